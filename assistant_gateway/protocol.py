@@ -1,0 +1,351 @@
+"""The two WebSocket subprotocols: every frame an agent or a driver may send or receive.
+
+One JSON text frame carries an envelope (`v`, `type`, `sid`, `seq`, `turn`, `rid`, `cid`, `ts`, `re`)
+and a `data` object, whose model is the `Body` subclass with that `type`. Unknown fields are ignored;
+an unknown type or a malformed body is answered by an `error` frame and the connection stays open.
+Names follow OpenAI Realtime where it has one.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+AGENT_PROTOCOL = "codriver.agent.v1"
+USER_PROTOCOL = "codriver.user.v1"
+OBSERVE_PROTOCOL = "codriver.observe.v1"
+TO_PEER_LIMIT = 1 << 20
+FROM_PEER_LIMIT = 64 << 10
+
+Pace = Literal["live", "fast", "virtual"]
+SpeechKind = Literal["content", "ack", "progress"]
+
+
+class BadFrame(Exception):
+    """A frame that cannot be used; the text goes back to the peer in an `error` frame."""
+
+    def __init__(self, code: str, expected: str) -> None:
+        super().__init__(f"{code}: {expected}")
+        self.code = code
+        self.expected = expected
+
+
+class Body(BaseModel):
+    """The `data` of one frame type."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    TYPE: ClassVar[str]
+
+
+# --- gateway to agent
+
+
+class SessionStart(Body):
+    """A new conversation. `instructions` is the policy text with place and time filled in.
+
+    `lockstep` asks for an `idle` frame after each frame is dealt with (virtual time): the agent
+    then stamps planned delays into `ts.due_ns` instead of waiting.
+    """
+
+    TYPE = "session.start"
+    instructions: str
+    tools: list[dict[str, Any]]
+    locale: str = "en"
+    pace: Pace = "live"
+    lockstep: bool = False
+    now_ns: int = 0
+    vin: str = ""
+    budgets: dict[str, Any] | None = None
+
+
+class InputSpeechStarted(Body):
+    TYPE = "input.speech_started"
+
+
+class InputTranscriptPartial(Body):
+    """Cumulative; the first `stable_chars` characters will not change any more."""
+
+    TYPE = "input.transcript.partial"
+    text: str
+    stable_chars: int
+
+
+class InputSpeechStopped(Body):
+    TYPE = "input.speech_stopped"
+    eou_reason: Literal["silence", "complete"] = "silence"
+
+
+class InputTranscriptFinal(Body):
+    """Your turn: the driver said this and has finished."""
+
+    TYPE = "input.transcript.final"
+    text: str
+    user_speech_end_ns: int
+    now_ns: int
+
+
+class ToolResult(Body):
+    """The exact text the tool gave, or `error` when the bus did not answer."""
+
+    TYPE = "tool.result"
+    output: str = ""
+    error: str | None = None
+    now_ns: int = 0
+
+
+class SessionEnded(Body):
+    TYPE = "session.end"
+    reason: str
+
+
+class ErrorFrame(Body):
+    TYPE = "error"
+    code: str
+    message: str
+    fatal: bool = False
+
+
+# --- agent to gateway
+
+
+class SessionReady(Body):
+    """The agent has taken the session. `capabilities.partials` asks for partial transcripts."""
+
+    TYPE = "session.ready"
+    name: str
+    version: str = ""
+    capabilities: dict[str, Any] = {}
+
+
+class ResponseStart(Body):
+    TYPE = "response.start"
+
+
+class ResponseTextDelta(Body):
+    TYPE = "response.text.delta"
+    delta: str
+    kind: SpeechKind = "content"
+
+
+class ToolCall(Body):
+    TYPE = "tool.call"
+    name: str
+    arguments: dict[str, Any]
+
+
+class ResponseDone(Body):
+    """Closes one agent message. Without tool calls in it, it hands the floor to the driver."""
+
+    TYPE = "response.done"
+    status: Literal["completed", "cancelled", "incomplete", "failed"] = "completed"
+    reason: str | None = None
+    usage: dict[str, Any] | None = None
+
+
+class AgentMetrics(Body):
+    """Informational; never scored."""
+
+    TYPE = "agent.metrics"
+    ttft_ms: float | None = None
+    thinking_ms: float | None = None
+    model_ms: float | None = None
+
+
+class Idle(Body):
+    """Lockstep peers: every frame up to this `seq` was dealt with and its answers were sent."""
+
+    TYPE = "idle"
+    upto_seq: int
+
+
+# --- driver to gateway
+
+
+class SessionOpen(Body):
+    """Take the driver's seat of a planned session."""
+
+    TYPE = "session.open"
+    scenario_id: str
+    seed: int = 0
+    profile: str = ""
+
+
+class UserSpeechStart(Body):
+    """The driver begins to speak `after_ms` from now.
+
+    With `planned_words` the whole utterance is known and the gateway paces it; without, words
+    follow one by one and `user.speech.end` closes the utterance.
+    """
+
+    TYPE = "user.speech.start"
+    utt: str
+    planned_words: tuple[str, ...] | None = None
+    after_ms: int = 0
+    is_barge_in: bool = False
+
+
+class UserSpeechWord(Body):
+    TYPE = "user.speech.word"
+    utt: str
+    i: int
+    w: str
+
+
+class UserSpeechEnd(Body):
+    """The true end of user speech of an utterance that was not planned."""
+
+    TYPE = "user.speech.end"
+    utt: str
+    text: str
+
+
+class UserControl(Body):
+    """The driver's decision after a turn: go on (`CONTINUE`) or end, and why."""
+
+    TYPE = "user.control"
+    word: str
+    reason: str = ""
+
+
+class UserHangup(Body):
+    TYPE = "user.hangup"
+    reason: str = ""
+
+
+# --- gateway to driver
+
+
+class SessionOpened(Body):
+    TYPE = "session.opened"
+    pace: Pace
+    lockstep: bool
+    now_ns: int = 0
+
+
+class AgentSpeechStart(Body):
+    TYPE = "agent.speech.start"
+
+
+class AgentSpeechEnd(Body):
+    """What the driver heard in this turn, all of it; the floor is the driver's."""
+
+    TYPE = "agent.speech.end"
+    heard_text: str
+    reason: Literal["done", "interrupted", "error"] = "done"
+
+
+class AgentNoReply(Body):
+    TYPE = "agent.no_reply"
+    waited_ms: int
+
+
+class SessionClose(Body):
+    TYPE = "session.close"
+    reason: str
+
+
+FROM_AGENT: dict[str, type[Body]] = {
+    body.TYPE: body
+    for body in (
+        SessionReady, ResponseStart, ResponseTextDelta, ToolCall, ResponseDone, AgentMetrics,
+        Idle, ErrorFrame,
+    )
+}  # fmt: skip
+FROM_USER: dict[str, type[Body]] = {
+    body.TYPE: body
+    for body in (
+        SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserControl, UserHangup,
+        Idle, ErrorFrame,
+    )
+}  # fmt: skip
+TO_AGENT: dict[str, type[Body]] = {
+    body.TYPE: body
+    for body in (
+        SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
+        InputTranscriptFinal, ToolResult, SessionEnded, ErrorFrame,
+    )
+}  # fmt: skip
+TO_USER: dict[str, type[Body]] = {
+    body.TYPE: body
+    for body in (
+        SessionOpened, AgentSpeechStart, AgentSpeechEnd, AgentNoReply, SessionClose, ErrorFrame,
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An envelope and its body; `due_ns` is the session time a lockstep peer plans it for."""
+
+    body: Body
+    sid: str = ""
+    seq: int = 0
+    turn: int | None = None
+    rid: str | None = None
+    cid: str | None = None
+    mono_ns: int = 0
+    due_ns: int | None = None
+    clk: str = ""
+
+    def encode(self) -> str:
+        stamps: dict[str, Any] = {"mono_ns": self.mono_ns, "clk": self.clk}
+        if self.due_ns is not None:
+            stamps["due_ns"] = self.due_ns
+        envelope = {
+            "v": 1,
+            "type": self.body.TYPE,
+            "sid": self.sid,
+            "seq": self.seq,
+            "turn": self.turn,
+            "rid": self.rid,
+            "cid": self.cid,
+            "ts": stamps,
+            "data": self.body.__dict__,
+        }
+        return orjson.dumps(envelope).decode()
+
+
+def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
+    """Read one frame of a peer; raises `BadFrame` with what was expected instead."""
+    try:
+        envelope = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadFrame("bad_json", f"expected one JSON object per text frame ({error})") from error
+    if not isinstance(envelope, dict):
+        raise BadFrame("bad_envelope", 'expected a JSON object such as {"type": …, "data": {…}}')
+    kind = envelope.get("type")
+    body = known.get(kind) if isinstance(kind, str) else None
+    if body is None:
+        raise BadFrame("unknown_type", f"{kind!r} is none of {', '.join(sorted(known))}")
+    stamps = envelope.get("ts") or {}
+    try:
+        return Frame(
+            body=body.model_validate(envelope.get("data") or {}),
+            sid=_text(envelope, "sid") or "",
+            seq=_whole(envelope, "seq") or 0,
+            turn=_whole(envelope, "turn"),
+            rid=_text(envelope, "rid"),
+            cid=_text(envelope, "cid"),
+            mono_ns=_whole(stamps, "mono_ns") or 0,
+            due_ns=_whole(stamps, "due_ns"),
+        )
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "data"
+        raise BadFrame("bad_body", f"{kind} {where}: {first['msg']}") from error
+
+
+def _text(fields: Any, name: str) -> str | None:
+    value = fields.get(name) if isinstance(fields, dict) else None
+    if value is not None and not isinstance(value, str):
+        raise BadFrame("bad_envelope", f"{name} must be text, not {type(value).__name__}")
+    return value
+
+
+def _whole(fields: Any, name: str) -> int | None:
+    value = fields.get(name) if isinstance(fields, dict) else None
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise BadFrame("bad_envelope", f"{name} must be a whole number")
+    return value

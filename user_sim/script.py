@@ -1,0 +1,61 @@
+"""The driver's part of a task: who is driving, what they want, and what they say when asked."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Answer(BaseModel):
+    """Said when a question matches any of the patterns, at most `at_most` times."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    when: tuple[str, ...]
+    say: str
+    at_most: int = 2
+
+
+class Script(BaseModel):
+    """What a scripted driver says.
+
+    `confirm` answers yes/no questions, `on_limit` is said after an acknowledged limit when the
+    driver has something left to say, `patience` is how many silent turns are put up with.
+    `followups` are said one after the other, each when the agent has finished without a question.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    opening: str
+    answers: tuple[Answer, ...] = ()
+    followups: tuple[str, ...] = ()
+    confirm: str = "Yes, please."
+    on_limit: str | None = None
+    patience: int = 1
+    origin: Literal["written", "derived"] = "written"
+
+
+class Persona(BaseModel):
+    """Who is driving; colours a model-driven driver, never the expected end state."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    age: int | None = None
+    style: str = ""
+    words: str = ""
+    text: str = ""
+
+
+class DriverBrief(BaseModel):
+    """All a driver knows: the part of a task that belongs to the driver.
+
+    `removed` is what the car lacks in limit-awareness tasks (dotted paths), `settle_alone` the
+    element the assistant has to settle without asking in internal disambiguation.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    instruction: str
+    persona: Persona = Persona()
+    script: Script | None = None
+    removed: tuple[str, ...] = ()
+    settle_alone: str | None = None

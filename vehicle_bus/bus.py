@@ -1,0 +1,89 @@
+"""The narrow door to MQTT: what the rest of codriver may ask of a client library.
+
+Two implementations answer it: `codec_bus` (thin, fast, for the embedded or child broker) and
+`aiomqtt_bus` (TLS, authentication, 3.1.1, for brokers of your own). One contract suite runs on both.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class BusError(Exception):
+    """The bus cannot do what was asked; the text says what to do about it."""
+
+
+class BusUnreachable(BusError):
+    """No broker answers at the address, or it refused the connection."""
+
+
+class BusTimeout(BusError):
+    """A request was not answered in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as it arrived; `mono_ns` is stamped by the reader before anything else."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+    mono_ns: int = 0
+    response_topic: str | None = None
+    correlation: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One message to send. Zero-length payload with `retain` clears a retained topic."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+    qos: int = 1
+    response_topic: str | None = None
+    correlation: bytes | None = None
+    expiry_s: int | None = None
+
+
+class Subscription(Protocol):
+    """Messages of one or more topic filters, in arrival order, from a bounded queue.
+
+    When the queue is full the client stops reading its socket; nothing is dropped.
+    """
+
+    def __aiter__(self) -> "Subscription": ...
+
+    async def __anext__(self) -> Message: ...
+
+    async def batch(self) -> list[Message]:
+        """Wait for at least one message and return all that are queued."""
+        ...
+
+
+class Bus(Protocol):
+    """A connected client. Entering its context manager means connected; leaving means gone."""
+
+    @property
+    def client_id(self) -> str: ...
+
+    async def publish(self, publication: Publication) -> None:
+        """Send one message; with QoS 1 return when the broker has acknowledged it."""
+        ...
+
+    async def publish_all(self, publications: Sequence[Publication]) -> None:
+        """Write a burst in order and return once all of it is acknowledged."""
+        ...
+
+    def subscribe(
+        self, *filters: str, qos: int = 1, queue: int = 10_000
+    ) -> AbstractAsyncContextManager[Subscription]:
+        """Entered means the broker has granted it; after a reconnect it is asked for again."""
+        ...
+
+    async def request(
+        self, publication: Publication, *, timeout_s: float, reply_topic: str | None = None
+    ) -> Message:
+        """Publish with Response Topic and Correlation Data and await the one answer to it."""
+        ...

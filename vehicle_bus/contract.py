@@ -1,0 +1,199 @@
+"""What travels over MQTT: one frozen model per payload, one function per topic.
+
+Every payload carries `src` (who wrote it), `seq` (gapless per source and car, from 1; 0 means the
+sender does not number), `n` (Lamport counter) and a pair of stamps: `t_ns` in session time, which
+is scored, and `mono_ns` on the sender's wall clock, which only the harness looks at. Order and
+completeness are read from these numbers, never from arrival.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+Status = Literal["SUCCESS", "FAILURE", "REMOVED"]
+
+
+class Stamped(BaseModel):
+    """The numbers every payload carries."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    src: str = "anonymous"
+    seq: int = 0
+    n: int = 0
+    t_ns: int = 0
+    mono_ns: int = 0
+
+
+class SignalChanged(Stamped):
+    """One VSS signal has a new value; `cause` is the call that changed it."""
+
+    value: Any
+    revision: int
+    cause: str | None = None
+
+
+class Snapshot(Stamped):
+    """The whole state by short names; revision 0 is the start, one more per change burst."""
+
+    revision: int
+    state: dict[str, Any]
+    cause: str | None = None
+
+
+class Capabilities(Stamped):
+    """The tools this car offers now, as OpenAI-style function declarations.
+
+    A declaration whose `ends_conversation` is true ends the session after its batch.
+    """
+
+    tools: list[dict[str, Any]]
+
+
+class Command(Stamped):
+    """Ask the car to run one tool at session time `at_ns`."""
+
+    call_id: str
+    at_ns: int = 0
+    arguments: dict[str, Any] = {}
+    session: str | None = None
+    turn: int | None = None
+
+
+class Reply(Stamped):
+    """What a tool answered; `output` is the exact text.
+
+    `error` is the error key of a failure, `logged` whether the public benchmark would count it as
+    a tool execution error. A reply spoilt by an injected fault names it in `fault`.
+    """
+
+    call_id: str
+    status: Status
+    output: str
+    revision_before: int
+    revision_after: int
+    took_ns: int = 0
+    error: str | None = None
+    logged: bool = False
+    fault: str | None = None
+
+
+class CarEvent(Stamped):
+    """Something happened without a command."""
+
+    detail: dict[str, Any] = {}
+
+
+class Clock(Stamped):
+    """Session time jumped to `t_ns` and runs at `rate` from here (0 in virtual time)."""
+
+    rate: float = 1.0
+
+
+class CarStatus(Stamped):
+    """Whether the car is on the bus; the Last Will says offline."""
+
+    online: bool
+
+
+class Frames(Stamped):
+    """A batch of conversation frames, each with its own stamps."""
+
+    frames: list[dict[str, Any]]
+
+
+class TurnFinished(Stamped):
+    """One finished turn: named spans in ns (null = it never happened), and the budget verdict."""
+
+    turn: int
+    turn_class: str
+    revision: int
+    spans: dict[str, int | None]
+    verdict: dict[str, Any]
+    heard_user: str
+    heard_agent: str
+    calls: int = 0
+    handed_over: bool = True
+
+
+class Control(Stamped):
+    """The driver's control word and reason; the agent under test may not read this."""
+
+    word: str
+    reason: str = ""
+    turn: int = 0
+
+
+class SessionEnd(Stamped):
+    """The session is over; `counts` holds the last `seq` of each source, the completeness fence."""
+
+    reason: str
+    counts: dict[str, int]
+    revision: int
+
+
+class Verdict(Stamped):
+    """The score of one episode."""
+
+    reward: float | None
+    components: dict[str, Any]
+
+
+Payload = TypeVar("Payload", bound=Stamped)
+
+
+def encode(payload: Stamped) -> bytes:
+    return orjson.dumps(payload.__dict__)
+
+
+def decode(model: type[Payload], raw: bytes) -> Payload:
+    """Read a payload; a pydantic `ValidationError` says what was expected."""
+    return model.model_validate_json(raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Where each payload travels; `+` as vin, tool or client makes the filter for all of them."""
+
+    prefix: str = "codriver/v1"
+
+    def signal(self, vin: str, path: str) -> str:
+        return f"{self.prefix}/{vin}/signal/{path.replace('.', '/')}"
+
+    def snapshot(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/snapshot"
+
+    def capabilities(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/capabilities"
+
+    def command(self, vin: str, tool: str) -> str:
+        return f"{self.prefix}/{vin}/command/{tool}"
+
+    def reply(self, vin: str, client: str) -> str:
+        return f"{self.prefix}/{vin}/reply/{client}"
+
+    def event(self, vin: str, kind: str) -> str:
+        return f"{self.prefix}/{vin}/event/{kind}"
+
+    def clock(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/clock"
+
+    def status(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/status"
+
+    def session(
+        self, vin: str, sid: str, kind: Literal["frame", "turn", "control", "end", "verdict"]
+    ) -> str:
+        return f"{self.prefix}/{vin}/session/{sid}/{kind}"
+
+    def everything(self, vin: str = "+") -> str:
+        return f"{self.prefix}/{vin}/#"
+
+    def split(self, topic: str) -> tuple[str, str] | None:
+        """Take `PREFIX/VIN/rest` apart into (vin, rest); None if it is not ours."""
+        if not topic.startswith(f"{self.prefix}/"):
+            return None
+        vin, _, rest = topic[len(self.prefix) + 1 :].partition("/")
+        return (vin, rest) if rest else None
