@@ -1,8 +1,8 @@
 """The two WebSocket subprotocols: every frame an agent or a driver may send or receive.
 
-One JSON text frame carries an envelope (`v`, `type`, `sid`, `seq`, `turn`, `rid`, `cid`, `ts`, `re`)
-and a `data` object, whose model is the `Body` subclass with that `type`. Unknown fields are ignored;
-an unknown type or a malformed body is answered by an `error` frame and the connection stays open.
+One JSON text frame carries an envelope (`v`, `type`, `sid`, `seq`, `turn`, `rid`, `cid`, `ts`) and
+a `data` object, whose model is the `Body` subclass with that `type`. Unknown fields are ignored; an
+unknown type or a malformed body is answered by an `error` frame and the connection stays open.
 Names follow OpenAI Realtime where it has one.
 """
 

@@ -105,7 +105,10 @@ class Frames(Stamped):
 
 
 class TurnFinished(Stamped):
-    """One finished turn: named spans in ns (null = it never happened), and the budget verdict."""
+    """One finished turn: named spans in ns (null = it never happened), and the budget verdict.
+
+    `harness` holds what the bench measured about itself (wall clock, never scored).
+    """
 
     turn: int
     turn_class: str
@@ -116,6 +119,7 @@ class TurnFinished(Stamped):
     heard_agent: str
     calls: int = 0
     handed_over: bool = True
+    harness: dict[str, Any] = {}
 
 
 class Control(Stamped):

@@ -1,0 +1,119 @@
+"""Seats a pure agent at a gateway socket: paces its answers by a latency model.
+
+In lockstep (virtual time) planned delays travel as `due_ns`; otherwise they are waited for.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
+from assistant_gateway.latency import LatencyModel
+from assistant_gateway.peer import Peer, agent_peer
+from assistant_gateway.protocol import (
+    Body,
+    Frame,
+    InputTranscriptFinal,
+    ResponseDone,
+    ResponseTextDelta,
+    SessionEnded,
+    SessionReady,
+    SessionStart,
+    ToolCall,
+    ToolResult,
+)
+from assistant_gateway.timeline import sleep_until, wall_ns
+
+CAPABILITIES = {"lockstep": True, "speech_events": False, "partials": False}
+
+
+class Seat(NamedTuple):
+    """Who answers in one session, and how fast."""
+
+    agent: Agent
+    latency: LatencyModel
+
+
+class Planned(NamedTuple):
+    """One frame of an answer, `after_ns` the moment the agent was asked."""
+
+    after_ns: int
+    body: Body
+    cid: str | None = None
+
+
+@dataclass(slots=True)
+class Talk:
+    """One session of an agent: what it waits for, what it has said."""
+
+    seat: Seat
+    messages: int = 0
+    calls: int = 0
+    waiting: dict[str, Call] = field(default_factory=dict)
+    results: list[tuple[Call, str]] = field(default_factory=list)
+
+    def answer_to(self, body: Body, cid: str | None) -> AgentMessage | None:
+        agent = self.seat.agent
+        if isinstance(body, InputTranscriptFinal):
+            return agent.on_heard(body.text)
+        if isinstance(body, ToolResult) and cid in self.waiting:
+            self.results.append((self.waiting.pop(cid), body.error or body.output))
+            if not self.waiting:
+                results, self.results = tuple(self.results), []
+                return agent.on_results(results)
+        return None
+
+    def plan(self, message: AgentMessage) -> Iterator[Planned]:
+        """The frames of one message, timed by the latency model."""
+        latency = self.seat.latency
+        self.messages += 1
+        at_ns = first_ns = latency.first_token_ns()
+        kind = "progress" if message.calls else "content"
+        for piece in latency.pieces(message.text) if message.text else ():
+            at_ns = first_ns + piece.after_ns
+            yield Planned(at_ns, ResponseTextDelta(delta=piece.text, kind=kind))
+        for call in message.calls:
+            at_ns += latency.arguments_ns(json.dumps(call.arguments))
+            self.calls += 1
+            cid = f"t{self.calls}"
+            self.waiting[cid] = call
+            yield Planned(at_ns, ToolCall(name=call.name, arguments=call.arguments), cid)
+        yield Planned(at_ns, ResponseDone())
+
+
+async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> None:
+    """Connect and take one session after the other until the gateway closes the socket."""
+    async with agent_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
+        talk: Talk | None = None
+        speaking: asyncio.Task[None] | None = None
+        async for frame in peer.frames():
+            match frame.body:
+                case SessionStart():
+                    peer.sid, peer.lockstep = frame.sid, frame.body.lockstep
+                    talk = Talk(seat_for(frame.sid))
+                    talk.seat.agent.begin(frame.body, frame.sid)
+                    ready = SessionReady(name=talk.seat.agent.name, capabilities=CAPABILITIES)
+                    await peer.send(ready)
+                case SessionEnded():
+                    if speaking is not None:
+                        speaking.cancel()
+                    talk = speaking = None
+                case _ if talk is not None:
+                    message = talk.answer_to(frame.body, frame.cid)
+                    if message is not None:
+                        saying = _say(peer, f"r{talk.messages + 1}", talk.plan(message), frame)
+                        speaking = tasks.create_task(saying, name=f"say {frame.sid}")
+                        if peer.lockstep:
+                            await speaking
+
+
+async def _say(peer: Peer, rid: str, plan: Iterator[Planned], asked: Frame) -> None:
+    asked_wall_ns = wall_ns()
+    asked_ns: int = getattr(asked.body, "now_ns", 0)
+    for planned in plan:
+        due_ns = asked_ns + planned.after_ns if peer.lockstep else None
+        if due_ns is None and planned.after_ns:
+            await sleep_until(asked_wall_ns + planned.after_ns)
+        await peer.send(planned.body, rid=rid, cid=planned.cid, due_ns=due_ns)

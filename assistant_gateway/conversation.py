@@ -1,0 +1,573 @@
+"""One conversation as a pure state machine: frames, replies and due events in, effects out.
+
+The floor belongs to the driver or to the agent. A turn begins with the driver's words and ends when
+the agent hands the floor back: a `response.done` without tool calls in it and with none open.
+Progress speech is no hand-over. All times are session time in ns.
+"""
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Literal, assert_never
+
+from assistant_gateway.budgets import TurnClass, no_reply_ns, verdict
+from assistant_gateway.protocol import (
+    AgentMetrics,
+    AgentNoReply,
+    AgentSpeechEnd,
+    AgentSpeechStart,
+    Body,
+    ErrorFrame,
+    Frame,
+    InputSpeechStarted,
+    InputSpeechStopped,
+    InputTranscriptFinal,
+    InputTranscriptPartial,
+    Pace,
+    ResponseDone,
+    ResponseStart,
+    ResponseTextDelta,
+    SessionClose,
+    SessionEnded,
+    SpeechKind,
+    ToolCall,
+    ToolResult,
+    UserControl,
+    UserHangup,
+    UserSpeechEnd,
+    UserSpeechStart,
+    UserSpeechWord,
+)
+from assistant_gateway.speech import DEFAULT_SPEECH, Playout, SpeechModel
+from assistant_gateway.timeline import MS, SECOND, Due, Timeline
+from vehicle_bus.contract import Reply
+
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+GO_ON = "CONTINUE"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """All the gateway has to know about a session before it starts."""
+
+    sid: str
+    vin: str
+    pace: Pace = "live"
+    instructions: str = ""
+    turn_classes: tuple[TurnClass, ...] = ("A",)
+    max_steps: int = 40
+    speak_progress: bool = True
+    tool_timeout_ns: int = 10 * SECOND
+    locale: str = "en"
+    speech: SpeechModel = DEFAULT_SPEECH
+
+    def turn_class(self, turn: int) -> TurnClass:
+        return self.turn_classes[min(turn, len(self.turn_classes)) - 1]
+
+
+# --- effects
+
+
+@dataclass(frozen=True, slots=True)
+class ToAgent:
+    body: Body
+    turn: int | None = None
+    rid: str | None = None
+    cid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToUser:
+    body: Body
+    turn: int | None = None
+    rid: str | None = None
+
+
+@dataclass(slots=True)
+class Call:
+    """A tool call of the agent; `call_id` is ours, `cid` the agent's."""
+
+    call_id: str
+    cid: str
+    tool: str
+    arguments: dict[str, Any]
+    turn: int
+    deadline: Due | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Put a command on the bus."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDone:
+    """Publish a finished turn."""
+
+    number: int
+    turn_class: TurnClass
+    revision: int
+    spans: dict[str, int | None]
+    verdict: dict[str, Any]
+    heard_user: str
+    heard_agent: str
+    calls: int
+    handed_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Publish the driver's control word."""
+
+    word: str
+    reason: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    reason: str
+    revision: int
+
+
+Effect = ToAgent | ToUser | Run | TurnDone | Decided | Ended
+
+# --- due events
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechBegins:
+    utt: str
+    words: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechPartial:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechEnds:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class YourTurn:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHeard:
+    rid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The agent owes a word and has not said one for the whole no-reply time."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallOverdue:
+    call: Call
+
+
+DueEvent = (
+    SpeechBegins | SpeechPartial | SpeechEnds | YourTurn | AgentHeard | HandOver | Silence
+    | CallOverdue
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Turn:
+    """What is measured in one turn."""
+
+    number: int
+    turn_class: TurnClass
+    playout: Playout
+    heard_user: str = ""
+    speech_end_ns: int = 0
+    end_of_turn_ns: int = 0
+    asked_ns: int = 0
+    first_text_ns: int | None = None
+    content_ns: int | None = None
+    effect_ns: int | None = None
+    calls: int = 0
+
+    def spans(self, until_ns: int) -> dict[str, int | None]:
+        """Spans by the names of the voice latency taxonomy; null means it never happened."""
+        end = self.speech_end_ns
+        heard_until = max(until_ns, self.playout.end_ns or 0)
+        return {
+            "eou_delay": self.end_of_turn_ns - end,
+            "ttft_text": _since(self.asked_ns, self.first_text_ns),
+            "upl": _since(end, self.playout.started_ns),
+            "upl_content": _since(end, self.content_ns),
+            "effect_latency": _since(end, self.effect_ns),
+            "turnaround": _since(end, self.playout.end_ns),
+            "max_gap": self.playout.longest_gap_ns(end, heard_until),
+        }
+
+
+@dataclass(slots=True)
+class Response:
+    """One message of the agent while it is open."""
+
+    rid: str | None
+    content_ns: int | None = None
+    calls: int = 0
+    held_back: list[tuple[str, SpeechKind, int]] = field(default_factory=list)
+
+
+def _since(start_ns: int, moment_ns: int | None) -> int | None:
+    return None if moment_ns is None else moment_ns - start_ns
+
+
+class Conversation:
+    """Feed it what happens, drain `effects`, and pop its `timeline` when nothing else is due."""
+
+    def __init__(self, plan: SessionPlan, ends_conversation: frozenset[str] = frozenset()) -> None:
+        self.plan = plan
+        self.timeline = Timeline()
+        self.effects: deque[Effect] = deque()
+        self.floor: Literal["driver", "speaking", "agent", "playout", "over"] = "driver"
+        self.turn: Turn | None = None
+        self.revision = 0
+        self.end_reason: str | None = None
+        self.unanswered_calls = 0
+        self.partials = False
+        self.speech_events = True
+        self._ends_conversation = ends_conversation
+        self._response: Response | None = None
+        self._steps = 0
+        self._calls = 0
+        self._waiting: deque[Call] = deque()
+        self._running: Call | None = None
+        self._silence: Due | None = None
+        self._hanging_up = False
+        self._open_words: list[str] = []
+
+    @property
+    def owes(self) -> bool:
+        """Whether the agent has to act before anything can be skipped."""
+        return self.floor == "agent" or self._response is not None or self._running is not None
+
+    # --- from the agent
+
+    def agent_frame(self, frame: Frame, at_ns: int) -> None:
+        match frame.body:
+            case AgentMetrics() | ErrorFrame():
+                return
+            case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
+                if self.floor != "agent":
+                    expected = "wait for input.transcript.final, then answer it"
+                    self._complain("not_your_turn", expected, frame.rid)
+                    return
+            case _:
+                self._complain("out_of_place", f"{frame.body.TYPE} means nothing here", frame.rid)
+                return
+        if self._response is None and not self._open_response(frame.rid):
+            return
+        match frame.body:
+            case ResponseTextDelta():
+                self._text(frame.body, at_ns)
+            case ToolCall():
+                self._tool_call(frame.body, frame.cid, frame.rid, at_ns)
+            case ResponseDone():
+                self._response_done(frame.body, at_ns)
+
+    def _open_response(self, rid: str | None) -> bool:
+        if self._steps >= self.plan.max_steps:
+            self.end("step_limit")
+            return False
+        self._response = Response(rid)
+        return True
+
+    def _text(self, body: ResponseTextDelta, at_ns: int) -> None:
+        turn, response = self.turn, self._response
+        assert turn is not None
+        assert response is not None
+        if turn.first_text_ns is None and body.delta.strip():
+            turn.first_text_ns = at_ns
+        if self.plan.speak_progress:
+            self._speak(body.delta, body.kind, at_ns)
+        else:
+            response.held_back.append((body.delta, body.kind, at_ns))
+
+    def _speak(self, delta: str, kind: SpeechKind, at_ns: int) -> None:
+        turn, response = self.turn, self._response
+        assert turn is not None
+        assert response is not None
+        silent = turn.playout.started_ns is None
+        start = turn.playout.say(delta, at_ns)
+        if start is None:
+            return
+        if kind == "content" and response.content_ns is None:
+            response.content_ns = start
+        if silent:
+            self.timeline.at(start, AgentHeard(response.rid))
+        self._await_words(turn.playout.end_ns or at_ns)
+
+    def _tool_call(self, body: ToolCall, cid: str | None, rid: str | None, at_ns: int) -> None:
+        turn, response = self.turn, self._response
+        assert turn is not None
+        assert response is not None
+        if not cid:
+            self._complain("bad_envelope", 'tool.call needs a "cid" of its own', rid)
+            return
+        self._calls += 1
+        turn.calls += 1
+        response.calls += 1
+        call = Call(f"c{self._calls}", cid, body.name, body.arguments, turn.number)
+        if TOOL_NAME.fullmatch(body.name) is None:
+            self._answer(call, "", f"no tool can be named {body.name[:80]!r}", at_ns)
+            return
+        self._waiting.append(call)
+        self._run_next(at_ns)
+
+    def _run_next(self, at_ns: int) -> None:
+        if self._running is None and self._waiting:
+            call = self._running = self._waiting.popleft()
+            call.deadline = self.timeline.at(at_ns + self.plan.tool_timeout_ns, CallOverdue(call))
+            self.effects.append(Run(call))
+
+    def _response_done(self, body: ResponseDone, at_ns: int) -> None:
+        turn, response = self.turn, self._response
+        assert turn is not None
+        assert response is not None
+        self._steps += 1
+        if body.status == "failed":
+            self.end("agent_failed")
+            return
+        if not response.calls:
+            for delta, kind, arrived_ns in response.held_back:
+                self._speak(delta, kind, arrived_ns)
+            turn.content_ns = turn.content_ns or response.content_ns
+        turn.playout.pause()
+        self._response = None
+        if response.calls or self._running is not None:
+            self._hang_up_if_due(at_ns)
+            return
+        self.floor = "playout"
+        self._stop_waiting()
+        self.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
+
+    # --- from the car
+
+    def reply(self, reply: Reply, at_ns: int) -> None:
+        """The answer to the running call; answers to calls given up are only remembered."""
+        self.revision = max(self.revision, reply.revision_after)
+        call = self._running
+        if call is None or call.call_id != reply.call_id:
+            return
+        succeeded = reply.status == "SUCCESS"
+        if self.turn is not None and succeeded and reply.revision_after > reply.revision_before:
+            self.turn.effect_ns = at_ns
+        if succeeded and call.tool in self._ends_conversation:
+            self._hanging_up = True
+        self._close_call(call, reply.output, None, at_ns)
+
+    def _close_call(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
+        if call.deadline is not None:
+            call.deadline.cancelled = True
+        self._running = None
+        self._answer(call, output, error, at_ns)
+        self._run_next(at_ns)
+        self._hang_up_if_due(at_ns)
+
+    def _answer(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
+        result = ToolResult(output=output, error=error, now_ns=at_ns)
+        self.effects.append(ToAgent(result, call.turn, cid=call.cid))
+        if self.floor == "agent":
+            self._await_words(at_ns)
+
+    def _hang_up_if_due(self, at_ns: int) -> None:
+        """A call was placed: the session ends once its batch is complete."""
+        turn = self.turn
+        if not self._hanging_up or self._response or self._running or turn is None:
+            return
+        if turn.playout.started_ns is None and turn.effect_ns is not None:
+            # The ringing is what the driver hears.
+            turn.playout.segments.append((turn.effect_ns, turn.effect_ns))
+            turn.content_ns = turn.effect_ns
+        self._finish_turn(at_ns, handed_over=False)
+        self.end("call_placed")
+
+    # --- from the driver
+
+    def user_frame(self, frame: Frame, at_ns: int) -> None:
+        match frame.body:
+            case UserSpeechStart():
+                self._user_starts(frame.body, at_ns)
+            case UserSpeechWord() if self.floor == "speaking":
+                self._open_words.append(frame.body.w)
+            case UserSpeechEnd() if self.floor == "speaking":
+                self.timeline.at(at_ns, SpeechEnds(frame.body.text or " ".join(self._open_words)))
+            case UserControl() if self.floor == "driver":
+                self._user_decides(frame.body)
+            case UserHangup():
+                self.end("driver_hung_up")
+            case ErrorFrame():
+                return
+            case _:
+                code, expected = (
+                    "out_of_place",
+                    f"{frame.body.TYPE} while the floor is {self.floor}",
+                )
+                self.effects.append(ToUser(ErrorFrame(code=code, message=expected)))
+
+    def _user_starts(self, body: UserSpeechStart, at_ns: int) -> None:
+        if self.floor != "driver":
+            message = "the floor is not yours; wait for agent.speech.end"
+            self.effects.append(ToUser(ErrorFrame(code="not_your_turn", message=message)))
+            return
+        self.floor = "speaking"
+        begins = SpeechBegins(body.utt, body.planned_words)
+        self.timeline.at(at_ns + max(0, body.after_ms) * MS, begins)
+
+    def _user_decides(self, body: UserControl) -> None:
+        number = self.turn.number if self.turn else 0
+        self.effects.append(Decided(body.word, body.reason, number))
+        if body.word != GO_ON:
+            self.end(body.word)
+
+    # --- due
+
+    def due(self, event: DueEvent, at_ns: int) -> None:
+        match event:
+            case SpeechBegins():
+                self._speech_begins(event, at_ns)
+            case SpeechPartial():
+                body = InputTranscriptPartial(text=event.text, stable_chars=len(event.text))
+                self._to_agent(body)
+            case SpeechEnds():
+                self._speech_ends(event.text, at_ns)
+            case YourTurn():
+                self._your_turn(event.text, at_ns)
+            case AgentHeard():
+                number = self.turn.number if self.turn else None
+                self.effects.append(ToUser(AgentSpeechStart(), number, event.rid))
+            case HandOver():
+                self._hand_over(at_ns)
+            case Silence():
+                self._no_reply(at_ns)
+            case CallOverdue():
+                if self._running is event.call:
+                    waited_s = self.plan.tool_timeout_ns / SECOND
+                    error = f"the car did not answer {event.call.tool} within {waited_s:g} s"
+                    self.unanswered_calls += 1
+                    self._close_call(event.call, "", error, at_ns)
+            case _:
+                assert_never(event)
+
+    def _speech_begins(self, event: SpeechBegins, at_ns: int) -> None:
+        number = self.turn.number + 1 if self.turn else 1
+        playout = Playout(self.plan.speech)
+        self.turn = Turn(number, self.plan.turn_class(number), playout)
+        self._open_words = []
+        if self.speech_events:
+            self._to_agent(InputSpeechStarted())
+        if event.words is None:
+            return
+        words, speech = event.words, self.plan.speech
+        if self.partials:
+            for count in range(speech.partial_every_words, len(words), speech.partial_every_words):
+                text = " ".join(words[:count])
+                self.timeline.at(at_ns + count * speech.driver_word_ns, SpeechPartial(text))
+        self.timeline.at(at_ns + len(words) * speech.driver_word_ns, SpeechEnds(" ".join(words)))
+
+    def _speech_ends(self, text: str, at_ns: int) -> None:
+        assert self.turn is not None
+        self.turn.heard_user = text
+        self.turn.speech_end_ns = at_ns
+        speech = self.plan.speech
+        self.timeline.at(at_ns + max(speech.endpointing_ns, speech.asr_final_ns), YourTurn(text))
+
+    def _your_turn(self, text: str, at_ns: int) -> None:
+        turn = self.turn
+        assert turn is not None
+        turn.end_of_turn_ns = turn.asked_ns = at_ns
+        self.floor = "agent"
+        if self.speech_events:
+            self._to_agent(InputSpeechStopped())
+        final = InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
+        self._to_agent(final)
+        self._await_words(turn.speech_end_ns)
+
+    def _await_words(self, since_ns: int) -> None:
+        assert self.turn is not None
+        self._stop_waiting()
+        due_ns = since_ns + no_reply_ns(self.turn.turn_class)
+        self._silence = self.timeline.at(due_ns, Silence(self.turn.number))
+
+    def _stop_waiting(self) -> None:
+        if self._silence is not None:
+            self._silence.cancelled = True
+
+    def _hand_over(self, at_ns: int) -> None:
+        turn = self.turn
+        assert turn is not None
+        self._finish_turn(at_ns, handed_over=True)
+        self.floor = "driver"
+        heard = turn.playout.text.strip()
+        self.effects.append(ToUser(AgentSpeechEnd(heard_text=heard), turn.number))
+        if self._steps >= self.plan.max_steps:
+            self.end("step_limit")
+
+    def _no_reply(self, at_ns: int) -> None:
+        turn = self.turn
+        assert turn is not None
+        self._finish_turn(at_ns, handed_over=False)
+        self.floor = "driver"
+        self._response = None
+        waited_ms = (at_ns - turn.speech_end_ns) // MS
+        self.effects.append(ToUser(AgentNoReply(waited_ms=waited_ms), turn.number))
+
+    # --- ends
+
+    def _finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
+        turn = self.turn
+        assert turn is not None
+        spans = turn.spans(at_ns)
+        self.effects.append(
+            TurnDone(
+                number=turn.number,
+                turn_class=turn.turn_class,
+                revision=self.revision,
+                spans=spans,
+                verdict=verdict(turn.turn_class, spans),
+                heard_user=turn.heard_user,
+                heard_agent=turn.playout.text.strip(),
+                calls=turn.calls,
+                handed_over=handed_over,
+            )
+        )
+
+    def end(self, reason: str) -> None:
+        """End the session; what was said and done so far stays."""
+        if self.end_reason is not None:
+            return
+        self.end_reason = reason
+        self.floor = "over"
+        self.effects.append(ToAgent(SessionEnded(reason=_for_agent(reason))))
+        self.effects.append(ToUser(SessionClose(reason=reason)))
+        self.effects.append(Ended(reason, self.revision))
+
+    def _to_agent(self, body: Body) -> None:
+        self.effects.append(ToAgent(body, self.turn.number if self.turn else None))
+
+    def _complain(self, code: str, expected: str, rid: str | None) -> None:
+        self.effects.append(ToAgent(ErrorFrame(code=code, message=expected), rid=rid))
+
+
+def _for_agent(reason: str) -> str:
+    """The agent learns that it is over, not how the driver judged it."""
+    return reason if reason in ("call_placed", "step_limit", "agent_failed") else "ended"

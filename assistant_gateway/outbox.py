@@ -1,0 +1,123 @@
+"""What one session writes to the bus: numbered, stamped, in order, conversation frames batched."""
+
+import asyncio
+from typing import Any, Literal
+
+from assistant_gateway.protocol import Frame, SessionStart
+from assistant_gateway.timeline import MS, wall_ns
+from vehicle_bus.bus import Bus, Publication
+from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
+
+SRC = "gateway"
+BATCH_NS = 200 * MS
+
+
+class Outbox:
+    """Collects publications in the session's loop; `write` carries them to the bus in bursts."""
+
+    def __init__(self, topics: Topics, vin: str, sid: str, client_id: str) -> None:
+        self.seq = 0
+        self.n = 0
+        self._topics = topics
+        self._vin = vin
+        self._sid = sid
+        self._client_id = client_id
+        self._queue: asyncio.Queue[Publication | None] = asyncio.Queue(4096)
+        self._batch: list[dict[str, Any]] = []
+        self._batch_from_ns = 0
+
+    def saw(self, n: int) -> None:
+        """A message of somebody else was taken into account: ours come after it."""
+        self.n = max(self.n, n)
+
+    def log(self, way: Literal["in", "out"], peer: str, frame: Frame, t_ns: int) -> None:
+        """Keep a conversation frame for the bus."""
+        if self._batch and t_ns - self._batch_from_ns > BATCH_NS:
+            self.flush(t_ns)
+        if not self._batch:
+            self._batch_from_ns = t_ns
+        body = frame.body
+        data = body.__dict__
+        if isinstance(body, SessionStart):
+            data = {**data, "tools": [tool["function"]["name"] for tool in body.tools]}
+        self._batch.append(
+            {
+                "way": way,
+                "peer": peer,
+                "type": body.TYPE,
+                "turn": frame.turn,
+                "rid": frame.rid,
+                "cid": frame.cid,
+                "t_ns": t_ns,
+                "mono_ns": frame.mono_ns,
+                "data": data,
+            }
+        )
+
+    @property
+    def batching(self) -> bool:
+        return bool(self._batch)
+
+    def flush(self, t_ns: int) -> None:
+        if self._batch:
+            frames, self._batch = self._batch, []
+            self._put(self._topics.session(self._vin, self._sid, "frame"), Frames, frames=frames)
+
+    def publish(
+        self,
+        kind: Literal["turn", "control", "end"],
+        model: type[Stamped],
+        t_ns: int,
+        **fields: Any,
+    ) -> None:
+        self.flush(t_ns)
+        topic = self._topics.session(self._vin, self._sid, kind)
+        self._put(topic, model, t_ns=t_ns, **fields)
+
+    def clock(self, t_ns: int, rate: float) -> None:
+        self._put(self._topics.clock(self._vin), Clock, t_ns=t_ns, rate=rate)
+
+    def command(
+        self, tool: str, call_id: str, arguments: dict[str, Any], turn: int, t_ns: int
+    ) -> None:
+        self.flush(t_ns)
+        self._put(
+            self._topics.command(self._vin, tool),
+            Command,
+            response_topic=self._topics.reply(self._vin, self._client_id),
+            t_ns=t_ns,
+            call_id=call_id,
+            at_ns=t_ns,
+            arguments=arguments,
+            session=self._sid,
+            turn=turn,
+        )
+
+    def _put(
+        self, topic: str, model: type[Stamped], response_topic: str | None = None, **fields: Any
+    ) -> None:
+        self.seq += 1
+        self.n += 1
+        payload = model.model_construct(
+            src=SRC, seq=self.seq, n=self.n, mono_ns=wall_ns(), **fields
+        )
+        correlation = fields["call_id"].encode() if response_topic else None
+        self._queue.put_nowait(
+            Publication(
+                topic, encode(payload), response_topic=response_topic, correlation=correlation
+            )
+        )
+
+    def close(self) -> None:
+        """Nothing more will be written."""
+        self._queue.put_nowait(None)
+
+    async def write(self, bus: Bus) -> None:
+        """Publish until closed; all that was queued is acknowledged when this returns."""
+        while True:
+            burst = [await self._queue.get()]
+            while not self._queue.empty():
+                burst.append(self._queue.get_nowait())
+            await bus.publish_all([item for item in burst if item is not None])
+            if burst[-1] is None:
+                return

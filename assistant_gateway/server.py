@@ -1,0 +1,283 @@
+"""The gateway: WebSocket endpoints for agents and drivers, and the sessions between them.
+
+`/agent` and `/user` speak the subprotocols of `protocol.py`, `/healthz` says ok. Each role has its
+own token (`Authorization: Bearer …`).
+"""
+
+import asyncio
+import hmac
+import http
+import logging
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+
+from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.link import Arrival, Gone, Link, Role
+from assistant_gateway.outbox import Outbox
+from assistant_gateway.protocol import (
+    AGENT_PROTOCOL,
+    FROM_AGENT,
+    FROM_PEER_LIMIT,
+    FROM_USER,
+    USER_PROTOCOL,
+    ErrorFrame,
+    Frame,
+    SessionOpen,
+)
+from assistant_gateway.session import Session, SessionResult
+from vehicle_bus.bus import Bus, BusError, Message, Subscription
+from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
+
+log = logging.getLogger(__name__)
+
+PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """One secret per role, made anew for each run."""
+
+    agent: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    user: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+    def of(self, role: Role) -> str:
+        return self.agent if role == "agent" else self.user
+
+
+@dataclass(slots=True)
+class Parked:
+    """A car that is on the bus: what it offers and how it stands at the start."""
+
+    capabilities: asyncio.Future[bytes]
+    snapshot: asyncio.Future[bytes]
+
+
+class Gateway:
+    """Announce a plan, let a driver open it, await its result."""
+
+    def __init__(self, bus: Bus, topics: Topics, tokens: Tokens, agent_wait_s: float) -> None:
+        self.tokens = tokens
+        self.port = 0
+        self._bus = bus
+        self._topics = topics
+        self._agent_wait_s = agent_wait_s
+        self._plans: dict[str, SessionPlan] = {}
+        self._results: dict[str, asyncio.Future[SessionResult]] = {}
+        self._sessions: dict[str, Session] = {}
+        self._cars: dict[str, Parked] = {}
+        self._free_agents: asyncio.Queue[Link] = asyncio.Queue()
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}"
+
+    @property
+    def waiting_agents(self) -> int:
+        return self._free_agents.qsize()
+
+    def announce(self, plan: SessionPlan) -> None:
+        """A driver may now open `plan.sid`; the car's retained topics are awaited from here on."""
+        loop = asyncio.get_running_loop()
+        self._plans[plan.sid] = plan
+        self._results[plan.sid] = loop.create_future()
+        self._car(plan.vin)
+
+    async def result(self, sid: str) -> SessionResult:
+        """How the announced session ended; forget everything about it."""
+        try:
+            return await self._results[sid]
+        finally:
+            plan = self._plans.pop(sid, None)
+            self._results.pop(sid, None)
+            if plan is not None:
+                self._cars.pop(plan.vin, None)
+
+    async def agent_connected(self, timeout_s: float) -> bool:
+        """Wait until at least one agent is free."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                self._free_agents.put_nowait(await self._free_agents.get())
+        except TimeoutError:
+            return False
+        return True
+
+    # --- the bus
+
+    async def listen(self, messages: Subscription) -> None:
+        while True:
+            for message in await messages.batch():
+                await self._on_message(message)
+
+    async def _on_message(self, message: Message) -> None:
+        parts = self._topics.split(message.topic)
+        if parts is None or not message.payload:
+            return
+        vin, rest = parts
+        if rest.startswith("reply/"):
+            await self._on_reply(vin, message)
+            return
+        if vin not in self._cars:
+            return
+        waiting = self._car(vin)
+        target = waiting.capabilities if rest == "capabilities" else waiting.snapshot
+        if not target.done():
+            target.set_result(message.payload)
+
+    async def _on_reply(self, vin: str, message: Message) -> None:
+        session = self._sessions.get(vin)
+        if session is None:
+            return
+        try:
+            reply = decode(Reply, message.payload)
+        except ValidationError as error:
+            log.warning("dropped a reply on %s that is none: %s", message.topic, error)
+            return
+        await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
+
+    def _car(self, vin: str) -> Parked:
+        if vin not in self._cars:
+            loop = asyncio.get_running_loop()
+            self._cars[vin] = Parked(loop.create_future(), loop.create_future())
+        return self._cars[vin]
+
+    # --- the sockets
+
+    async def handle(self, socket: ServerConnection) -> None:
+        assert socket.request is not None
+        role = PATHS[socket.request.path]
+        known = FROM_AGENT if role == "agent" else FROM_USER
+        link = Link(socket, role, known, clk="")
+        async with asyncio.TaskGroup() as tasks:
+            serving = self._serve_agent if role == "agent" else self._serve_user
+            service = tasks.create_task(serving(link), name=f"{role} {socket.id}")
+            await link.read()
+            if role == "agent":
+                service.cancel()
+
+    async def _serve_agent(self, link: Link) -> None:
+        self._free_agents.put_nowait(link)
+        await link.gone.wait()
+
+    async def _serve_user(self, link: Link) -> None:
+        while True:
+            arrival = await link.lobby()
+            if isinstance(arrival.item, Gone):
+                return
+            if not isinstance(arrival.item, Frame):
+                continue
+            if isinstance(arrival.item.body, SessionOpen):
+                await self._open(arrival.item.body.scenario_id, link)
+            elif arrival.item.body.TYPE != "idle":
+                message = "no session is open; expected session.open with a scenario_id"
+                await link.send(ErrorFrame(code="no_session", message=message))
+
+    async def _open(self, sid: str, user: Link) -> None:
+        plan = self._plans.get(sid)
+        future = self._results.get(sid)
+        if plan is None or future is None or future.done() or plan.vin in self._sessions:
+            message = f"no session {sid!r} is waiting for a driver"
+            await user.send(ErrorFrame(code="unknown_session", message=message))
+            return
+        try:
+            result = await self._run(plan, user)
+        except BusError as error:
+            result = SessionResult(sid, "infra_error", str(error))
+        except TimeoutError:
+            result = SessionResult(sid, "infra_error", "the car did not show up on the bus")
+        if not future.done():
+            future.set_result(result)
+
+    async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
+        agent = await self._take_agent()
+        if agent is None:
+            waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
+            return SessionResult(plan.sid, "no_agent", waited)
+        car = self._car(plan.vin)
+        async with asyncio.timeout(10):
+            capabilities = decode(Capabilities, await car.capabilities)
+            snapshot = decode(Snapshot, await car.snapshot)
+        outbox = Outbox(self._topics, plan.vin, plan.sid, self._bus.client_id)
+        session = Session(plan, agent, user, outbox, capabilities)
+        self._sessions[plan.vin] = session
+        try:
+            return await session.run(self._bus, snapshot)
+        finally:
+            del self._sessions[plan.vin]
+            if not agent.gone.is_set():
+                self._free_agents.put_nowait(agent)
+
+    async def _take_agent(self) -> Link | None:
+        try:
+            async with asyncio.timeout(self._agent_wait_s):
+                while (agent := await self._free_agents.get()).gone.is_set():
+                    pass
+        except TimeoutError:
+            return None
+        return agent
+
+
+def _admit(tokens: Tokens, connection: ServerConnection, request: Request) -> Response | None:
+    """Turn away what has no business here, before the WebSocket opens."""
+    if request.path == "/healthz":
+        return connection.respond(http.HTTPStatus.OK, "ok\n")
+    role = PATHS.get(request.path)
+    if role is None:
+        paths = ", ".join([*PATHS, "/healthz"])
+        return connection.respond(http.HTTPStatus.NOT_FOUND, f"expected one of {paths}\n")
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not hmac.compare_digest(given.encode(), tokens.of(role).encode()):
+        text = f"expected the {role} token as 'Authorization: Bearer TOKEN'\n"
+        return connection.respond(http.HTTPStatus.UNAUTHORIZED, text)
+    return None
+
+
+@asynccontextmanager
+async def gateway(
+    bus: Bus,
+    topics: Topics,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    tokens: Tokens | None = None,
+    agent_wait_s: float = 60.0,
+) -> AsyncIterator[Gateway]:
+    """Entered means subscribed and listening; `OSError` if the port is taken."""
+    gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s)
+    filters = (
+        topics.reply("+", bus.client_id),
+        topics.capabilities("+"),
+        topics.snapshot("+"),
+    )
+    async with (
+        bus.subscribe(*filters) as messages,
+        serve(
+            gate.handle,
+            host,
+            port,
+            process_request=lambda connection, request: _admit(gate.tokens, connection, request),
+            subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
+            select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
+            compression=None,
+            max_size=FROM_PEER_LIMIT,
+            max_queue=64,
+            server_header=None,
+        ) as server,
+        asyncio.TaskGroup() as tasks,
+    ):
+        gate.port = _port(server)
+        listening = tasks.create_task(gate.listen(messages), name="gateway bus")
+        try:
+            yield gate
+        finally:
+            listening.cancel()
+
+
+def _port(server: Server) -> int:
+    port: int = next(iter(server.sockets)).getsockname()[1]
+    return port

@@ -1,0 +1,322 @@
+"""One session: the conversation's state machine between two sockets, the bus and a clock."""
+
+import asyncio
+from dataclasses import dataclass
+
+from assistant_gateway.conversation import (
+    Conversation,
+    Decided,
+    Effect,
+    Ended,
+    Run,
+    SessionPlan,
+    ToAgent,
+    ToUser,
+    TurnDone,
+)
+from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
+from assistant_gateway.outbox import SRC, Outbox
+from assistant_gateway.protocol import (
+    Frame,
+    Idle,
+    InputTranscriptFinal,
+    SessionOpened,
+    SessionReady,
+    SessionStart,
+)
+from assistant_gateway.timeline import MS, SECOND, SessionClock
+from vehicle_bus.bus import Bus
+from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
+
+WATCHDOG_S = 60.0
+READY_S = 10.0
+FLUSH_S = 0.2
+_RANK = {"car": 0, "agent": 1, "user": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResult:
+    """How a session ended. `infra` is set when the bench, not the agent, is to blame."""
+
+    sid: str
+    reason: str
+    infra: str | None = None
+    turns: int = 0
+    worst_lateness_ns: int = 0
+
+
+class SessionBroken(Exception):
+    """The session cannot go on, and nobody under test is to blame."""
+
+
+class Session:
+    """Run with `await session.run()`; feed the car's replies through `inbox`."""
+
+    def __init__(
+        self, plan: SessionPlan, agent: Link, user: Link, outbox: Outbox, car: Capabilities
+    ) -> None:
+        self.plan = plan
+        self.inbox: asyncio.Queue[Arrival] = asyncio.Queue(1024)
+        ends = {tool["function"]["name"] for tool in car.tools if tool.get("ends_conversation")}
+        self._conversation = Conversation(plan, frozenset(ends))
+        self._timeline = self._conversation.timeline
+        self._clock = SessionClock(plan.pace)
+        self._agent = agent
+        self._user = user
+        self._links = (agent, user)
+        self._outbox = outbox
+        self._tools = [
+            {key: value for key, value in tool.items() if key != "ends_conversation"}
+            for tool in car.tools
+        ]
+        self._virtual = plan.pace == "virtual"
+        self._idle_seq = {"agent": 0, "user": 0}
+        self._open_requests = 0
+        self._car_seq = 0
+        self._turns = 0
+        self._lateness_ns = 0
+        self._worst_lateness_ns = 0
+
+    async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
+        """Returns when the session is over and all it wrote is acknowledged by the broker."""
+        infra: str | None = None
+        self._outbox.saw(start.n)
+        self._car_seq = start.seq
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._outbox.write(bus), name=f"outbox {self.plan.sid}")
+            try:
+                await self._begin()
+                while True:
+                    await self._carry_out()
+                    if self._conversation.end_reason is not None:
+                        break
+                    await self._next()
+            except (SessionBroken, PeerStalled) as broken:
+                infra = str(broken)
+                self._conversation.end("infra_error")
+                await self._carry_out()
+            finally:
+                self._let_go()
+                self._outbox.close()
+        reason = self._conversation.end_reason or "infra_error"
+        if self._conversation.unanswered_calls and infra is None:
+            infra = "the car left a command unanswered"
+        return SessionResult(self.plan.sid, reason, infra, self._turns, self._worst_lateness_ns)
+
+    def _let_go(self) -> None:
+        for link in self._links:
+            link.detach()
+        while not self.inbox.empty():  # a reader may be waiting for room
+            self.inbox.get_nowait()
+
+    # --- begin
+
+    async def _begin(self) -> None:
+        for link in self._links:
+            link.attach(self.plan.sid, self.inbox)
+        lockstep = self._virtual
+        self._outbox.clock(0, rate=0.0 if lockstep else 1.0)
+        start = SessionStart(
+            instructions=self.plan.instructions,
+            tools=self._tools,
+            locale=self.plan.locale,
+            pace=self.plan.pace,
+            lockstep=lockstep,
+            vin=self.plan.vin,
+        )
+        self._outbox.log("out", "agent", await self._agent.send(start), 0)
+        self._accept(await self._ready())
+        opened = SessionOpened(pace=self.plan.pace, lockstep=lockstep)
+        self._clock = SessionClock(self.plan.pace)
+        self._outbox.log("out", "user", await self._user.send(opened), 0)
+
+    async def _ready(self) -> SessionReady:
+        try:
+            async with asyncio.timeout(READY_S):
+                while True:
+                    arrival = await self.inbox.get()
+                    if self._is_idle(arrival):
+                        continue
+                    if isinstance(arrival.item, Gone):
+                        raise SessionBroken(f"the {arrival.source} left before the session began")
+                    body = arrival.item.body if isinstance(arrival.item, Frame) else None
+                    if isinstance(body, SessionReady):
+                        return body
+        except TimeoutError as error:
+            raise SessionBroken(
+                f"the agent did not answer session.start with session.ready in {READY_S:g} s"
+            ) from error
+
+    def _accept(self, ready: SessionReady) -> None:
+        capabilities = ready.capabilities
+        if self._virtual and not capabilities.get("lockstep"):
+            raise SessionBroken(
+                f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
+                "use --pace fast or live"
+            )
+        self._conversation.partials = bool(capabilities.get("partials"))
+        self._conversation.speech_events = bool(capabilities.get("speech_events", True))
+
+    # --- what happens next
+
+    async def _next(self) -> None:
+        if self._virtual:
+            await self._settle()
+            self._pop()
+            return
+        owes = self._conversation.owes
+        self._clock.flow(owes)
+        if not self.inbox.empty():
+            self._take(self.inbox.get_nowait())
+            return
+        due_ns = self._timeline.next_due_ns
+        if self.plan.pace == "fast" and not owes and due_ns is not None:
+            self._clock.jump(due_ns)
+            self._pop()
+            return
+        await self._wait(due_ns)
+
+    async def _wait(self, due_ns: int | None) -> None:
+        """Real time passes until something arrives or is due."""
+        wait_s = WATCHDOG_S if due_ns is None else (due_ns - self._clock.now()) / SECOND
+        flush_first = self._outbox.batching and wait_s > FLUSH_S
+        try:
+            async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
+                self._take(await self.inbox.get())
+            return
+        except TimeoutError:
+            pass
+        if flush_first:
+            self._outbox.flush(self._clock.now())
+        elif due_ns is None:
+            raise SessionBroken(f"nobody said or did anything for {WATCHDOG_S:g} s")
+        elif self._clock.now() >= due_ns:
+            self._lateness_ns = max(self._lateness_ns, self._clock.now() - due_ns)
+            self._pop()
+
+    def _pop(self) -> None:
+        try:
+            due = self._timeline.pop()
+        except IndexError:
+            raise SessionBroken("nothing is due and nobody owes a word") from None
+        if isinstance(due.event, Arrival):
+            self._handle(due.event, due.due_ns)
+            return
+        if self._virtual:
+            self._clock.jump(due.due_ns)
+        self._conversation.due(due.event, due.due_ns)
+
+    async def _settle(self) -> None:
+        """Virtual time: wait until everybody has dealt with everything, then order what came."""
+        arrived: list[Arrival] = []
+        try:
+            async with asyncio.timeout(WATCHDOG_S):
+                while not self._settled() or not self.inbox.empty():
+                    arrival = await self.inbox.get()
+                    if isinstance(arrival.item, Reply):
+                        self._open_requests -= 1
+                    if not self._is_idle(arrival):
+                        arrived.append(arrival)
+                    if isinstance(arrival.item, Gone):
+                        break
+        except TimeoutError as error:
+            raise SessionBroken(
+                f"virtual time stood still for {WATCHDOG_S:g} s: waiting for {self._unsettled()}"
+            ) from error
+        arrived.sort(key=lambda arrival: (_RANK[arrival.source], arrival.seq))
+        for arrival in arrived:
+            planned = arrival.item.due_ns if isinstance(arrival.item, Frame) else None
+            self._timeline.at(planned or 0, arrival)
+
+    def _settled(self) -> bool:
+        return (
+            self._open_requests <= 0
+            and self._idle_seq["agent"] >= self._agent.sent_seq
+            and self._idle_seq["user"] >= self._user.sent_seq
+        )
+
+    def _unsettled(self) -> str:
+        waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
+        return " and ".join([*waiting, *(["the car"] if self._open_requests > 0 else [])])
+
+    def _is_idle(self, arrival: Arrival) -> bool:
+        if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
+            self._idle_seq[arrival.source] = arrival.item.body.upto_seq
+            return True
+        return False
+
+    # --- arrivals
+
+    def _take(self, arrival: Arrival) -> None:
+        if not self._is_idle(arrival):
+            self._handle(arrival, self._clock.of(arrival.mono_ns))
+
+    def _handle(self, arrival: Arrival, at_ns: int) -> None:
+        if self._virtual:
+            self._clock.jump(at_ns)
+        match arrival.item:
+            case Gone():
+                raise SessionBroken(f"the {arrival.source} left in the middle of the session")
+            case Reply():
+                self._outbox.saw(arrival.item.n)
+                self._car_seq = max(self._car_seq, arrival.item.seq)
+                self._conversation.reply(arrival.item, at_ns)
+            case Frame() as frame:
+                self._outbox.log("in", arrival.source, frame, at_ns)
+                if arrival.source == "agent":
+                    self._conversation.agent_frame(frame, at_ns)
+                else:
+                    self._conversation.user_frame(frame, at_ns)
+
+    # --- effects
+
+    async def _carry_out(self) -> None:
+        effects = self._conversation.effects
+        while effects:
+            await self._do(effects.popleft())
+
+    async def _do(self, effect: Effect) -> None:
+        now = self._clock.now()
+        match effect:
+            case ToAgent(body, turn, rid, cid):
+                if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
+                    self._conversation.turn.asked_ns = now
+                frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
+                self._outbox.log("out", "agent", frame, now)
+            case ToUser(body, turn, rid):
+                self._outbox.log(
+                    "out", "user", await self._user.send(body, turn=turn, rid=rid), now
+                )
+            case Run(call):
+                self._open_requests += 1
+                self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
+            case TurnDone():
+                self._publish_turn(effect, now)
+            case Decided(word, reason, turn):
+                self._outbox.publish("control", Control, now, word=word, reason=reason, turn=turn)
+            case Ended(reason, revision):
+                counts = {SRC: self._outbox.seq + 1 + self._outbox.batching, "car": self._car_seq}
+                self._outbox.publish(
+                    "end", SessionEnd, now, reason=reason, counts=counts, revision=revision
+                )
+
+    def _publish_turn(self, done: TurnDone, now: int) -> None:
+        self._turns = done.number
+        self._worst_lateness_ns = max(self._worst_lateness_ns, self._lateness_ns)
+        harness = {"late_ms": self._lateness_ns / MS}
+        self._lateness_ns = 0
+        self._outbox.publish(
+            "turn",
+            TurnFinished,
+            now,
+            turn=done.number,
+            turn_class=done.turn_class,
+            revision=done.revision,
+            spans=done.spans,
+            verdict=done.verdict,
+            heard_user=done.heard_user,
+            heard_agent=done.heard_agent,
+            calls=done.calls,
+            handed_over=done.handed_over,
+            harness=harness,
+        )
