@@ -51,11 +51,16 @@ class Timeline:
         heapq.heappush(self._heap, due)
         return due
 
-    @property
-    def next_due_ns(self) -> int | None:
+    def peek(self) -> Due | None:
+        """The next event, left where it is."""
         while self._heap and self._heap[0].cancelled:
             heapq.heappop(self._heap)
-        return self._heap[0].due_ns if self._heap else None
+        return self._heap[0] if self._heap else None
+
+    @property
+    def next_due_ns(self) -> int | None:
+        due = self.peek()
+        return due.due_ns if due else None
 
     def pop(self) -> Due:
         """Take the next event; `IndexError` if none is planned."""

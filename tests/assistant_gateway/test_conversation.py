@@ -1,0 +1,309 @@
+"""The turn state machine, without sockets: frames in, effects out."""
+
+from typing import Any
+
+import pytest
+
+from assistant_gateway.conversation import (
+    Conversation,
+    Decided,
+    Effect,
+    Ended,
+    HandOver,
+    Run,
+    SessionPlan,
+    Silence,
+    ToAgent,
+    ToUser,
+    TurnDone,
+)
+from assistant_gateway.protocol import (
+    AgentNoReply,
+    AgentSpeechEnd,
+    Body,
+    ErrorFrame,
+    Frame,
+    InputTranscriptFinal,
+    InputTranscriptPartial,
+    ResponseDone,
+    ResponseTextDelta,
+    SessionEnded,
+    ToolCall,
+    ToolResult,
+    UserControl,
+    UserSpeechEnd,
+    UserSpeechStart,
+    UserSpeechWord,
+)
+from assistant_gateway.timeline import SECOND
+from vehicle_bus.contract import Reply
+
+PLAN = SessionPlan("s", "v", turn_classes=("B",))
+
+
+class Talk:
+    """Drives a conversation by hand and remembers every effect."""
+
+    def __init__(self, plan: SessionPlan = PLAN, ends: frozenset[str] = frozenset()) -> None:
+        self.conversation = Conversation(plan, ends)
+        self.effects: list[Effect] = []
+        self.now_ns = 0
+
+    def drain(self) -> list[Effect]:
+        new = list(self.conversation.effects)
+        self.conversation.effects.clear()
+        self.effects += new
+        return new
+
+    def until_quiet(self, *, but: type[Any] = Silence) -> None:
+        """Let everything due happen, except events of one kind."""
+        timeline = self.conversation.timeline
+        while (due := timeline.peek()) is not None and not isinstance(due.event, but):
+            self.now_ns = timeline.pop().due_ns
+            self.conversation.due(due.event, self.now_ns)
+
+    def driver(self, body: Body) -> list[Effect]:
+        self.conversation.user_frame(Frame(body), self.now_ns)
+        return self.drain()
+
+    def says(self, text: str) -> list[Effect]:
+        self.driver(UserSpeechStart(utt="u", planned_words=tuple(text.split())))
+        self.until_quiet()
+        return self.drain()
+
+    def agent(self, *bodies: Body, cid: str | None = None, after_ns: int = 0) -> list[Effect]:
+        self.now_ns += after_ns
+        for body in bodies:
+            self.conversation.agent_frame(Frame(body, rid="r", cid=cid), self.now_ns)
+        return self.drain()
+
+    def car(self, call_id: str, *, changes: bool = True, status: str = "SUCCESS") -> list[Effect]:
+        before = self.conversation.revision
+        reply = Reply.model_validate(
+            {
+                "call_id": call_id,
+                "status": status,
+                "output": "{}",
+                "revision_before": before,
+                "revision_after": before + changes,
+            }
+        )
+        self.conversation.reply(reply, self.now_ns)
+        return self.drain()
+
+
+def bodies(effects: list[Effect]) -> list[Body]:
+    return [effect.body for effect in effects if isinstance(effect, ToAgent | ToUser)]
+
+
+def turns(talk: Talk) -> list[TurnDone]:
+    talk.drain()
+    return [effect for effect in talk.effects if isinstance(effect, TurnDone)]
+
+
+def test_the_agents_turn_comes_after_the_last_word_and_the_endpointing() -> None:
+    talk = Talk()
+    [final] = [body for body in bodies(talk.says("open it")) if body.TYPE.endswith("final")]
+    assert isinstance(final, InputTranscriptFinal)
+    assert final.text == "open it"
+    assert final.user_speech_end_ns == 2 * PLAN.speech.driver_word_ns
+    assert final.now_ns == final.user_speech_end_ns + PLAN.speech.endpointing_ns
+
+
+def test_a_message_without_calls_hands_the_floor_over_when_it_has_been_heard() -> None:
+    talk = Talk()
+    talk.says("open it")
+    talk.agent(ResponseTextDelta(delta="It is open."), ResponseDone())
+    talk.until_quiet()
+    [heard] = [body for body in bodies(talk.drain()) if isinstance(body, AgentSpeechEnd)]
+    assert heard.heard_text == "It is open."
+    [turn] = turns(talk)
+    assert turn.spans["turnaround"] == talk.now_ns - talk_end(talk)
+
+
+def talk_end(talk: Talk) -> int:
+    assert talk.conversation.turn is not None
+    return talk.conversation.turn.speech_end_ns
+
+
+def test_calls_run_one_after_the_other_in_listed_order() -> None:
+    talk = Talk()
+    talk.says("both please")
+    first = talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    assert [effect.call.tool for effect in first if isinstance(effect, Run)] == ["one"]
+    assert not talk.agent(ToolCall(name="two", arguments={}), cid="b")
+    effects = talk.car("c1")
+    assert [effect.cid for effect in effects if isinstance(effect, ToAgent)] == ["a"]
+    assert [effect.call.tool for effect in effects if isinstance(effect, Run)] == ["two"]
+
+
+def test_a_message_with_calls_is_no_hand_over_even_when_they_are_answered_before_it_closes() -> (
+    None
+):
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.car("c1")
+    talk.agent(ResponseDone())
+    assert talk.conversation.owes
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone())
+    assert not talk.conversation.owes
+
+
+def test_speech_beside_calls_is_no_content() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="One moment."), ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone(), after_ns=5 * SECOND)
+    talk.until_quiet()
+    [turn] = turns(talk)
+    first, content = turn.spans["upl"], turn.spans["upl_content"]
+    assert first is not None
+    assert content is not None
+    assert content > first + 4 * SECOND
+
+
+def test_progress_speech_can_be_recorded_without_being_spoken() -> None:
+    talk = Talk(SessionPlan("s", "v", speak_progress=False))
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="Hm."), ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone())
+    talk.until_quiet()
+    assert turns(talk)[0].heard_agent == "Closed."
+
+
+def test_the_effect_is_the_last_change_of_the_car() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a", after_ns=SECOND)
+    talk.car("c1")
+    talk.agent(ResponseDone())
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone())
+    talk.until_quiet()
+    assert turns(talk)[0].spans["effect_latency"] == PLAN.speech.endpointing_ns + SECOND
+
+
+def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.until_quiet(but=HandOver)
+    [silence] = [body for body in bodies(talk.drain()) if isinstance(body, AgentNoReply)]
+    assert silence.waited_ms == 10_000
+    [turn] = turns(talk)
+    assert not turn.handed_over
+    assert turn.verdict["hard_miss"]
+
+
+def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseDone())
+    talk.until_quiet()
+    assert [
+        body.heard_text for body in bodies(talk.drain()) if isinstance(body, AgentSpeechEnd)
+    ] == [""]
+    assert turns(talk)[0].verdict["first_speech"] == "missing"
+
+
+def test_a_placed_call_ends_the_session_once_its_batch_is_complete() -> None:
+    talk = Talk(ends=frozenset({"call"}))
+    talk.says("call Mum")
+    talk.agent(ToolCall(name="call", arguments={}), cid="a")
+    talk.car("c1")
+    assert talk.conversation.end_reason is None
+    talk.agent(ResponseDone())
+    assert talk.conversation.end_reason == "call_placed"
+    assert turns(talk)[0].verdict["first_speech"] == "ok"
+
+
+def test_a_refused_call_does_not_end_the_session() -> None:
+    talk = Talk(ends=frozenset({"call"}))
+    talk.says("call Mum")
+    talk.agent(ToolCall(name="call", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1", changes=False, status="FAILURE")
+    assert talk.conversation.end_reason is None
+
+
+def test_the_drivers_word_ends_the_session_and_the_agent_does_not_learn_it() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Done."), ResponseDone())
+    talk.until_quiet()
+    talk.drain()
+    effects = talk.driver(UserControl(word="HALLUCINATION_ERROR", reason="no limit named"))
+    assert [effect.word for effect in effects if isinstance(effect, Decided)] == [
+        "HALLUCINATION_ERROR"
+    ]
+    assert [body.reason for body in bodies(effects) if isinstance(body, SessionEnded)] == ["ended"]
+    assert [effect.reason for effect in effects if isinstance(effect, Ended)] == [
+        "HALLUCINATION_ERROR"
+    ]
+
+
+def test_the_forty_first_message_is_one_too_many() -> None:
+    talk = Talk(SessionPlan("s", "v", max_steps=2))
+    talk.says("go on")
+    for number in (1, 2):
+        talk.agent(ToolCall(name="one", arguments={}), cid=str(number))
+        talk.agent(ResponseDone())
+        talk.car(f"c{number}")
+    talk.agent(ResponseTextDelta(delta="Done."))
+    assert talk.conversation.end_reason == "step_limit"
+
+
+def test_a_car_that_does_not_answer_is_reported_to_the_agent_and_counted() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.until_quiet(but=type(None))
+    errors = [body.error for body in bodies(talk.drain()) if isinstance(body, ToolResult)]
+    assert errors == ["the car did not answer one within 10 s"]
+    assert talk.conversation.unanswered_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "cid", "complaint"),
+    [("a/b", "a", "no tool can be named"), ("#", "a", "no tool can be named"), ("x", None, "cid")],
+)
+def test_a_call_that_cannot_be_put_on_the_bus_is_answered_at_once(
+    name: str, cid: str | None, complaint: str
+) -> None:
+    talk = Talk()
+    talk.says("do it")
+    effects = talk.agent(ToolCall(name=name, arguments={}), cid=cid)
+    assert not any(isinstance(effect, Run) for effect in effects)
+    [body] = bodies(effects)
+    assert complaint in str(body)
+
+
+def test_an_agent_that_speaks_out_of_turn_is_told_what_to_wait_for() -> None:
+    [error] = bodies(Talk().agent(ResponseTextDelta(delta="Hello!")))
+    assert isinstance(error, ErrorFrame)
+    assert "input.transcript.final" in error.message
+
+
+def test_a_driver_may_speak_word_by_word() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u"))
+    talk.until_quiet()
+    for number, word in enumerate(("warm", "it", "up")):
+        talk.driver(UserSpeechWord(utt="u", i=number, w=word))
+    talk.now_ns = 2 * SECOND
+    talk.driver(UserSpeechEnd(utt="u", text=""))
+    talk.until_quiet()
+    [final] = [body for body in bodies(talk.drain()) if isinstance(body, InputTranscriptFinal)]
+    assert (final.text, final.user_speech_end_ns) == ("warm it up", 2 * SECOND)
+
+
+def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
+    talk = Talk()
+    talk.conversation.partials = True
+    effects = talk.says("please open the roof a little")
+    partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
+    assert partials == ["please open the"]

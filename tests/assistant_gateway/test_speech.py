@@ -1,0 +1,45 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant_gateway.speech import DEFAULT_SPEECH, Playout
+from assistant_gateway.timeline import SECOND
+
+WORDS = st.text(alphabet="ab ", min_size=0, max_size=30)
+
+
+@given(WORDS, st.lists(st.integers(min_value=1, max_value=5)))
+def test_speech_takes_as_long_as_its_words_however_the_text_was_cut(
+    text: str, cuts: list[int]
+) -> None:
+    whole, pieces = Playout(DEFAULT_SPEECH), Playout(DEFAULT_SPEECH)
+    whole.say(text, 0)
+    rest = text
+    for cut in [*cuts, len(text)]:
+        pieces.say(rest[:cut], 0)
+        rest = rest[cut:]
+    assert pieces.text == whole.text
+    assert pieces.segments == whole.segments
+
+
+def test_165_words_last_a_minute_after_the_first_audio() -> None:
+    playout = Playout(DEFAULT_SPEECH)
+    playout.say("word " * 165, at_ns=1 * SECOND)
+    start = SECOND + DEFAULT_SPEECH.tts_first_audio_ns
+    assert playout.started_ns == start
+    assert abs((playout.end_ns or 0) - start - 60 * SECOND) < 1_000_000
+
+
+def test_text_that_arrives_while_speaking_is_spoken_without_a_gap() -> None:
+    playout = Playout(DEFAULT_SPEECH)
+    playout.say("one two three", 0)
+    playout.say(" four", 500_000_000)
+    assert len(playout.segments) == 1
+
+
+def test_silence_between_answers_counts_as_a_gap() -> None:
+    playout = Playout(DEFAULT_SPEECH)
+    playout.say("one moment", 0)
+    playout.pause()
+    playout.say("done", 10 * SECOND)
+    first, second = playout.segments
+    assert playout.longest_gap_ns(0, second[1]) == second[0] - first[1]
