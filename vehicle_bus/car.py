@@ -1,0 +1,30 @@
+"""What a tool may see and touch."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from vehicle_bus.state import CarState, FixedContext
+from vehicle_bus.world import World
+
+
+@dataclass(slots=True)
+class Car:
+    """The inside of a vehicle: the only thing a tool gets besides its arguments.
+
+    `compat` holds the quirks to reproduce, `notes` what tools keep for themselves between calls.
+    """
+
+    state: CarState
+    context: FixedContext
+    world: World
+    compat: frozenset[str]
+    calendar_id: str | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    def set(self, **values: Any) -> None:
+        """Change state variables; all of them or, if one does not fit, none."""
+        self.state = self.state.changed(**values)
+
+    def tell(self, *names: str) -> dict[str, Any]:
+        """State variables by name, the way most getters answer."""
+        return {name: getattr(self.state, name) for name in names}

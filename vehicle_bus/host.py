@@ -1,0 +1,213 @@
+"""Many cars on one bus connection: commands in, changed signals, snapshot and reply out."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import orjson
+from pydantic import ValidationError
+
+from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
+from vehicle_bus.contract import CarStatus, Command, Topics, decode, encode
+from vehicle_bus.vehicle import Handled, Vehicle
+
+SOURCE = "car"
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Placed:
+    """A car on the bus: the counters of its payloads, and what it has left retained."""
+
+    vin: str
+    vehicle: Vehicle
+    seq: int = 0
+    lamport: int = 0
+    retained: set[str] = field(default_factory=set)
+
+    def heard(self, lamport: int) -> None:
+        self.lamport = max(self.lamport, lamport)
+
+    def publication(
+        self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
+    ) -> Publication:
+        """Stamp and encode one payload of this car."""
+        self.seq += 1
+        self.lamport += 1
+        if retain:
+            self.retained.add(topic)
+        stamps = {
+            "src": SOURCE,
+            "seq": self.seq,
+            "n": self.lamport,
+            "t_ns": t_ns,
+            "mono_ns": time.monotonic_ns(),
+        }
+        return Publication(topic, orjson.dumps(stamps | body), retain=retain)
+
+
+class VehicleHost:
+    """Cars by vin, answering commands for as long as `vehicle_host` is entered."""
+
+    def __init__(
+        self, bus: Bus, topics: Topics, signals: Literal["changes", "all"], keep_retained: bool
+    ) -> None:
+        self._bus = bus
+        self._topics = topics
+        self._signals = signals
+        self._keep_retained = keep_retained
+        self._placed: dict[str, Placed] = {}
+
+    async def place(self, vin: str, vehicle: Vehicle) -> None:
+        """Bring a car onto the bus; returns once status, capabilities and snapshot are there."""
+        placed = self._placed[vin] = Placed(vin, vehicle)
+        await self._bus.publish_all(self._introduction(placed))
+
+    async def remove(self, vin: str) -> None:
+        """Take a car off the bus, and its retained topics with it unless they are to be kept."""
+        placed = self._placed.pop(vin)
+        if self._keep_retained:
+            offline = {"online": False}
+            status = self._topics.status(vin)
+            await self._bus.publish(placed.publication(status, 0, offline, retain=True))
+        else:
+            await self._bus.publish_all(
+                [Publication(topic, b"", retain=True) for topic in sorted(placed.retained)]
+            )
+
+    def vehicle(self, vin: str) -> Vehicle:
+        return self._placed[vin].vehicle
+
+    def vins(self) -> tuple[str, ...]:
+        return tuple(self._placed)
+
+    def answer(self, message: Message) -> list[Publication]:
+        """Carry out the command in a message; what has to be published, in this order."""
+        vin, rest = self._topics.split(message.topic) or ("", "")
+        placed = self._placed.get(vin)
+        if placed is None:
+            log.debug("command for %s, which is not here", vin)
+            return []
+        try:
+            command = decode(Command, message.payload)
+        except ValidationError as error:
+            log.warning("dropped a command on %s: %s", message.topic, error)
+            return []
+        started_ns = time.perf_counter_ns()
+        handled = placed.vehicle.handle(rest.removeprefix("command/"), command)
+        took_ns = time.perf_counter_ns() - started_ns
+        placed.heard(command.n)
+        return self._burst(placed, command, handled, took_ns, message)
+
+    def _introduction(self, placed: Placed) -> list[Publication]:
+        vin, vehicle, topics = placed.vin, placed.vehicle, self._topics
+        publications = [
+            placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
+            placed.publication(
+                topics.capabilities(vin), 0, {"tools": vehicle.declarations()}, retain=True
+            ),
+        ]
+        if self._signals == "all":
+            publications += [
+                self._signal(placed, 0, path, value, None)
+                for path, value in vehicle.signals().items()
+            ]
+        return [*publications, self._snapshot(placed, 0, None)]
+
+    def _burst(
+        self, placed: Placed, command: Command, handled: Handled, took_ns: int, message: Message
+    ) -> list[Publication]:
+        t_ns, call_id = command.at_ns, command.call_id
+        publications = [
+            self._signal(placed, t_ns, path, value, call_id) for path, value in handled.changes
+        ]
+        if handled.revision_after != handled.revision_before:
+            publications.append(self._snapshot(placed, t_ns, call_id))
+        reply = placed.publication(
+            message.response_topic or self._topics.reply(placed.vin, command.src),
+            t_ns,
+            {
+                "call_id": call_id,
+                "status": handled.status,
+                "output": handled.output,
+                "revision_before": handled.revision_before,
+                "revision_after": handled.revision_after,
+                "took_ns": took_ns,
+                "error": handled.error,
+                "logged": handled.logged,
+                "fault": None,
+            },
+        )
+        publications.append(replace(reply, correlation=message.correlation))
+        return publications
+
+    def _signal(
+        self, placed: Placed, t_ns: int, path: str, value: Any, cause: str | None
+    ) -> Publication:
+        revision = placed.vehicle.revision
+        body = {"value": value, "revision": revision, "cause": cause}
+        return placed.publication(self._topics.signal(placed.vin, path), t_ns, body, retain=True)
+
+    def _snapshot(self, placed: Placed, t_ns: int, cause: str | None) -> Publication:
+        vehicle = placed.vehicle
+        body = {"revision": vehicle.revision, "state": vehicle.snapshot(), "cause": cause}
+        return placed.publication(self._topics.snapshot(placed.vin), t_ns, body, retain=True)
+
+
+@asynccontextmanager
+async def vehicle_host(
+    bus: Bus,
+    topics: Topics,
+    *,
+    signals: Literal["changes", "all"] = "changes",
+    keep_retained: bool = False,
+) -> AsyncIterator[VehicleHost]:
+    """Serve cars on `bus` while the block runs; leaving takes the remaining ones off the bus.
+
+    With `signals="all"` a car also publishes every signal when it is placed.
+    """
+    host = VehicleHost(bus, topics, signals, keep_retained)
+    await bus.publish(_presence(topics, bus.client_id, online=True))
+    async with (
+        bus.subscribe(topics.command("+", "+")) as commands,
+        asyncio.TaskGroup() as tasks,
+    ):
+        answering = tasks.create_task(_answer_all(host, bus, commands), name="vehicle host")
+        try:
+            yield host
+        finally:
+            answering.cancel()
+            try:
+                for vin in host.vins():
+                    await host.remove(vin)
+                await bus.publish(Publication(host_status(topics, bus.client_id), b"", retain=True))
+            except BusError as error:
+                log.warning("left cars on a bus that does not answer: %s", error)
+
+
+def host_status(topics: Topics, client_id: str) -> str:
+    """Where a host says that it is there. A connection has one Last Will, its cars are many."""
+    return topics.status(f"host-{client_id}")
+
+
+def last_will(topics: Topics, client_id: str) -> Publication:
+    """What the broker says for a host that vanished: every car of it is offline."""
+    return _presence(topics, client_id, online=False)
+
+
+def _presence(topics: Topics, client_id: str, *, online: bool) -> Publication:
+    payload = encode(CarStatus(src="host", online=online))
+    return Publication(host_status(topics, client_id), payload, retain=True)
+
+
+async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription) -> None:
+    while True:
+        bursts = [burst for message in await commands.batch() for burst in host.answer(message)]
+        try:
+            await bus.publish_all(bursts)
+        except BusError as error:
+            log.warning("answers lost with the bus, those who asked will time out: %s", error)

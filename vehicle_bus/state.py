@@ -1,0 +1,211 @@
+"""What a car knows of itself: what tools change, what stays fixed, how a task sets it up."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Percent = Annotated[int, Field(ge=0, le=100)]
+HeatLevel = Annotated[int, Field(ge=0, le=3)]
+FanLevel = Annotated[int, Field(ge=0, le=5)]
+Celsius = Annotated[float, Field(ge=16, le=28, multiple_of=0.5)]
+AmbientLight = Literal[
+    "OFF", "RED", "GREEN", "BLUE", "YELLOW", "WHITE", "PINK", "ORANGE", "PURPLE", "CYAN"
+]
+Airflow = Literal[
+    "FEET",
+    "HEAD",
+    "HEAD_FEET",
+    "WINDSHIELD",
+    "WINDSHIELD_FEET",
+    "WINDSHIELD_HEAD",
+    "WINDSHIELD_HEAD_FEET",
+]
+AirCirculation = Literal["AUTO", "FRESH_AIR", "RECIRCULATION"]
+Compat = Literal["codriver", "car-bench"]
+
+
+class CarState(BaseModel):
+    """The 31 variables that tools change; percent is 0 closed to 100 fully open, temperatures °C.
+
+    `trunk_door_position` is `closed` or `open`; the public benchmark also knows `OPEN` and `CLOSE`,
+    which its tool leaves behind.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sunroof_position: Percent = 0
+    sunshade_position: Percent = 0
+    trunk_door_position: Literal["closed", "open", "OPEN", "CLOSE"] = "closed"
+    window_driver_position: Percent = 0
+    window_passenger_position: Percent = 0
+    window_driver_rear_position: Percent = 0
+    window_passenger_rear_position: Percent = 0
+    reading_light_driver: bool = False
+    reading_light_passenger: bool = False
+    reading_light_driver_rear: bool = False
+    reading_light_passenger_rear: bool = False
+    fog_lights: bool = False
+    head_lights_low_beams: bool = False
+    head_lights_high_beams: bool = False
+    ambient_light: AmbientLight = "OFF"
+    climate_temperature_driver: Celsius = 20.0
+    climate_temperature_passenger: Celsius = 20.0
+    steering_wheel_heating: HeatLevel = 0
+    seat_heating_driver: HeatLevel = 0
+    seat_heating_passenger: HeatLevel = 0
+    fan_speed: FanLevel = 0
+    window_front_defrost: bool = False
+    window_rear_defrost: bool = False
+    fan_airflow_direction: Airflow = "FEET"
+    air_conditioning: bool = False
+    air_circulation: AirCirculation = "AUTO"
+    navigation_active: bool = False
+    waypoints_id: tuple[str, ...] = ()
+    routes_to_final_destination_id: tuple[str, ...] = ()
+    email_addresses_sent_mail_to: tuple[str, ...] = ()
+    phone_numbers_called: tuple[str, ...] = ()
+
+    def changed(self, **values: Any) -> "CarState":
+        """The same car with some variables set; raises `ValidationError` if one does not fit."""
+        return CarState.model_validate({**self.__dict__, **values})
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Position(Part):
+    longitude: float
+    latitude: float
+
+
+class Place(Part):
+    id: str
+    name: str
+    position: Position
+
+
+class Moment(Part):
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+
+
+class Seats(Part):
+    driver: bool = True
+    passenger: bool = False
+    driver_rear: bool = False
+    passenger_rear: bool = False
+
+
+class ChargingCurve(Part):
+    """Share of the maximum power, in percent, up to and including each state of charge."""
+
+    soc_tresholds: tuple[float, ...] = (5, 10, 20, 50, 70, 80, 90, 95, 100)
+    power_percentages: tuple[float, ...] = (60, 90, 100, 100, 100, 90, 70, 40, 20)
+
+
+class PlacePreferences(Part):
+    airports: tuple[str, ...] = ()
+    bakery: tuple[str, ...] = ()
+    fast_food: tuple[str, ...] = ()
+    parking: tuple[str, ...] = ()
+    public_toilets: tuple[str, ...] = ()
+    restaurants: tuple[str, ...] = ()
+    supermarkets: tuple[str, ...] = ()
+    charging_stations: tuple[str, ...] = ()
+
+
+class RoutePreferences(Part):
+    route_selection: tuple[str, ...] = ()
+
+
+class CabinPreferences(Part):
+    climate_control: tuple[str, ...] = ()
+    vehicle_settings: tuple[str, ...] = ()
+
+
+class TalkPreferences(Part):
+    email: tuple[str, ...] = ()
+    calendar: tuple[str, ...] = ()
+
+
+class WeatherPreferences(Part):
+    weather: tuple[str, ...] = ()
+
+
+class Preferences(Part):
+    """What the car has learned about its driver, as sentences."""
+
+    points_of_interest: PlacePreferences = PlacePreferences()
+    navigation_and_routing: RoutePreferences = RoutePreferences()
+    vehicle_settings: CabinPreferences = CabinPreferences()
+    productivity_and_communication: TalkPreferences = TalkPreferences()
+    weather: WeatherPreferences = WeatherPreferences()
+
+
+class FixedContext(Part):
+    """The 12 things no tool changes: the build of the car, who sits in it, where and when."""
+
+    car_color: str = "blue"
+    battery_capacity_kwh: Annotated[float, Field(ge=60, le=100)] = 80.0
+    useable_battery_percentage: Annotated[float, Field(ge=90, le=100)] = 95.0
+    max_charging_power_ac: Literal[11, 22] = 11
+    max_charging_power_dc: Literal[150, 200, 250, 268, 300, 350, 1000] = 250
+    energy_consumption: Annotated[float, Field(ge=10, le=20)] = 15.0
+    charging_curve_parameters: ChargingCurve = ChargingCurve()
+    state_of_charge: Annotated[float, Field(ge=10, le=100)] = 10.0
+    seats_occupied: Seats = Seats()
+    current_location: Place = Place(
+        id="loc_mun_9995", name="Munich", position=Position(longitude=11.575, latitude=48.1375)
+    )
+    current_datetime: Moment = Moment(year=2025, month=2, day=14, hour=12, minute=0)
+    user_preferences: Preferences = Preferences()
+
+    @property
+    def remaining_range_km(self) -> float:
+        usable_kwh = self.battery_capacity_kwh * self.useable_battery_percentage / 100
+        return self.state_of_charge / 100 * usable_kwh / self.energy_consumption * 100
+
+
+STATE_NAMES = frozenset(CarState.model_fields)
+CONTEXT_NAMES = frozenset(FixedContext.model_fields)
+
+
+def state_at_start(start: dict[str, Any]) -> CarState:
+    return CarState.model_validate({k: v for k, v in start.items() if k in STATE_NAMES})
+
+
+def context_at_start(start: dict[str, Any]) -> FixedContext:
+    return FixedContext.model_validate({k: v for k, v in start.items() if k in CONTEXT_NAMES})
+
+
+class CarSetup(BaseModel):
+    """The car's part of a task.
+
+    `start` holds `CarState` and `FixedContext` values by name; what is left out has its default.
+    `removed` lists what this car lacks, as dotted paths: `tool`, `tool.param`, `result.tool.path`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    start: dict[str, Any] = {}
+    calendar_id: str | None = None
+    removed: tuple[str, ...] = ()
+    compat: Compat = "codriver"
+    public_tools_only: bool = False
+
+    @field_validator("start")
+    @classmethod
+    def _is_a_car(cls, start: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(start.keys() - STATE_NAMES - CONTEXT_NAMES)
+        if unknown:
+            raise ValueError(
+                f"no car has {', '.join(unknown)}; known are "
+                f"{', '.join(sorted(STATE_NAMES | CONTEXT_NAMES))}"
+            )
+        state_at_start(start)
+        context_at_start(start)
+        return start

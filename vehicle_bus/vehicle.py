@@ -1,0 +1,150 @@
+"""The car: a command in, an answer and the changes out. No socket, no clock, no logger."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from vehicle_bus.car import Car
+from vehicle_bus.compat import QUIRKS
+from vehicle_bus.contract import Command, Status
+from vehicle_bus.removal import removal
+from vehicle_bus.signals import context_signals, hidden_paths, state_signals
+from vehicle_bus.state import CarSetup, CarState, FixedContext, context_at_start, state_at_start
+from vehicle_bus.tool import Answer
+from vehicle_bus.tools import BY_NAME, NOT_PUBLIC, NOT_YET, TOOLS
+from vehicle_bus.world import FileWorld, World
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What a command came to.
+
+    `output` is the exact text of the tool, `error` the key of a failure, `logged` whether the
+    public benchmark counts it as a tool execution error, `changes` pairs of VSS path and value.
+    """
+
+    status: Status
+    output: str
+    error: str | None
+    logged: bool
+    changes: tuple[tuple[str, Any], ...]
+    revision_before: int
+    revision_after: int
+
+
+class Vehicle:
+    """One simulated car, set up by a task, in a world."""
+
+    def __init__(self, setup: CarSetup, world: World, *, seed: int = 0) -> None:
+        self.setup = setup
+        self.seed = seed
+        self.revision = 0
+        self._removal = removal(setup.removed)
+        self._car = Car(
+            state=state_at_start(setup.start),
+            context=context_at_start(setup.start),
+            world=world,
+            compat=QUIRKS[setup.compat],
+            calendar_id=setup.calendar_id,
+        )
+        self._hidden = _hidden(setup.removed)
+
+    @property
+    def state(self) -> CarState:
+        return self._car.state
+
+    @property
+    def context(self) -> FixedContext:
+        return self._car.context
+
+    def declarations(self) -> list[dict[str, Any]]:
+        """The tools offered now, OpenAI style with `ends_conversation`; not to be changed."""
+        return list(_declarations(self.setup.removed, self.setup.public_tools_only))
+
+    def snapshot(self) -> dict[str, Any]:
+        """The 31 state variables by short name, as JSON values."""
+        return _plain(self.state)
+
+    def signals(self) -> dict[str, Any]:
+        """VSS path to value, without those that a removed result would have told."""
+        every = {**state_signals(_plain(self.state)), **context_signals(self.context)}
+        return {path: value for path, value in every.items() if path not in self._hidden}
+
+    def handle(self, tool: str, command: Command) -> Handled:
+        """Run one tool; whatever the caller did wrong is in the answer."""
+        before, revision = self.state, self.revision
+        answer = self._answer(tool, command.arguments)
+        changes: tuple[tuple[str, Any], ...] = ()
+        if self.state != before:
+            self.revision += 1
+            changes = self._changes(before)
+        return Handled(
+            answer.status,
+            answer.output,
+            answer.error,
+            answer.logged,
+            changes,
+            revision,
+            self.revision,
+        )
+
+    def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
+        tool = BY_NAME.get(name)
+        if tool is None and name not in self._removal.tools:
+            return Answer("FAILURE", f"Unknown action {name}", error="UNKNOWN_TOOL")
+        refused = self._removal.refusal(name, tool.parameters if tool else {}, arguments)
+        if refused is not None or tool is None:
+            return Answer("REMOVED", refused or "")
+        answer = tool.call(self._car, arguments)
+        if answer.result is not None and self._removal.masks(name):
+            return _masked(answer, self._removal.masked(answer.result))
+        return answer
+
+    def _changes(self, before: CarState) -> tuple[tuple[str, Any], ...]:
+        old, new = _plain(before), _plain(self.state)
+        changed = {name: value for name, value in new.items() if value != old[name]}
+        signals = state_signals(changed)
+        return tuple(item for item in signals.items() if item[0] not in self._hidden)
+
+
+def unsupported_tools() -> frozenset[str]:
+    """Public tools this car does not have yet."""
+    return NOT_YET
+
+
+def _plain(state: CarState) -> dict[str, Any]:
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in state.__dict__.items()
+    }
+
+
+def _masked(answer: Answer, result: dict[str, Any]) -> Answer:
+    output = json.dumps({"status": answer.status, "result": result})
+    return Answer(answer.status, output, result=result)
+
+
+@lru_cache(maxsize=256)
+def _declarations(removed: tuple[str, ...], public_only: bool) -> tuple[dict[str, Any], ...]:
+    gone = removal(removed)
+    return tuple(
+        gone.offered(tool.declaration())
+        for tool in TOOLS
+        if tool.name not in gone.tools and not (public_only and tool.name in NOT_PUBLIC)
+    )
+
+
+@lru_cache(maxsize=256)
+def _hidden(removed: tuple[str, ...]) -> frozenset[str]:
+    gone = removal(removed)
+    return hidden_paths((*gone.results, *map(_told_by, sorted(gone.tools))))
+
+
+def _told_by(name: str) -> tuple[str, ...]:
+    """A removed getter and the fields it would tell: the bus must not tell them in its place."""
+    tool = BY_NAME.get(name)
+    if tool is None or tool.kind != "get" or tool.parameters["properties"]:
+        return (name,)
+    told = tool.call(Car(CarState(), FixedContext(), FileWorld(), frozenset()), {}).result
+    return (name, *(told or ()))

@@ -1,0 +1,125 @@
+"""Places, weather and people: what the world around the car answers."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+Row = dict[str, Any]
+CLOSEST_NAME = 2
+
+
+class WorldError(Exception):
+    """A world cannot be read; the text names the file and line."""
+
+
+class World(Protocol):
+    """Read-only; rows are the JSON objects of the public file format and must not be changed."""
+
+    def locations(self) -> Sequence[Row]: ...
+
+    def location(self, location_id: str) -> Row | None: ...
+
+    def location_named(self, name: str) -> Row | None:
+        """The place of that name, forgiving up to two wrong letters."""
+        ...
+
+    def weather(self, location_id: str) -> Row | None:
+        """The forecast of a location: `{location_id, location_name, weather: [slots]}`."""
+        ...
+
+    def contacts(self) -> Sequence[Row]: ...
+
+    def contact(self, contact_id: str) -> Row | None: ...
+
+    def contact_with_email(self, email: str) -> Row | None: ...
+
+    def calendar(self, calendar_id: str) -> Row | None: ...
+
+
+class FileWorld:
+    """A world held in memory, indexed by id; later rows with the same id replace earlier ones."""
+
+    def __init__(
+        self,
+        locations: Sequence[Row] = (),
+        weather: Sequence[Row] = (),
+        contacts: Sequence[Row] = (),
+        calendars: Sequence[Row] = (),
+    ) -> None:
+        self._locations = {row["id"]: row for row in locations}
+        self._weather = {row["location_id"]: row for row in weather}
+        self._contacts = {row["id"]: row for row in contacts}
+        self._calendars = {row["id"]: row for row in calendars}
+        self._emails = {row["email"]: row for row in self._contacts.values()}
+
+    @classmethod
+    def load(cls, folder: Path) -> "FileWorld":
+        """Read locations, weather, contacts and calendars.jsonl; may raise `WorldError`."""
+        try:
+            return cls(
+                *(
+                    list(rows(folder / f"{name}.jsonl"))
+                    for name in ("locations", "weather", "contacts", "calendars")
+                )
+            )
+        except KeyError as error:
+            raise WorldError(f"{folder}: a row lacks {error}") from error
+
+    def locations(self) -> Sequence[Row]:
+        return tuple(self._locations.values())
+
+    def location(self, location_id: str) -> Row | None:
+        return self._locations.get(location_id)
+
+    def location_named(self, name: str) -> Row | None:
+        wanted = name.lower()
+        distances = [
+            (edit_distance(wanted, row["name"].lower()), row) for row in self._locations.values()
+        ]
+        distance, nearest = min(distances, key=lambda pair: pair[0], default=(99, None))
+        return nearest if distance <= CLOSEST_NAME else None
+
+    def weather(self, location_id: str) -> Row | None:
+        return self._weather.get(location_id) if location_id in self._locations else None
+
+    def contacts(self) -> Sequence[Row]:
+        return tuple(self._contacts.values())
+
+    def contact(self, contact_id: str) -> Row | None:
+        return self._contacts.get(contact_id)
+
+    def contact_with_email(self, email: str) -> Row | None:
+        return self._emails.get(email)
+
+    def calendar(self, calendar_id: str) -> Row | None:
+        return self._calendars.get(calendar_id)
+
+
+def rows(path: Path) -> Iterator[Row]:
+    """The objects of a JSON Lines file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise WorldError(f"{path}: {error.strerror}; a world needs this file") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise WorldError(f"{path}:{number}: expected one JSON object per line") from error
+        if not isinstance(row, dict):
+            raise WorldError(f"{path}:{number}: expected a JSON object")
+        yield row
+
+
+def edit_distance(one: str, other: str) -> int:
+    """How many letters to insert, delete or replace to turn one word into the other."""
+    above = list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        row = [i]
+        for j, counterpart in enumerate(other, start=1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (letter != counterpart)))
+        above = row
+    return above[-1]
