@@ -1,0 +1,23 @@
+# Sets itself up in .venv; needs Python 3.11+ with venv, nothing else.
+PYTHON ?= python3
+READY := .venv/.ready
+
+.PHONY: demo test check clean
+
+demo: $(READY)
+	.venv/bin/codriver demo
+
+test: $(READY)
+	scripts/test
+
+check: $(READY)
+	scripts/check
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "codriver needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
