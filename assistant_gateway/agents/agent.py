@@ -1,0 +1,43 @@
+"""What an assistant that ships with codriver looks like: pure, one object per session."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from assistant_gateway.protocol import SessionStart
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool the assistant wants to run."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMessage:
+    """One message: text, calls or both. Without calls it hands the floor to the driver."""
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+
+
+class Agent(Protocol):
+    """Answers what it hears; has no clock and no socket, so somebody else decides how fast."""
+
+    name: str
+
+    def begin(self, session: SessionStart, sid: str) -> None:
+        """A conversation starts; the tools and the instructions are in `session`."""
+        ...
+
+    def on_heard(self, text: str) -> AgentMessage:
+        """The driver has said something and waits."""
+        ...
+
+    def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
+        """All calls of the last message have answered, each with the exact text of its tool.
+
+        None sends nothing; the turn stays the agent's.
+        """
+        ...
