@@ -1,0 +1,296 @@
+"""The `codriver` command. Data on stdout, everything else on stderr.
+
+Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 infrastructure or incomplete, 130 interrupted.
+Each option can be given as an environment variable CODRIVER_NAME. Heavy modules are imported by the
+command that needs them, so that `--help` is quick.
+"""
+
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.problems import Problem
+
+app = typer.Typer(
+    name="codriver",
+    help="A streaming test bench for in-car voice assistants.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
+app.add_typer(tasks_app, name="tasks")
+
+Json = Annotated[bool, typer.Option("--json/--no-json", help="Print one JSON object.")]
+Agent = Annotated[
+    str,
+    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
+]
+User = Annotated[str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted.")]
+TasksFrom = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="CODRIVER_TASKS_FROM", help="Folder of tasks; default: the ones that ship."
+    ),
+]
+WorldFrom = Annotated[
+    Path | None,
+    typer.Option("--world", envvar="CODRIVER_WORLD", help="Folder of a world; default: the tasks'."),
+]
+TaskType = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (limits) or disambiguation."
+    ),
+]
+TaskSplit = Annotated[
+    str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")
+]
+TaskIds = Annotated[
+    list[str] | None,
+    typer.Option(envvar="CODRIVER_TASK_IDS", help="Only these ids; repeat or separate by comma."),
+]
+NumTasks = Annotated[
+    int, typer.Option(envvar="CODRIVER_NUM_TASKS", help="The first N tasks; -1 is all.")
+]
+NumTrials = Annotated[
+    int, typer.Option(min=1, envvar="CODRIVER_NUM_TRIALS", help="How often each task is played.")
+]
+MaxConcurrency = Annotated[
+    int, typer.Option(min=1, envvar="CODRIVER_MAX_CONCURRENCY", help="Sessions at a time.")
+]
+Pace = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_PACE",
+        help="fast skips the waiting, live is real time, virtual is deterministic.",
+    ),
+]
+Latency = Annotated[
+    str,
+    typer.Option(
+        "--latency-profile",
+        envvar="CODRIVER_LATENCY_PROFILE",
+        help="How slow the shipped agents pretend to be: zero, cloud_fast.",
+    ),
+]
+Profile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_PROFILE",
+        help="How to score: codriver or car-bench; default: car-bench for public tasks.",
+    ),
+]
+Broker = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_BROKER",
+        help="auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+    ),
+]
+Seed = Annotated[int, typer.Option(envvar="CODRIVER_SEED", help="Seeds every chance in the run.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(envvar="CODRIVER_OUT", help="Run folder; default: runs/RUN_ID."),
+]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+MAX_STEPS = typer.Option(
+    40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
+)
+AGENT_WAIT = typer.Option(
+    60.0, min=0.1, envvar="CODRIVER_AGENT_WAIT", help="Seconds to wait for --agent ws."
+)
+
+
+@app.command()
+def demo(
+    pace: Pace = "fast",
+    latency_profile: Latency = "cloud_fast",
+    max_concurrency: MaxConcurrency = 8,
+    broker: Broker = "embedded",
+    out: Out = None,
+    json_: Json = False,
+) -> None:
+    """The showcase: every own task, the reference agent, no key, no network."""
+    from evaluator.campaign import Campaign, conduct
+
+    conduct(
+        Campaign(
+            pace=pace,
+            latency_profile=latency_profile,
+            max_concurrency=max_concurrency,
+            broker=broker,
+            out=out,
+            signals="all",
+        ),
+        as_json=json_,
+    )
+
+
+@app.command()
+def run(
+    agent: Agent = "reference",
+    user: User = "scripted",
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    task_type: TaskType = "all",
+    task_split: TaskSplit = "all",
+    task_ids: TaskIds = None,
+    num_tasks: NumTasks = -1,
+    num_trials: NumTrials = 1,
+    max_concurrency: MaxConcurrency = 8,
+    pace: Pace = "fast",
+    latency_profile: Latency = "zero",
+    profile: Profile = "auto",
+    broker: Broker = "auto",
+    seed: Seed = 10,
+    max_steps: int = MAX_STEPS,
+    agent_wait: float = AGENT_WAIT,
+    gateway_port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
+    ] = 0,
+    agent_token: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."),
+    ] = None,
+    signals: Annotated[
+        str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
+    ] = "changes",
+    keep_retained: Annotated[
+        bool,
+        typer.Option(
+            "--keep-retained/--no-keep-retained",
+            envvar="CODRIVER_KEEP_RETAINED",
+            help="Leave the cars' retained topics on the broker.",
+        ),
+    ] = False,
+    out: Out = None,
+    resume: Annotated[
+        bool, typer.Option("--resume/--no-resume", help="Finish the run in --out.")
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Play tasks, score every episode, store the run."""
+    from evaluator.campaign import Campaign, conduct
+
+    conduct(
+        Campaign(
+            agent=agent,
+            user=user,
+            tasks_from=tasks_from,
+            world=world,
+            task_type=task_type,
+            task_split=task_split,
+            task_ids=_split(task_ids),
+            num_tasks=num_tasks,
+            num_trials=num_trials,
+            max_concurrency=max_concurrency,
+            pace=pace,
+            latency_profile=latency_profile,
+            profile=profile,
+            broker=broker,
+            seed=seed,
+            max_steps=max_steps,
+            agent_wait_s=agent_wait,
+            gateway_port=gateway_port,
+            agent_token=agent_token,
+            signals=signals,
+            keep_retained=keep_retained,
+            out=out,
+            resume=resume,
+        ),
+        as_json=json_,
+    )
+
+
+@app.command()
+def score(
+    run: RunFolder,
+    profile: Profile = "auto",
+    json_: Json = False,
+) -> None:
+    """Score a stored run again, without a car or a model."""
+    from evaluator.rescoring import rescore
+
+    rescore(run, profile, as_json=json_)
+
+
+@app.command()
+def view(
+    run: RunFolder,
+    unit: Annotated[
+        str | None, typer.Option(help="One unit as TASK or TASK:TRIAL; default: list them.")
+    ] = None,
+    digest: Annotated[
+        bool, typer.Option("--digest/--no-digest", help="Print the hash of each canonical record.")
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Look into a stored run: its units, one unit's timeline, or the digests."""
+    from evaluator.viewing import show
+
+    show(run, unit, digest=digest, as_json=json_)
+
+
+@app.command()
+def doctor(broker: Broker = "auto", json_: Json = False) -> None:
+    """Check what a run needs: broker, ports, limits, ACL, clock."""
+    from evaluator.checkup import examine
+
+    examine(broker, as_json=json_)
+
+
+@tasks_app.command("list")
+def list_tasks(
+    tasks_from: TasksFrom = None,
+    task_type: TaskType = "all",
+    task_split: TaskSplit = "all",
+    json_: Json = False,
+) -> None:
+    """List tasks with type, title and number of expected actions."""
+    from evaluator.task_commands import list_all
+
+    list_all(tasks_from, task_type, task_split, as_json=json_)
+
+
+@tasks_app.command("show")
+def show_task(task_id: str, tasks_from: TasksFrom = None, json_: Json = False) -> None:
+    """Show one task: the driver's script, the start of the car, the expected actions."""
+    from evaluator.task_commands import show_one
+
+    show_one(task_id, tasks_from, as_json=json_)
+
+
+@tasks_app.command("validate")
+def validate_tasks(
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    task_ids: TaskIds = None,
+    max_concurrency: MaxConcurrency = 8,
+    broker: Broker = "embedded",
+    json_: Json = False,
+) -> None:
+    """Check task files, then play them: `reference` must pass, `null` and `claims` must fail."""
+    from evaluator.task_commands import validate
+
+    validate(tasks_from, world, _split(task_ids), max_concurrency, broker, as_json=json_)
+
+
+def _split(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(part for value in values or () for part in value.split(",") if part)
+
+
+def main() -> None:
+    """Run the command line; a problem becomes one line and an exit code."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    try:
+        app(standalone_mode=True)
+    except Problem as problem:
+        print(f"codriver: {problem}", file=sys.stderr)
+        sys.exit(problem.exit_code)
+
+
