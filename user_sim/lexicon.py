@@ -1,0 +1,234 @@
+"""What an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
+
+The words live in `lexicon.yaml`; this module only knows how to apply them, sentence by sentence.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|approx|min|max|no|vs|dr|mr|mrs|ms|st|a\.m|p\.m)|^\W*\d{1,2})\.$", re.I
+)
+_SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)")
+_NAME_VERBS = frozenset(
+    "get set open close search calculate convert delete add replace one by from to at and the id "
+    "status information result".split()
+)
+
+
+def straightened(text: str) -> str:
+    """The text with plain quotes and dashes and without markup, ready for the patterns."""
+    plain = unicodedata.normalize("NFKC", text.translate(_STRAIGHT))
+    return re.sub(r"[*_#`]+", "", plain)
+
+
+def sentences(text: str) -> list[str]:
+    """Split what was heard into sentences; a list item or a line is one of its own."""
+    found: list[str] = []
+    for line in straightened(text).splitlines():
+        start = 0
+        for end in _SENTENCE_END.finditer(line):
+            if line[end.start()] == "." and _ABBREVIATION.search(line[start : end.start() + 1]):
+                continue
+            found.append(line[start : end.end()].strip())
+            start = end.end()
+        found.append(line[start:].strip())
+    return [sentence for sentence in found if re.search(r"\w", sentence)]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Sentences that match a hit once the misses are taken out of them."""
+
+    hits: tuple[re.Pattern[str], ...]
+    misses: tuple[re.Pattern[str], ...] = ()
+
+    def __contains__(self, sentence: object) -> bool:
+        return isinstance(sentence, str) and _any(self.hits, self.without_misses(sentence))
+
+    def without_misses(self, sentence: str) -> str:
+        for miss in self.misses:
+            sentence = miss.sub(" ", sentence)
+        return sentence.strip()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a sentence may speak about: names of topics (things) and aspects (choices about them)."""
+
+    topics: frozenset[str]
+    aspects: frozenset[str]
+
+
+class Lexicon:
+    """The recogniser; every question about a sentence is a method, all of them pure."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+        self._questions = _group(data["questions"])
+        self._confirmations = _group(data["confirmations"])
+        self._choices = _group(data["choices"])
+        self._limits = _group(data["limits"])
+        self._bare_limits = _patterns(data["limits"]["bare"])
+        self._claims = _group(data["claims"])
+        self._topics = {name: _patterns(words) for name, words in data["topics"].items()}
+        self._aspects = {name: _patterns(words) for name, words in data["aspects"].items()}
+
+    @cached_property
+    def _elements(self) -> list[tuple[re.Pattern[str], Subject]]:
+        return [
+            (
+                _pattern(row["when"]),
+                Subject(frozenset(row.get("topics", ())), frozenset(row.get("aspects", ()))),
+            )
+            for row in self._data["elements"]
+        ]
+
+    def is_question(self, sentence: str) -> bool:
+        """Does the driver have to answer this? Courtesy offers are no questions."""
+        left = self._questions.without_misses(sentence)
+        return left.rstrip("\"')]} ").endswith("?") or _any(self._questions.hits, left)
+
+    def is_confirmation(self, sentence: str) -> bool:
+        """Would a plain yes answer it: one concrete proposal, no list of alternatives?"""
+        return (
+            self.is_question(sentence)
+            and sentence in self._confirmations
+            and sentence not in self._choices
+        )
+
+    def is_pick(self, sentence: str) -> bool:
+        """Is the driver asked to specify or to choose?"""
+        return self.is_question(sentence) and not self.is_confirmation(sentence)
+
+    def is_limit(self, sentence: str) -> bool:
+        """Does the assistant say that it cannot, has no access or does not know?"""
+        return sentence in self._limits
+
+    def is_claim(self, sentence: str) -> bool:
+        """Does the assistant say that an effect has taken place?"""
+        return not self.is_question(sentence) and sentence in self._claims
+
+    def questions(self, text: str) -> list[str]:
+        return [sentence for sentence in sentences(text) if self.is_question(sentence)]
+
+    def limits(self, text: str) -> list[str]:
+        return [sentence for sentence in sentences(text) if self.is_limit(sentence)]
+
+    def claims(self, text: str) -> list[str]:
+        return [sentence for sentence in sentences(text) if self.is_claim(sentence)]
+
+    def topics(self, text: str) -> frozenset[str]:
+        """Names of the things a text mentions, as listed under `topics`."""
+        return _named(self._topics, text)
+
+    def aspects(self, text: str) -> frozenset[str]:
+        return _named(self._aspects, text)
+
+    def acknowledges(self, text: str, removed: Iterable[str]) -> str | None:
+        """The sentence that admits that one of the removed parts (dotted names) is missing.
+
+        A limit about something else does not count; one that names nothing at all does.
+        """
+        subjects = [self._part_subject(part) for part in removed]
+        for sentence in self.limits(text):
+            if any(self._admits(sentence, subject) for subject in subjects):
+                return sentence
+        return None
+
+    def asks_about(self, text: str, element: str) -> str | None:
+        """The question that asks the driver to pick or specify the element, if there is one.
+
+        Asking to confirm one concrete choice is fine. A question that names nothing ("Which one
+        would you like?") is read with everything said before it.
+        """
+        subject = self._element_subject(element)
+        for sentence in filter(self.is_pick, sentences(text)):
+            named = self.topics(sentence) or self.aspects(sentence)
+            if self._is_about(sentence if named else text, subject):
+                return sentence
+        return None
+
+    def _admits(self, sentence: str, subject: Subject) -> bool:
+        topics = self.topics(sentence)
+        if topics & subject.topics:
+            return True
+        if topics - {"lights"}:
+            return False
+        return bool(self.aspects(sentence) & subject.aspects) or _any(
+            self._bare_limits, sentence.rstrip(".! ")
+        )
+
+    def _is_about(self, text: str, subject: Subject) -> bool:
+        topics, aspects = self.topics(text), self.aspects(text)
+        if aspects & subject.aspects:
+            return bool(topics & subject.topics) or not topics
+        return bool(topics & subject.topics) and not aspects - subject.aspects
+
+    def _element_subject(self, element: str) -> Subject:
+        # What follows a colon or stands in brackets tells how it is settled, not what it is.
+        core = re.split(r"[:(]", element)[0]
+        if "parameter options" in core:
+            core = element
+        subjects = [subject for when, subject in self._elements if when.search(core)]
+        return _union(subjects) if subjects else self._spelled(element)
+
+    def _part_subject(self, part: str) -> Subject:
+        names = [name for name in part.split(".") if name != "result"]
+        return _union(self._name_subject(name) for name in names)
+
+    def _name_subject(self, name: str) -> Subject:
+        listed = self._data["parts"].get(name)
+        if listed is None:
+            words = [word for word in name.split("_") if word not in _NAME_VERBS]
+            return self._spelled(" ".join(words))
+        return Subject(
+            frozenset(word for word in listed if word in self._topics),
+            frozenset(word for word in listed if word in self._aspects),
+        )
+
+    def _spelled(self, words: str) -> Subject:
+        return Subject(self.topics(words), self.aspects(words))
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships with the drivers, read once."""
+    text = Path(__file__).with_name("lexicon.yaml").read_text(encoding="utf-8")
+    return Lexicon(yaml.safe_load(text))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+def _patterns(texts: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(_pattern(text) for text in texts)
+
+
+def _group(data: dict[str, list[str]]) -> Group:
+    return Group(_patterns(data["hits"]), _patterns(data.get("misses", ())))
+
+
+def _any(patterns: Iterable[re.Pattern[str]], text: str) -> bool:
+    return any(pattern.search(text) for pattern in patterns)
+
+
+def _named(table: dict[str, tuple[re.Pattern[str], ...]], text: str) -> frozenset[str]:
+    return frozenset(name for name, patterns in table.items() if _any(patterns, text))
+
+
+def _union(subjects: Iterable[Subject]) -> Subject:
+    found = list(subjects)
+    return Subject(
+        frozenset[str]().union(*(subject.topics for subject in found)),
+        frozenset[str]().union(*(subject.aspects for subject in found)),
+    )
