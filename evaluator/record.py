@@ -1,0 +1,259 @@
+"""What the bus carried in one episode, and ways to look at it.
+
+A record keeps raw bytes: every view is worked out when it is asked for, from a fresh recording and
+from a stored one alike. Order is read from the numbers in the payloads, never from arrival.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from vehicle_bus.contract import (
+    Command,
+    Control,
+    Payload,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    Stamped,
+    TurnFinished,
+    decode,
+)
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One message: its topic after `PREFIX/VIN/`, its bytes, and when they arrived here."""
+
+    rest: str
+    payload: bytes
+    mono_ns: int = 0
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """The payload as a JSON object; empty if it is none."""
+        try:
+            fields = orjson.loads(self.payload)
+        except orjson.JSONDecodeError:
+            return {}
+        return fields if isinstance(fields, dict) else {}
+
+    @cached_property
+    def kind(self) -> str:
+        """`snapshot`, `command`, `reply`, …; inside a session `frame`, `turn`, `control`, `end`."""
+        levels = self.rest.split("/")
+        return levels[2] if levels[0] == "session" and len(levels) > 2 else levels[0]
+
+    @property
+    def src(self) -> str:
+        src = self.fields.get("src")
+        return src if isinstance(src, str) else "anonymous"
+
+    @property
+    def seq(self) -> int:
+        return self._number("seq")
+
+    @property
+    def n(self) -> int:
+        return self._number("n")
+
+    @property
+    def t_ns(self) -> int:
+        return self._number("t_ns")
+
+    @property
+    def order(self) -> tuple[int, str, int]:
+        """Where this message belongs among the others of its episode."""
+        return self.n, self.src, self.seq
+
+    def read(self, model: type[Payload]) -> Payload | None:
+        """The payload as its model, or None if it does not fit."""
+        try:
+            return decode(model, self.payload)
+        except ValidationError:
+            return None
+
+    def _number(self, name: str) -> int:
+        value = self.fields.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command and what the car answered; `reply` is None if no answer was recorded."""
+
+    tool: str
+    command: Command
+    reply: Reply | None
+
+    @property
+    def call_id(self) -> str:
+        return self.command.call_id
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return self.command.arguments
+
+    @property
+    def succeeded(self) -> bool:
+        return self.reply is not None and self.reply.status == "SUCCESS"
+
+    @property
+    def revision_before(self) -> int | None:
+        return self.reply.revision_before if self.reply else None
+
+    @property
+    def revision_after(self) -> int | None:
+        return self.reply.revision_after if self.reply else None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything the bus carried for one vin; `entries` in arrival order, without duplicates."""
+
+    vin: str
+    entries: tuple[Entry, ...]
+
+    # --- completeness
+
+    @cached_property
+    def end(self) -> SessionEnd | None:
+        return next(self._payloads("end", SessionEnd), None)
+
+    def missing(self) -> dict[str, tuple[int, ...]]:
+        """Per source the numbers announced in `end` that are not here; empty is complete."""
+        return missing_numbers(self.end.counts, self._numbers) if self.end else {}
+
+    @property
+    def gap(self) -> str | None:
+        """Why this record cannot be scored, in one sentence; None if it is complete."""
+        if self.end is None:
+            return "the end of the session was never recorded"
+        for src, numbers in self.missing().items():
+            of = self.end.counts[src]
+            return f"{len(numbers)} of {of} messages of {src} are missing, first {numbers[0]}"
+        return None
+
+    def fenced(self) -> list[Entry]:
+        """The numbered messages that `end` announced, in order: what every recording agrees on."""
+        counts: Mapping[str, int] = self.end.counts if self.end else {}
+        entries = [entry for entry in self.entries if 1 <= entry.seq <= counts.get(entry.src, 0)]
+        return sorted(entries, key=lambda entry: entry.order)
+
+    @cached_property
+    def _numbers(self) -> dict[str, set[int]]:
+        numbers: dict[str, set[int]] = defaultdict(set)
+        for entry in self.entries:
+            if entry.seq:
+                numbers[entry.src].add(entry.seq)
+        return numbers
+
+    # --- the car
+
+    @cached_property
+    def states(self) -> dict[int, State]:
+        """The 31 variables at each revision that was recorded."""
+        snapshots = self._payloads("snapshot", Snapshot)
+        return {snapshot.revision: snapshot.state for snapshot in snapshots}
+
+    def state_at(self, revision: int) -> State | None:
+        """The state at a revision: the newest snapshot that is not younger."""
+        known = [number for number in self.states if number <= revision]
+        return self.states[max(known)] if known else None
+
+    @property
+    def initial_state(self) -> State | None:
+        return self.state_at(0)
+
+    @property
+    def final_state(self) -> State | None:
+        return self.states[max(self.states)] if self.states else None
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every command with its reply, in the order the car worked on them.
+
+        Commands without a reply come last, in the order they were given.
+        """
+        replies: dict[str, list[Reply]] = defaultdict(list)
+        for reply in self._payloads("reply", Reply):
+            replies[reply.call_id].append(reply)
+        calls: list[Call] = []
+        for entry in self._ordered("command"):
+            command = entry.read(Command)
+            if command is not None:
+                waiting = replies[command.call_id]
+                answer = waiting.pop(0) if waiting else None
+                calls.append(Call(entry.rest.removeprefix("command/"), command, answer))
+        return tuple(sorted(calls, key=_answered_at))
+
+    # --- the conversation
+
+    @cached_property
+    def turns(self) -> tuple[TurnFinished, ...]:
+        turns = self._payloads("turn", TurnFinished)
+        return tuple(sorted(turns, key=lambda turn: turn.turn))
+
+    @cached_property
+    def controls(self) -> tuple[Control, ...]:
+        """The driver's control words, oldest first."""
+        return tuple(self._payloads("control", Control))
+
+    @cached_property
+    def frames(self) -> tuple[dict[str, Any], ...]:
+        """Conversation frames as the gateway logged them: `{way, peer, type, t_ns, data, …}`."""
+        batches = [entry.fields.get("frames") for entry in self._ordered("frame")]
+        return tuple(
+            frame for batch in batches if isinstance(batch, list) for frame in batch
+            if isinstance(frame, dict)
+        )  # fmt: skip
+
+    def _ordered(self, kind: str) -> list[Entry]:
+        entries = [entry for entry in self.entries if entry.kind == kind]
+        return sorted(entries, key=lambda entry: entry.order)
+
+    def _payloads(self, kind: str, model: type[Payload]) -> Iterator[Payload]:
+        for entry in self._ordered(kind):
+            payload = entry.read(model)
+            if payload is not None:
+                yield payload
+
+
+def _answered_at(call: Call) -> tuple[bool, int, int]:
+    stamps: Stamped = call.reply or call.command
+    return call.reply is None, stamps.n, stamps.seq
+
+
+def missing_numbers(
+    counts: Mapping[str, int], numbers: Mapping[str, set[int]]
+) -> dict[str, tuple[int, ...]]:
+    """Per source the numbers from 1 to its announced last one that are not in `numbers`."""
+    missing: dict[str, tuple[int, ...]] = {}
+    for src in sorted(counts):
+        here = numbers.get(src, set())
+        if len(here) < counts[src] or not here.issuperset(range(1, counts[src] + 1)):
+            missing[src] = tuple(n for n in range(1, counts[src] + 1) if n not in here)
+    return missing
+
+
+def without_duplicates(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Drop what a broker delivered twice: same source, same number, same bytes.
+
+    Two different messages under one number are both kept, so that nobody can push a message out of
+    the record by using its number first. Sources that do not number are kept as they come.
+    """
+    seen: set[tuple[str, int, str, bytes]] = set()
+    for entry in entries:
+        if entry.seq:
+            identity = (entry.src, entry.seq, entry.rest, entry.payload)
+            if identity in seen:
+                continue
+            seen.add(identity)
+        yield entry
