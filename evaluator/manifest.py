@@ -1,0 +1,161 @@
+"""What a run was made of: enough to repeat it, to resume it, and to know which runs compare."""
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.task import Task
+
+DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqlite", "orjson")
+CONTENT = (
+    "codriver",
+    "agent",
+    "user",
+    "pace",
+    "latency_profile",
+    "profile",
+    "compat",
+    "seed",
+    "max_steps",
+    "num_trials",
+    "tasks",
+    "unsupported",
+)
+
+
+class Manifest(BaseModel):
+    """Written once, when a run begins.
+
+    `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
+    `CONTENT` decide what the results are; the rest says where and how they came about.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    run_id: str
+    created_at: str
+    codriver: str
+    python: str
+    dependencies: dict[str, str] = {}
+    agent: str
+    user: str
+    pace: str
+    latency_profile: str
+    profile: str
+    compat: str
+    seed: int
+    max_steps: int = 40
+    num_trials: int
+    tasks: dict[str, str]
+    unsupported: tuple[str, ...] = ()
+    broker: str = ""
+    client: str = ""
+    prompts: dict[str, str] = {}
+    host: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+
+    @property
+    def planned(self) -> int:
+        return len(self.tasks) * self.num_trials
+
+
+def new_manifest(
+    *,
+    run_id: str,
+    tasks: Iterable[Task],
+    num_trials: int,
+    seed: int,
+    agent: str,
+    user: str,
+    pace: str,
+    latency_profile: str,
+    profile: str,
+    compat: str,
+    max_steps: int = 40,
+    unsupported: Iterable[str] = (),
+    broker: str = "",
+    client: str = "",
+    prompts: dict[str, str] | None = None,
+    options: dict[str, Any] | None = None,
+) -> Manifest:
+    """Describe a run that begins now, on this machine.
+
+    `prompts` are texts by name (only hashes are kept), `options` whatever else should be noted,
+    such as the folders tasks and world came from.
+    """
+    return Manifest(
+        run_id=run_id,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        codriver=_version("codriver"),
+        python=platform.python_version(),
+        dependencies={name: _version(name) for name in DEPENDENCIES},
+        agent=agent,
+        user=user,
+        pace=pace,
+        latency_profile=latency_profile,
+        profile=profile,
+        compat=compat,
+        seed=seed,
+        max_steps=max_steps,
+        num_trials=num_trials,
+        tasks={task.task_id: checksum(task.model_dump(mode="json")) for task in tasks},
+        unsupported=tuple(unsupported),
+        broker=broker,
+        client=client,
+        prompts={name: checksum(text) for name, text in (prompts or {}).items()},
+        host={
+            "cores": os.cpu_count(),
+            "platform": platform.platform(),
+            "machine": platform.machine(),
+        },
+        options=options or {},
+    )
+
+
+def content(manifest: Manifest) -> dict[str, Any]:
+    """What must be the same for two parts of a run, or two runs, to be one result."""
+    return {name: getattr(manifest, name) for name in CONTENT}
+
+
+def manifest_key(manifest: Manifest) -> str:
+    """The checksum of the content: seeds the intervals, never depends on run id, time or host."""
+    return checksum(content(manifest))
+
+
+def differing_fields(one: Manifest, other: Manifest) -> list[str]:
+    """Per content field that differs a phrase such as `seed (10, now 11)`."""
+    here, there = content(one), content(other)
+    return [
+        f"{name} ({_difference(here[name], there[name])})"
+        for name in CONTENT
+        if here[name] != there[name]
+    ]
+
+
+def checksum(value: Any) -> str:
+    """sha256 of a JSON value; the order of keys does not matter."""
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _difference(before: Any, now: Any) -> str:
+    if isinstance(before, dict) and isinstance(now, dict):
+        names = sorted(name for name in before.keys() | now if before.get(name) != now.get(name))
+        more = ", …" if len(names) > 3 else ""
+        return f"{len(names)} differ: {', '.join(names[:3])}{more}" if names else "order"
+    if isinstance(before, tuple) and isinstance(now, tuple):
+        return f"{len(before)} entries, now {len(now)}"
+    return f"{before}, now {now}"
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,230 @@
+"""The run store: a folder with one SQLite file, one row per attempt at a unit.
+
+What `save` has returned for survives a kill -9 (write-ahead log, synchronous FULL). One process
+writes at a time; readers do not disturb it.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import aiosqlite
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.blob import BlobError, decode_record, encode_record
+from evaluator.manifest import Manifest, differing_fields
+from evaluator.problems import UsageProblem
+from evaluator.record import Record
+from evaluator.scores import Score
+
+FILE = "run.sqlite"
+LOCK = "run.lock"
+SCHEMA_VERSION = 1
+SCHEMA = (
+    "CREATE TABLE manifest (json BLOB NOT NULL)",
+    """CREATE TABLE unit (
+        task_id TEXT NOT NULL, trial INTEGER NOT NULL, attempt INTEGER NOT NULL,
+        outcome TEXT NOT NULL, result BLOB NOT NULL, record BLOB,
+        PRIMARY KEY (task_id, trial, attempt)) WITHOUT ROWID""",
+)
+NEWEST = (
+    "SELECT MAX(attempt) FROM unit AS u WHERE u.task_id = unit.task_id AND u.trial = unit.trial"
+)
+
+
+class StoreError(UsageProblem):
+    """A run folder cannot be used; the text is one line that says what to do."""
+
+
+class UnitResult(BaseModel):
+    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    trial: int
+    attempt: int = 0
+    task_type: str
+    title: str = ""
+    script: Literal["written", "derived"] | None = None
+    score: Score
+    digest: str | None = None
+    started_at: str
+    finished_at: str
+    cost: dict[str, float | None] = {}
+
+    @property
+    def unit(self) -> tuple[str, int]:
+        return self.task_id, self.trial
+
+    @property
+    def family(self) -> str:
+        """`base`, `hallucination` or `disambiguation`."""
+        return self.task_type.split("_")[0]
+
+
+class RunStore:
+    """An open run; get one from `open_store`."""
+
+    def __init__(self, folder: Path, database: aiosqlite.Connection, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._database = database
+
+    async def save(self, result: UnitResult, record: Record | None = None) -> None:
+        """Keep one attempt; when this returns it is on disk."""
+        row = (
+            *(result.task_id, result.trial, result.attempt, result.score.outcome),
+            orjson.dumps(result.model_dump(mode="json")),
+            encode_record(record) if record is not None else None,
+        )
+        await self._database.execute("INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?, ?)", row)
+        await self._database.commit()
+
+    async def finished_units(self) -> set[tuple[str, int]]:
+        """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
+        query = "SELECT DISTINCT task_id, trial FROM unit WHERE outcome != 'infra_error'"
+        return {(task_id, trial) for task_id, trial in await self._all(query)}
+
+    async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
+        """The newest attempt at each unit, in planning order; or every attempt."""
+        where = "" if every_attempt else f"WHERE attempt = ({NEWEST})"
+        rows = await self._all(f"SELECT result FROM unit {where}")
+        place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
+        return sorted(
+            (UnitResult.model_validate(orjson.loads(row[0])) for row in rows),
+            key=lambda unit: (place.get(unit.task_id, len(place)), *unit.unit, unit.attempt),
+        )
+
+    async def record(self, task_id: str, trial: int = 0, attempt: int | None = None) -> Record:
+        """The record of an attempt, by default the newest; `StoreError` if there is none."""
+        which = "" if attempt is None else "AND attempt = ?"
+        parameters = (task_id, trial) if attempt is None else (task_id, trial, attempt)
+        rows = await self._all(
+            f"SELECT record FROM unit WHERE task_id = ? AND trial = ? {which} "
+            "ORDER BY attempt DESC LIMIT 1",
+            parameters,
+        )
+        if not rows or rows[0][0] is None:
+            raise StoreError(f"{self.folder} has no record of {task_id}, trial {trial}")
+        try:
+            return decode_record(rows[0][0])
+        except BlobError as error:
+            raise StoreError(f"{self.folder}, {task_id}, trial {trial}: {error}") from error
+
+    async def _all(self, query: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        async with self._database.execute(query, parameters) as cursor:
+            return [tuple(row) for row in await cursor.fetchall()]
+
+
+@asynccontextmanager
+async def open_store(
+    folder: Path, *, manifest: Manifest | None = None, resume: bool = False
+) -> AsyncIterator[RunStore]:
+    """Open a run folder; raises `StoreError`.
+
+    Without a manifest: read a run. With one: begin a new run, or with `resume` go on with the run
+    that is there, whose content has to be the same (an empty or missing folder is simply begun).
+    """
+    if manifest is None:
+        async with _database(folder, "ro") as database:
+            yield RunStore(folder, database, await _stored_manifest(folder, database))
+        return
+    _prepare(folder)
+    with _only_writer(folder):
+        async with _database(folder, "rwc") as database:
+            kept = await _begin_or_resume(folder, database, manifest, resume)
+            yield RunStore(folder, database, kept)
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        others = {path.name for path in folder.iterdir()} - {LOCK}
+    except OSError as error:
+        raise StoreError(f"cannot use {folder}: {error.strerror}; name another --out") from error
+    if others and FILE not in others:
+        raise StoreError(f"{folder} holds other files and no run; name another --out")
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Hold a lock that ends with the process, however it ends."""
+    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise StoreError(
+                f"another codriver writes to {folder}; wait for it or name another --out"
+            ) from error
+        yield
+
+
+@asynccontextmanager
+async def _database(
+    folder: Path, mode: Literal["ro", "rwc"]
+) -> AsyncIterator[aiosqlite.Connection]:
+    file = folder / FILE
+    if mode == "ro" and not file.is_file():
+        raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
+    try:
+        async with aiosqlite.connect(f"{file.absolute().as_uri()}?mode={mode}", uri=True) as opened:
+            yield opened
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{file} cannot be used: {error}") from error
+
+
+async def _begin_or_resume(
+    folder: Path, database: aiosqlite.Connection, manifest: Manifest, resume: bool
+) -> Manifest:
+    await database.execute("PRAGMA journal_mode = WAL")
+    await database.execute("PRAGMA synchronous = FULL")
+    if await _version(database) == 0 and not await _tables(database):
+        # One transaction: a run killed here has either everything or nothing.
+        await database.execute("BEGIN")
+        for statement in SCHEMA:
+            await database.execute(statement)
+        await database.execute(
+            "INSERT INTO manifest VALUES (?)", (orjson.dumps(manifest.model_dump(mode="json")),)
+        )
+        await database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        await database.commit()
+        return manifest
+    if not resume:
+        raise StoreError(f"{folder} already holds a run; add --resume, or name another --out")
+    stored = await _stored_manifest(folder, database)
+    if differing := differing_fields(stored, manifest):
+        raise StoreError(
+            f"{folder} cannot be resumed, it was begun with another {', '.join(differing)}; "
+            "use the same options or another --out"
+        )
+    return stored
+
+
+async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:
+    version = await _version(database)
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"{folder} was written by another version of codriver (format {version}, this one "
+            f"reads {SCHEMA_VERSION}); use that version or run again with another --out"
+        )
+    async with database.execute("SELECT json FROM manifest") as cursor:
+        row = await cursor.fetchone()
+    if row is None:
+        raise StoreError(f"{folder} holds a run without a manifest; run again with another --out")
+    return Manifest.model_validate(orjson.loads(row[0]))
+
+
+async def _version(database: aiosqlite.Connection) -> int:
+    async with database.execute("PRAGMA user_version") as cursor:
+        row = await cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+async def _tables(database: aiosqlite.Connection) -> int:
+    async with database.execute("SELECT COUNT(*) FROM sqlite_master") as cursor:
+        row = await cursor.fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,83 @@
+"""A run as people read it: a headline and one line per unit."""
+
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from assistant_gateway.timeline import MS
+from evaluator.statistics import nearest_rank
+from evaluator.store import UnitResult
+
+TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
+OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
+
+
+def headline(totals: dict[str, Any]) -> str:
+    """One sentence from a `summary`: how much was solved, in time, and what was not looked at."""
+    solved, in_time = totals["reward_mean"], totals["in_time_mean"]
+    parts = [
+        f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
+        f"reward {_share(solved)}, in time {_share(in_time)}",
+        f"{totals['budget']['hard_misses']} hard misses in {totals['budget']['turns']} turns",
+    ]
+    for outcome in ("user_error", "infra_error"):
+        if totals[outcome]:
+            parts.append(f"{totals[outcome]} {outcome}")
+    if totals["unsupported"]:
+        parts.append(f"{len(totals['unsupported'])} tasks unsupported")
+    if totals["policy_coverage"]["decided"] is None:
+        parts.append("without policies")
+    return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def unit_table(units: list[UnitResult]) -> Table:
+    """Task, type, reward, in-time, first text, hard misses and reason; fits 60 columns."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("task", min_width=12, ratio=None, overflow="fold")
+    table.add_column("type", no_wrap=True)
+    table.add_column("reward", justify="right", no_wrap=True)
+    table.add_column("in time", justify="right", no_wrap=True)
+    table.add_column("ttft ms", justify="right", no_wrap=True)
+    table.add_column("hard", justify="right", no_wrap=True)
+    table.add_column("reason", min_width=10, overflow="fold")
+    several = any(unit.trial for unit in units)
+    for unit in units:
+        table.add_row(*_cells(unit, several))
+    return table
+
+
+def _cells(unit: UnitResult, several: bool) -> tuple[Text, ...]:
+    score = unit.score
+    misses = sum(turn.hard_miss for turn in score.turns)
+    name = f"{unit.task_id}:{unit.trial}" if several else unit.task_id
+    return (
+        Text(name),
+        Text(TYPE.get(unit.family, unit.family)),
+        Text(_number(score.reward), style=OUTCOME[score.outcome]),
+        Text(_number(score.reward_in_time)),
+        Text(_ttft(unit)),
+        Text(str(misses), style="red" if misses else ""),
+        Text(_reason(unit)),
+    )
+
+
+def _reason(unit: UnitResult) -> str:
+    """Why not, beginning with whose doing it was unless it is the agent's."""
+    score = unit.score
+    return score.reason if score.evaluated else f"{score.outcome}: {score.reason}"
+
+
+def _ttft(unit: UnitResult) -> str:
+    """Median first text of the turns in which text was said."""
+    spans = [turn.spans.get("ttft_text") for turn in unit.score.turns if not turn.excluded]
+    said = sorted(span / MS for span in spans if span is not None)
+    return f"{nearest_rank(said, 0.5):.0f}" if said else "never"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.0%}"
