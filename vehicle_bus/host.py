@@ -95,7 +95,8 @@ class VehicleHost:
         try:
             command = decode(Command, message.payload)
         except ValidationError as error:
-            log.warning("dropped a command on %s: %s", message.topic, error)
+            first = error.errors(include_url=False, include_input=False)[0]["msg"]
+            log.warning("dropped a command on %s: %s", message.topic, first)
             return []
         started_ns = time.perf_counter_ns()
         handled = placed.vehicle.handle(rest.removeprefix("command/"), command)
@@ -171,11 +172,11 @@ async def vehicle_host(
     With `signals="all"` a car also publishes every signal when it is placed.
     """
     host = VehicleHost(bus, topics, signals, keep_retained)
-    await bus.publish(_presence(topics, bus.client_id, online=True))
     async with (
         bus.subscribe(topics.command("+", "+")) as commands,
         asyncio.TaskGroup() as tasks,
     ):
+        await bus.publish(_presence(topics, bus.client_id, online=True))
         answering = tasks.create_task(_answer_all(host, bus, commands), name="vehicle host")
         try:
             yield host

@@ -58,11 +58,13 @@ class Coded:
     logged: bool = True
     only: Callable[[Any, frozenset[str]], bool] | None = None
 
-    def covers(self, violation: Violation, value: Any, compat: frozenset[str]) -> bool:
+    def covers(
+        self, violation: Violation, arguments: dict[str, Any], compat: frozenset[str]
+    ) -> bool:
         return (
             violation.path[0] == self.parameter
             and (self.anything or violation.kind in ("range", "enum"))
-            and (self.only is None or self.only(value, compat))
+            and (self.only is None or self.only(arguments[self.parameter], compat))
         )
 
 
@@ -129,7 +131,7 @@ class Tool:
             raise BadArguments(_sentence(misshapen))
         for coded in self.coded:
             for item in wrong:
-                if coded.covers(item, arguments[coded.parameter], compat):
+                if coded.covers(item, arguments, compat):
                     raise refusal(coded.key, str(item), code=coded.code, logged=coded.logged)
         raise BadArguments(_sentence(wrong))
 

@@ -75,7 +75,8 @@ class FileWorld:
     def location_named(self, name: str) -> Row | None:
         wanted = name.lower()
         distances = [
-            (edit_distance(wanted, row["name"].lower()), row) for row in self._locations.values()
+            (edit_distance(wanted, row["name"].lower(), CLOSEST_NAME), row)
+            for row in self._locations.values()
         ]
         distance, nearest = min(distances, key=lambda pair: pair[0], default=(99, None))
         return nearest if distance <= CLOSEST_NAME else None
@@ -114,8 +115,13 @@ def rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def edit_distance(one: str, other: str) -> int:
-    """How many letters to insert, delete or replace to turn one word into the other."""
+def edit_distance(one: str, other: str, enough: int) -> int:
+    """How many letters to insert, delete or replace to turn one word into the other.
+
+    Words of very different length, known to be further apart than `enough`, are not compared.
+    """
+    if abs(len(one) - len(other)) > enough:
+        return enough + 1
     above = list(range(len(other) + 1))
     for i, letter in enumerate(one, start=1):
         row = [i]

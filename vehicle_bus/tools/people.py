@@ -40,7 +40,10 @@ def get_contact_id_by_contact_name(
 
 def _matches(contacts: Sequence[Row], given: dict[str, str]) -> Iterator[tuple[int, Row]]:
     for row in contacts:
-        distances = [edit_distance(name, row["name"][part].lower()) for part, name in given.items()]
+        distances = [
+            edit_distance(name, row["name"][part].lower(), CLOSEST_NAME)
+            for part, name in given.items()
+        ]
         if max(distances) <= CLOSEST_NAME:
             yield sum(distances), row
 

@@ -161,7 +161,7 @@ def _create(
     if plan_id in plans.by_id:
         raise unusable(f"there is a plan {plan_id!r} already; update it or choose another id")
     for index, step in enumerate(steps):
-        if any(other >= index for other in step["step_dependent_on"]):
+        if any(not 0 <= other < index for other in step["step_dependent_on"]):
             raise unusable(f"step {index} may only depend on earlier steps")
     plans.active = plan_id
     first = tuple(
@@ -223,10 +223,13 @@ def _mark(plans: Plans, plan: Plan, updates: list[StepUpdate] | None) -> dict[st
         status = update.get("step_status", before.status)
         steps[index] = replace(before, status=status, notes=update.get("step_notes", before.notes))
         applied.append({"step_index": index, "old_status": before.status, "new_status": status})
-    for change in applied:
-        if change["new_status"] == "completed" != change["old_status"]:
-            steps = [_after(steps, step, change["step_index"]) for step in steps]
-    stored = plans.store(replace(plan, steps=tuple(steps)))
+    completed = {
+        change["step_index"]
+        for change in applied
+        if change["new_status"] == "completed" != change["old_status"]
+    }
+    followed = tuple(_after(steps, step, completed) for step in steps)
+    stored = plans.store(replace(plan, steps=followed))
     return {
         "steps_updated": True,
         "plan_id": plan.plan_id,
@@ -235,8 +238,9 @@ def _mark(plans: Plans, plan: Plan, updates: list[StepUpdate] | None) -> dict[st
     }
 
 
-def _after(steps: list[Step], step: Step, completed: int) -> Step:
-    if completed not in step.dependent_on:
+def _after(steps: list[Step], step: Step, completed: set[int]) -> Step:
+    """A step once others were completed: ready to go, or known to wait."""
+    if completed.isdisjoint(step.dependent_on):
         return step
     open_steps = any(steps[other].status != "completed" for other in step.dependent_on)
     if step.status == UNRESOLVED and not open_steps:

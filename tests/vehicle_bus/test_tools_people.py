@@ -1,0 +1,113 @@
+from typing import Any
+
+import pytest
+
+from tests.vehicle_bus.cars import call, car, error, result
+
+MIRA = "mira.lindqvist4102@postbox.example"
+JONAS = "jonas.achterberg2718@mailhaven.example"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ("Mira", "Lindqvist", {"matches": {"con_4102": "mira lindqvist"}}),
+        ("mira", None, {"matches": {"con_4102": "mira lindqvist", "con_9036": "mira okonkwo"}}),
+        (None, "Wenger", {"matches": {"con_5531": "tobias wenger", "con_7734": "clara wenger"}}),
+        ("Mirra", "Lindqvist", {"matches": {"con_4102": "mira lindqvist"}}),
+        ("Yosif", "Demir", {"id": "con_3347", "name": "yusuf demir"}),
+    ],
+)
+def test_contacts_are_found_by_name_despite_slips(
+    first: str | None, last: str | None, expected: Any
+) -> None:
+    found = result(
+        car(), "get_contact_id_by_contact_name", contact_first_name=first, contact_last_name=last
+    )
+    assert found == expected
+
+
+@pytest.mark.parametrize("names", [{}, {"contact_first_name": ""}, {"contact_last_name": "Nobody"}])
+def test_a_contact_nobody_knows_is_an_error_that_counts(names: Any) -> None:
+    expected = ("GET_CONTACT_ID_BY_CONTACT_NAME", True)
+    assert error(car(), "get_contact_id_by_contact_name", **names) == expected
+
+
+def test_contact_information_is_null_for_unknown_ids() -> None:
+    told = result(car(), "get_contact_information", contact_ids=["con_4102", "con_0000"])
+    assert told["con_4102"]["email"] == MIRA
+    assert told["con_0000"] is None
+    assert result(car(), "get_contact_information", contact_ids=[]) == {}
+
+
+@pytest.mark.parametrize(
+    ("contact_id", "expected"),
+    [
+        ("4102", ("GET_CONTACT_INFORMATION_001", True)),
+        ("con_", ("GET_CONTACT_INFORMATION_001", True)),
+        ("kon_4102", ("GET_CONTACT_INFORMATION_001", True)),
+        ("con", ("INVALID_ARGUMENTS", False)),
+        ("", ("INVALID_ARGUMENTS", False)),
+    ],
+)
+def test_malformed_contact_ids_are_refused(contact_id: str, expected: Any) -> None:
+    ids = ["con_4102", contact_id]
+    assert error(car(), "get_contact_information", contact_ids=ids) == expected
+
+
+def test_the_calendar_shows_today_and_no_other_day() -> None:
+    told = result(car(), "get_entries_from_calendar", month=2, day=14.0)
+    assert told["date"] == {"year": 2025, "month": 2, "day": 14}
+    assert [meeting["location"] for meeting in told["meetings"]] == ["Freiburg", "Basel"]
+    for month, day in ((2, 15), (3, 14), ("2", 14)):
+        refused = error(car(), "get_entries_from_calendar", month=month, day=day)
+        assert refused == ("GET_ENTRIES_FROM_CALENDAR_001", True)
+    assert '"AUT-POL:023: ' in call(car(), "get_entries_from_calendar", month=1, day=1).output
+
+
+def test_a_call_is_remembered_and_ends_the_conversation() -> None:
+    vehicle = car()
+    assert result(vehicle, "call_phone_by_number", phone_number="+49 1") == {
+        "phone_number_called": True
+    }
+    assert vehicle.snapshot()["phone_numbers_called"] == ["+49 1"]
+    ending = [d["function"]["name"] for d in vehicle.declarations() if d["ends_conversation"]]
+    assert ending == ["call_phone_by_number"]
+
+
+def test_an_email_goes_to_contacts_in_the_order_given() -> None:
+    vehicle = car()
+    for addresses in ([JONAS, MIRA], [MIRA], []):
+        sent = result(vehicle, "send_email", content_message="Hi", email_addresses=addresses)
+        assert sent == {"email_sent": True}
+    assert vehicle.snapshot()["email_addresses_sent_mail_to"] == [JONAS, MIRA, MIRA]
+
+
+def test_an_unknown_address_stops_the_email_before_or_after_the_known_ones() -> None:
+    arguments: dict[str, Any] = {
+        "content_message": "Hi",
+        "email_addresses": [MIRA, "nobody@nowhere.example", JONAS],
+    }
+    ours, public = car("codriver"), car("car-bench")
+    for vehicle in (ours, public):
+        assert error(vehicle, "send_email", **arguments) == ("SEND_EMAIL_001", True)
+    assert (ours.snapshot()["email_addresses_sent_mail_to"], ours.revision) == ([], 0)
+    assert (public.snapshot()["email_addresses_sent_mail_to"], public.revision) == ([MIRA], 1)
+
+
+def test_preferences_are_told_as_asked() -> None:
+    likes = {"weather": {"weather": ["no rain, please"]}, "points_of_interest": {"bakery": ["rye"]}}
+    vehicle = car("codriver", user_preferences=likes)
+    asked = {
+        "weather": {"weather": True},
+        "points_of_interest": {"bakery": True, "parking": False, "castles": True},
+        "sports": {"chess": True},
+    }
+    told = result(vehicle, "get_user_preferences", preference_categories=asked)
+    assert told == {
+        "weather": {"weather": ["no rain, please"]},
+        "points_of_interest": {"bakery": ["rye"]},
+    }
+    assert result(vehicle, "get_user_preferences", preference_categories={}) == {}
+    bad = {"preference_categories": {"weather": True}}
+    assert error(vehicle, "get_user_preferences", **bad) == ("INVALID_ARGUMENTS", False)

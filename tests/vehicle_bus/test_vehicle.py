@@ -1,0 +1,103 @@
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vehicle_bus.cars import WORLD, call, car
+from vehicle_bus.contract import Command
+from vehicle_bus.state import CarSetup, CarState, Compat
+from vehicle_bus.tools import TOOLS
+from vehicle_bus.vehicle import Vehicle, unsupported_tools
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["ALL", "DRIVER", "ALL_ZONES", "RED", "OPEN", "con_4102", "2 + 2", "list"])
+    | st.sampled_from([0, 1, 2, 2.0, 14, 20, 21.5, 50, 100]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=4,
+)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    tool = draw(st.sampled_from(TOOLS))
+    names = st.sampled_from([*tool.parameters["properties"], "other"])
+    return tool.name, draw(st.dictionaries(names, VALUES))
+
+
+@given(st.lists(calls(), max_size=8), st.sampled_from(["codriver", "car-bench"]))
+def test_no_call_hurts_and_a_bad_one_changes_nothing(
+    sequence: list[tuple[str, dict[str, Any]]], compat: Compat
+) -> None:
+    vehicle = car(compat)
+    for tool, arguments in sequence:
+        before = vehicle.snapshot()
+        handled = call(vehicle, tool, **arguments)
+        changed = vehicle.snapshot() != before
+        assert handled.revision_after == handled.revision_before + changed
+        assert not handled.logged or handled.error
+        if handled.error == "INVALID_ARGUMENTS":
+            assert not changed
+            assert not handled.logged
+
+
+def test_an_unknown_tool_is_answered() -> None:
+    handled = call(car(), "fly", altitude=100)
+    assert (handled.status, handled.error, handled.logged) == ("FAILURE", "UNKNOWN_TOOL", False)
+    assert handled.output == "Unknown action fly"
+
+
+@pytest.mark.parametrize("tool", sorted(unsupported_tools()))
+def test_a_tool_that_is_not_there_yet_is_not_offered(tool: str) -> None:
+    assert tool not in {d["function"]["name"] for d in car().declarations()}
+    assert call(car(), tool).error == "UNKNOWN_TOOL"
+
+
+def test_the_revision_counts_calls_that_changed_something() -> None:
+    vehicle = car()
+    first = call(vehicle, "set_fan_speed", level=2)
+    again = call(vehicle, "set_fan_speed", level=2)
+    assert (first.revision_before, first.revision_after) == (0, 1)
+    assert (again.status, again.revision_before, again.revision_after) == ("SUCCESS", 1, 1)
+    assert first.changes == (("Vehicle.Cabin.HVAC.Station.Row1.Driver.FanSpeed", 40),)
+    assert again.changes == ()
+
+
+def test_a_snapshot_is_a_copy_of_json_values_in_order() -> None:
+    vehicle = car("codriver", waypoints_id=["loc_mun_9995", "loc_lin_536208"])
+    snapshot = vehicle.snapshot()
+    assert list(snapshot) == list(CarState.model_fields)
+    assert snapshot["waypoints_id"] == ["loc_mun_9995", "loc_lin_536208"]
+    snapshot["waypoints_id"].append("loc_x")
+    assert len(vehicle.snapshot()["waypoints_id"]) == 2
+
+
+def test_two_cars_share_nothing_but_the_world() -> None:
+    one, other = car(), car()
+    call(one, "set_fog_lights", on=True)
+    assert other.snapshot()["fog_lights"] is False
+
+
+def test_the_public_tools_are_all_that_is_offered_so_far() -> None:
+    public = Vehicle(CarSetup(public_tools_only=True), WORLD)
+    assert public.declarations() == car().declarations()
+
+
+def test_a_fresh_car_costs_less_than_a_millisecond() -> None:
+    setup = CarSetup(start={"fan_speed": 2}, removed=("set_fog_lights", "set_seat_heating.level"))
+    command = Command(call_id="1", arguments={"on": True})
+
+    def fresh() -> float:
+        started = time.perf_counter()
+        vehicle = Vehicle(setup, WORLD)
+        vehicle.declarations()
+        vehicle.handle("set_head_lights_low_beams", command)
+        return time.perf_counter() - started
+
+    assert min(fresh() for _ in range(20)) < 0.001
