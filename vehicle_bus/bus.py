@@ -1,7 +1,7 @@
 """The narrow door to MQTT: what the rest of codriver may ask of a client library.
 
 Two implementations answer it: `codec_bus` (thin, fast, for the embedded or child broker) and
-`aiomqtt_bus` (TLS, authentication, 3.1.1, for brokers of your own). One contract suite runs on both.
+`aiomqtt_bus` (TLS, authentication, 3.1.1, for brokers of your own). One suite runs on both.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,14 @@ class BusUnreachable(BusError):
 
 class BusTimeout(BusError):
     """A request was not answered in time."""
+
+
+class BusRefused(BusError):
+    """The broker does not allow this role to do that."""
+
+
+class BusClosed(BusError):
+    """The client was closed while somebody still waited for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,20 @@ class Bus(Protocol):
     @property
     def client_id(self) -> str: ...
 
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there right now; a lost connection is sought again."""
+        ...
+
+    @property
+    def reconnects(self) -> int:
+        """How often a lost connection came back; what was retained may be gone by then."""
+        ...
+
+    async def reconnected(self, after: int) -> int:
+        """Wait until `reconnects` is more than `after` and return it."""
+        ...
+
     async def publish(self, publication: Publication) -> None:
         """Send one message; with QoS 1 return when the broker has acknowledged it."""
         ...
@@ -85,5 +107,9 @@ class Bus(Protocol):
     async def request(
         self, publication: Publication, *, timeout_s: float, reply_topic: str | None = None
     ) -> Message:
-        """Publish with Response Topic and Correlation Data and await the one answer to it."""
+        """Publish with Response Topic and Correlation Data and await the one answer to it.
+
+        Without `reply_topic` it is the car's reply topic for this client. A BusTimeout names the
+        topic that did not answer; the message expires on the bus at the same moment.
+        """
         ...
