@@ -5,8 +5,8 @@ with sorted keys; `end.counts` too, so a lost message cannot go unnoticed.
 
 Outside, because it differs between equal runs:
 - wall stamps: `mono_ns` of payloads and frames, `took_ns` of replies, `harness` of turns,
-- the names of this run: vin, session id and the client of a reply topic read `VIN`, `SID` and
-  `CLIENT`,
+- the names of this run: the vin reads `VIN` wherever it stands alone, the session id in topics and
+  in `session` of a command `SID`, the client in a reply topic `CLIENT`,
 - messages beyond the fence: of sources that do not number, of sources that `end` does not announce,
   and what a source sent after its announced last number (the car going offline, the verdict).
 """
@@ -23,25 +23,18 @@ VOLATILE = frozenset({"mono_ns", "took_ns", "harness"})
 _SORTED = orjson.OPT_SORT_KEYS
 
 
-class _Names:
-    """What this run called its car and its session.
+class _Vin:
+    """What this run called its car: `VIN` wherever it stands alone, in a sentence too."""
 
-    A vin is replaced wherever it stands alone, in a sentence too; a session id may be as short as
-    `1`, so only where it is the whole value.
-    """
-
-    def __init__(self, vin: str, entries: list[Entry]) -> None:
+    def __init__(self, vin: str) -> None:
         self._vin = vin
         self._alone = re.compile(rf"(?<![\w-]){re.escape(vin)}(?![\w-])")
-        self._sids = {e.rest.split("/")[1] for e in entries if e.rest.startswith("session/")}
 
-    def occur_in(self, raw: bytes) -> bool:
-        return any(name.encode() in raw for name in (self._vin, *self._sids))
+    def occurs_in(self, raw: bytes) -> bool:
+        return self._vin.encode() in raw
 
     def replaced(self, value: Any) -> Any:
         match value:
-            case str() if value != self._vin and value in self._sids:
-                return "SID"
             case str():
                 return self._alone.sub("VIN", value) if self._vin in value else value
             case dict():
@@ -61,12 +54,11 @@ def digest(record: Record) -> str:
 
 def canonical_lines(record: Record) -> list[bytes]:
     """One line `topic payload` per message; the payload is JSON with sorted keys."""
-    entries = record.fenced()
-    names = _Names(record.vin, entries)
-    return [_line(entry, names) for entry in entries]
+    vin = _Vin(record.vin)
+    return [_line(entry, vin) for entry in record.fenced()]
 
 
-def _line(entry: Entry, names: _Names) -> bytes:
+def _line(entry: Entry, vin: _Vin) -> bytes:
     levels = entry.rest.split("/")
     if levels[0] == "session" and len(levels) > 1:
         levels[1] = "SID"
@@ -75,8 +67,10 @@ def _line(entry: Entry, names: _Names) -> bytes:
     payload = {name: value for name, value in entry.fields.items() if name not in VOLATILE}
     if isinstance(frames := payload.get("frames"), list):
         payload["frames"] = [_unstamped(frame) for frame in frames]
-    if names.occur_in(entry.payload):
-        payload = names.replaced(payload)
+    if "session" in payload:
+        payload["session"] = "SID"
+    if vin.occurs_in(entry.payload):
+        payload = vin.replaced(payload)
     return "/".join(levels).encode() + b" " + orjson.dumps(payload, option=_SORTED) + b"\n"
 
 
