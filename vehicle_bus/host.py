@@ -129,7 +129,7 @@ class VehicleHost:
         if handled.revision_after != handled.revision_before:
             publications.append(self._snapshot(placed, t_ns, call_id))
         reply = placed.publication(
-            message.response_topic or self._topics.reply(placed.vin, command.src),
+            self._reply_topic(placed.vin, command, message),
             t_ns,
             {
                 "call_id": call_id,
@@ -145,6 +145,14 @@ class VehicleHost:
         )
         publications.append(replace(reply, correlation=message.correlation))
         return publications
+
+    def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
+        """Always below the replies of this car: it may write where those who ask may not."""
+        replies = self._topics.reply(vin, "")
+        asked = message.response_topic
+        if asked and asked.startswith(replies) and _is_level(asked.removeprefix(replies)):
+            return asked
+        return replies + (command.src if _is_level(command.src) else "anonymous")
 
     def _signal(
         self, placed: Placed, t_ns: int, path: str, value: Any, cause: str | None
@@ -203,6 +211,11 @@ def last_will(topics: Topics, client_id: str) -> Publication:
 def _presence(topics: Topics, client_id: str, *, online: bool) -> Publication:
     payload = encode(CarStatus(src="host", online=online))
     return Publication(host_status(topics, client_id), payload, retain=True)
+
+
+def _is_level(text: str) -> bool:
+    """Whether a text can stand between two slashes of a topic."""
+    return bool(text) and not set(text) & set("/+#\0")
 
 
 async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription) -> None:
