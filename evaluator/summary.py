@@ -26,6 +26,9 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
+from evaluator.table import headline, table
+
+__all__ = ["headline", "latency_ms", "summary", "table"]
 
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
 SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
@@ -36,7 +39,7 @@ def summary(
     units: Sequence[UnitResult],
     *,
     wall_s: float | None = None,
-    out: Path | None = None,
+    out: Path | str | None = None,
 ) -> dict[str, Any]:
     """Summarise the newest attempt at each unit.
 

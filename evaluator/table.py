@@ -1,11 +1,13 @@
 """A run as people read it: a headline and one line per unit."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.timeline import MS
+from evaluator.manifest import Manifest
 from evaluator.statistics import nearest_rank
 from evaluator.store import UnitResult
 
@@ -31,26 +33,23 @@ def headline(totals: dict[str, Any]) -> str:
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
 
 
-def unit_table(units: list[UnitResult]) -> Table:
+def table(manifest: Manifest, units: Sequence[UnitResult]) -> Table:
     """Task, type, reward, in-time, first text, hard misses and reason; fits 60 columns."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column("task", min_width=12, ratio=None, overflow="fold")
-    table.add_column("type", no_wrap=True)
-    table.add_column("reward", justify="right", no_wrap=True)
-    table.add_column("in time", justify="right", no_wrap=True)
-    table.add_column("ttft ms", justify="right", no_wrap=True)
-    table.add_column("hard", justify="right", no_wrap=True)
-    table.add_column("reason", min_width=10, overflow="fold")
-    several = any(unit.trial for unit in units)
+    lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    lines.add_column("task", min_width=12, overflow="fold")
+    lines.add_column("type", no_wrap=True)
+    for number in ("reward", "in time", "ttft ms", "hard"):
+        lines.add_column(number, justify="right", no_wrap=True)
+    lines.add_column("reason", min_width=10, overflow="fold")
     for unit in units:
-        table.add_row(*_cells(unit, several))
-    return table
+        lines.add_row(*_cells(unit, several_trials=manifest.num_trials > 1))
+    return lines
 
 
-def _cells(unit: UnitResult, several: bool) -> tuple[Text, ...]:
+def _cells(unit: UnitResult, *, several_trials: bool) -> tuple[Text, ...]:
     score = unit.score
     misses = sum(turn.hard_miss for turn in score.turns)
-    name = f"{unit.task_id}:{unit.trial}" if several else unit.task_id
+    name = f"{unit.task_id}:{unit.trial}" if several_trials else unit.task_id
     return (
         Text(name),
         Text(TYPE.get(unit.family, unit.family)),
