@@ -36,11 +36,11 @@ def headline(totals: dict[str, Any]) -> str:
 def table(manifest: Manifest, units: Sequence[UnitResult]) -> Table:
     """Task, type, reward, in-time, first text, hard misses and reason; fits 60 columns."""
     lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    lines.add_column("task", min_width=12, overflow="fold")
+    lines.add_column("task", min_width=16, overflow="fold")
     lines.add_column("type", no_wrap=True)
     for number in ("reward", "in time", "ttft ms", "hard"):
         lines.add_column(number, justify="right", no_wrap=True)
-    lines.add_column("reason", min_width=10, overflow="fold")
+    lines.add_column("reason", min_width=9, overflow="fold")
     for unit in units:
         lines.add_row(*_cells(unit, several_trials=manifest.num_trials > 1))
     return lines

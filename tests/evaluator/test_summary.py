@@ -1,0 +1,155 @@
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from rich.console import Console
+
+from evaluator.scores import TurnScore
+from evaluator.summary import headline, latency_ms, summary, table
+from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
+
+KEYS = {
+    *("run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported"),
+    *("user_error", "infra_error", "reward_mean", "in_time_mean", "pass_hat_k", "pass_at_k"),
+    *("flip_rate", "by_type", "latency_ms", "budget", "policy_coverage", "harness", "cost"),
+    *("wall_s", "episodes_per_s", "out"),
+}
+SILENT = dict.fromkeys(SPANS)
+
+
+def turn(late_ms: float = 0.0, verdict: dict[str, Any] = KEPT, **spans: int | None) -> TurnScore:
+    return TurnScore(
+        turn=1, turn_class="B", spans={**SPANS, **spans}, verdict=verdict, late_ms=late_ms
+    )
+
+
+def test_all_keys_are_there_even_when_nothing_was_played() -> None:
+    empty = summary(manifest(), [])
+    assert set(empty) >= KEYS
+    assert set(empty["budget"]) >= {"hard_miss_rate", "soft_miss_rate"}
+    assert set(empty["policy_coverage"]) == {"decided", "applicable"}
+    assert set(empty["harness"]) == {"error_ms_p99", "degraded", "excluded"}
+    assert set(empty["cost"]) == {"agent", "user", "judge"}
+    assert empty["reward_mean"] is None
+    assert "Infinity" not in orjson.dumps(empty).decode()
+
+
+def test_means_are_over_units_that_count_for_the_agent() -> None:
+    units = [
+        unit("base_1"),
+        unit("base_2", outcome="failure", reward_in_time=0.0),
+        unit("base_3", outcome="user_error"),
+        unit("base_4", outcome="infra_error"),
+    ]
+    total = summary(manifest("base_1", "base_2", "base_3", "base_4"), units)
+    assert (total["planned"], total["evaluated"]) == (4, 2)
+    assert (total["user_error"], total["infra_error"]) == (1, 1)
+    assert (total["reward_mean"], total["in_time_mean"]) == (0.5, 0.5)
+
+
+def test_consistency_is_told_for_every_k() -> None:
+    outcomes = [("base_1", "success"), ("base_2", "failure")]
+    units = [unit("base_1", trial) for trial in range(3)]
+    units += [unit("base_2", trial, outcomes[trial % 2][1]) for trial in range(3)]
+    total = summary(manifest("base_1", "base_2", num_trials=3), units)
+    assert list(total["pass_hat_k"]) == ["1", "2", "3"]
+    assert total["pass_hat_k"]["1"]["value"] == pytest.approx((1 + 2 / 3) / 2)
+    assert total["pass_hat_k"]["3"]["value"] == 0.5
+    assert total["pass_at_k"]["3"]["value"] == 1.0
+    assert total["pass_hat_k"]["1"]["lo"] <= total["pass_hat_k"]["1"]["hi"]
+    assert total["flip_rate"] == 0.5
+
+
+def test_equal_results_have_one_summary_whatever_the_run_is_called() -> None:
+    units = [unit("base_1", trial, "success" if trial else "failure") for trial in range(3)]
+    one, other = (
+        summary(manifest("base_1", run_id=name, broker=name), units) for name in ("r1", "r2")
+    )
+    assert {**one, "run_id": ""} == {**other, "run_id": ""}
+
+
+def test_types_and_scripts_have_rows_of_their_own() -> None:
+    units = [
+        unit("base_1"),
+        unit("base_2", outcome="failure", script="derived"),
+        unit("limit_1", task_type="hallucination_missing_tool"),
+        unit("ambiguous_1", task_type="disambiguation_user", outcome="failure"),
+    ]
+    total = summary(manifest(), units)
+    rows = {name: (row["script"], row["reward_mean"]) for name, row in total["by_type"].items()}
+    assert rows == {
+        "base (derived script)": ("derived", 0.0),
+        "base (written script)": ("written", 1.0),
+        "disambiguation": ("written", 0.0),
+        "hallucination": ("written", 1.0),
+    }
+    assert total["by_script"]["derived"]["evaluated"] == 1
+    assert total["by_script"]["written"]["evaluated"] == 3
+
+
+def test_latency_is_by_nearest_rank_in_milliseconds() -> None:
+    measured = latency_ms(turn(ttft_text=ms * 1_000_000) for ms in range(1, 101))
+    assert measured["ttft_text"] == {"p50": 50, "p95": 95, "p99": 99, "n": 100, "missing": 0}
+
+
+def test_a_reply_that_never_came_is_slower_than_any() -> None:
+    silent = turn().model_copy(update={"spans": SILENT})
+    turns = [turn(upl=100_000_000)] * 9 + [silent]
+    measured = latency_ms(turns)
+    assert measured["upl"] == {"p50": 100, "p95": None, "p99": None, "n": 10, "missing": 1}
+    assert measured["ttft_text"]["missing"] == 1
+
+
+def test_an_effect_that_was_not_asked_for_is_not_missing() -> None:
+    assert "effect_latency" not in latency_ms([turn()])
+
+
+def test_ringing_without_a_word_is_no_missing_text() -> None:
+    assert "ttft_text" not in latency_ms([turn(ttft_text=None)])
+
+
+def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
+    episode = Episode().turn().turn(MISSED).turn(MISSED, late_ms=150).turn(late_ms=30)
+    total = summary(manifest(), [unit(episode=episode)])
+    assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 3)
+    assert total["harness"] == {"error_ms_p99": 150, "degraded": 2, "excluded": 1}
+    assert total["latency_ms"]["upl"]["n"] == 3
+
+
+def test_unknown_cost_is_null_and_not_zero() -> None:
+    priced = unit("base_1").model_copy(update={"cost": {"agent": 0.25, "user": 0.0}})
+    both = summary(manifest(), [priced, priced])
+    assert both["cost"] == {"agent": 0.5, "user": 0.0, "judge": None}
+    assert summary(manifest(), [priced, unit("base_2")])["cost"]["agent"] is None
+
+
+def test_the_headline_says_what_was_not_looked_at() -> None:
+    total = summary(manifest(unsupported=("base_7", "base_8")), [unit()], out=Path("runs/r1"))
+    line = headline(total)
+    assert "without policies" in line
+    assert "2 tasks unsupported" in line
+    assert "reward 100%" in line
+    assert total["out"] == "runs/r1"
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_the_table_fits_and_names_every_unit(width: int) -> None:
+    units = [
+        unit("hallucination_missing_tool_parameter_12", task_type="hallucination_missing_tool"),
+        unit("disambiguation_internal_3", outcome="failure", reason="fan_speed is 2, expected 3"),
+        unit("base_3", outcome="infra_error", reason="the agent left [in the middle]"),
+        unit("base_4", episode=Episode().turn(MISSED)),
+    ]
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as captured:
+        console.print(table(manifest(), units))
+    lines = captured.get().splitlines()
+    assert max(map(len, lines)) <= width
+    shown = "".join("".join(lines).split())
+    for heading in ("task", "type", "reward", "intime", "ttftms", "hard", "reason"):
+        assert heading in shown
+    assert "600" in shown
+    assert "never" in shown
+    if width == 200:
+        assert "infra_error: the agent left [in the middle]" in captured.get()
