@@ -82,7 +82,7 @@ class Gateway:
         return self._free_agents.qsize()
 
     def announce(self, plan: SessionPlan) -> None:
-        """A driver may now open `plan.sid`; the car's retained topics are awaited from here on."""
+        """A driver may now open `plan.sid`; its car may be on the bus already or come later."""
         loop = asyncio.get_running_loop()
         self._plans[plan.sid] = plan
         self._results[plan.sid] = loop.create_future()
@@ -116,13 +116,14 @@ class Gateway:
 
     async def _on_message(self, message: Message) -> None:
         parts = self._topics.split(message.topic)
-        if parts is None or not message.payload:
+        if parts is None:
             return
         vin, rest = parts
         if rest.startswith("reply/"):
             await self._on_reply(vin, message)
             return
-        if vin not in self._cars:
+        if not message.payload:  # the car took its retained topics along
+            self._cars.pop(vin, None)
             return
         waiting = self._car(vin)
         target = waiting.capabilities if rest == "capabilities" else waiting.snapshot

@@ -39,7 +39,9 @@ TasksFrom = Annotated[
 ]
 WorldFrom = Annotated[
     Path | None,
-    typer.Option("--world", envvar="CODRIVER_WORLD", help="Folder of a world; default: the tasks'."),
+    typer.Option(
+        "--world", envvar="CODRIVER_WORLD", help="Folder of a world; default: the tasks'."
+    ),
 ]
 TaskType = Annotated[
     str,
@@ -47,9 +49,7 @@ TaskType = Annotated[
         envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (limits) or disambiguation."
     ),
 ]
-TaskSplit = Annotated[
-    str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")
-]
+TaskSplit = Annotated[str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")]
 TaskIds = Annotated[
     list[str] | None,
     typer.Option(envvar="CODRIVER_TASK_IDS", help="Only these ids; repeat or separate by comma."),
@@ -82,7 +82,7 @@ Profile = Annotated[
     str,
     typer.Option(
         envvar="CODRIVER_PROFILE",
-        help="How to score: codriver or car-bench; default: car-bench for public tasks.",
+        help="How to score: codriver, or car-bench exactly as published.",
     ),
 ]
 Broker = Annotated[
@@ -145,7 +145,7 @@ def run(
     max_concurrency: MaxConcurrency = 8,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
-    profile: Profile = "auto",
+    profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
     max_steps: int = MAX_STEPS,
@@ -155,7 +155,9 @@ def run(
     ] = 0,
     agent_token: Annotated[
         str | None,
-        typer.Option(envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."),
+        typer.Option(
+            envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."
+        ),
     ] = None,
     signals: Annotated[
         str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
@@ -210,13 +212,17 @@ def run(
 @app.command()
 def score(
     run: RunFolder,
-    profile: Profile = "auto",
+    profile: Annotated[
+        str | None, typer.Option(help="codriver or car-bench; default: as the run was scored.")
+    ] = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
     json_: Json = False,
 ) -> None:
     """Score a stored run again, without a car or a model."""
     from evaluator.rescoring import rescore
 
-    rescore(run, profile, as_json=json_)
+    rescore(run, profile, tasks_from, world, as_json=json_)
 
 
 @app.command()
@@ -292,5 +298,3 @@ def main() -> None:
     except Problem as problem:
         print(f"codriver: {problem}", file=sys.stderr)
         sys.exit(problem.exit_code)
-
-

@@ -17,3 +17,10 @@ class InfraProblem(Problem):
     """Broker, port, agent or disk: not the agent under test."""
 
     exit_code = 3
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """The first exception inside nested groups that is not a mere consequence."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from evaluator.problems import UsageProblem
+from evaluator.public_tasks import is_public, public_tasks, unsupported
 from evaluator.task import Task
+from evaluator.task_files import own_tasks
+from evaluator.worlds import world_for
+from vehicle_bus.world import FileWorld, World, WorldError
 
 TASK_TYPES = ("all", "base", "hallucination", "disambiguation")
 SPLITS = ("all", "train", "test")
@@ -38,8 +43,35 @@ def _by_id(tasks: Sequence[Task], task_id: str) -> Task:
     for task in tasks:
         if task.task_id == task_id:
             return task
-    from difflib import get_close_matches
-
     near = get_close_matches(task_id, [task.task_id for task in tasks], n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "`codriver tasks list` shows them"
     raise UsageProblem(f"there is no task {task_id!r}; {hint}")
+
+
+def load_tasks(tasks_from: Path | None) -> list[Task]:
+    """Own tasks without a folder, public ones from a folder that holds them, else YAML files."""
+    if tasks_from is not None and not tasks_from.is_dir():
+        raise UsageProblem(f"{tasks_from} is no folder; --tasks-from names a folder of tasks")
+    if tasks_from is not None and is_public(tasks_from):
+        return public_tasks(tasks_from)
+    return own_tasks(tasks_from)
+
+
+def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
+    """The tasks to play, the ids of those this car cannot play yet, and their world."""
+    chosen = selection.choose(load_tasks(selection.tasks_from))
+    if not chosen:
+        raise UsageProblem("no task is left after --task-type, --task-split and --num-tasks")
+    missing = [task.task_id for task in chosen if unsupported(task)]
+    tasks = [task for task in chosen if task.task_id not in missing]
+    return tasks, missing, load_world(selection.tasks_from, world_folder)
+
+
+def load_world(tasks_from: Path | None, folder: Path | None) -> World:
+    """An explicit world folder wins over the one beside the tasks."""
+    if folder is None:
+        return world_for(tasks_from)
+    try:
+        return FileWorld.load(folder)
+    except WorldError as error:
+        raise UsageProblem(str(error)) from error

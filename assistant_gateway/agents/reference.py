@@ -16,7 +16,14 @@ class Say:
     text: str
 
 
-Plan = tuple[Call | Say, ...]
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A few words spoken beside the call that follows, so that the driver need not wait."""
+
+    text: str
+
+
+Plan = tuple[Call | Say | Aside, ...]
 
 
 class ReferenceAgent:
@@ -41,15 +48,17 @@ class ReferenceAgent:
             return AgentMessage(calls=failed)
         return self._next()
 
-    def _next(self) -> AgentMessage:
+    def _next(self, aside: str = "") -> AgentMessage:
         self._may_retry = True
         if not self._steps:
             return AgentMessage(GOODBYE)
         match self._steps.pop(0):
             case Say(text):
                 return AgentMessage(text)
+            case Aside(text):
+                return self._next(text)
             case Call() as call:
-                return AgentMessage(calls=(call,))
+                return AgentMessage(aside, (call,))
 
 
 def went_wrong(output: str) -> bool:

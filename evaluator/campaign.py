@@ -1,0 +1,281 @@
+"""`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
+
+import asyncio
+import os
+import shlex
+import sys
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from assistant_gateway.latency import PROFILES
+from assistant_gateway.protocol import Pace
+from assistant_gateway.server import Tokens
+from assistant_gateway.timeline import SECOND, wall_ns
+from evaluator.agents import EXTERNAL, IN_PROCESS
+from evaluator.digest import digest
+from evaluator.instructions import TEXT
+from evaluator.manifest import Manifest, new_manifest
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.progress import progress
+from evaluator.run import Bench, NoAgent, Played, RunSettings, Unit, bench, play_all
+from evaluator.scores import Profile, Score
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
+from evaluator.store import RunStore, UnitResult, open_store
+from evaluator.summary import summary
+from evaluator.table import headline, table
+from evaluator.task import Task
+from vehicle_bus.bus import BusError
+from vehicle_bus.world import World
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A run as asked for on the command line."""
+
+    agent: str = "reference"
+    user: str = "scripted"
+    tasks_from: Path | None = None
+    world: Path | None = None
+    task_type: str = "all"
+    task_split: str = "all"
+    task_ids: tuple[str, ...] = ()
+    num_tasks: int = -1
+    num_trials: int = 1
+    max_concurrency: int = 8
+    pace: str = "fast"
+    latency_profile: str = "zero"
+    profile: str = "codriver"
+    broker: str = "auto"
+    seed: int = 10
+    max_steps: int = 40
+    agent_wait_s: float = 60.0
+    gateway_port: int = 0
+    agent_token: str | None = field(default=None, repr=False)
+    signals: str = "changes"
+    keep_retained: bool = False
+    out: Path | None = None
+    resume: bool = False
+
+    def check(self) -> None:
+        """Raises `UsageProblem` for values no run can have."""
+        _one_of("--agent", self.agent, sorted(IN_PROCESS | EXTERNAL))
+        _one_of("--user", self.user, ["scripted"])
+        _one_of("--pace", self.pace, get_args(Pace))
+        _one_of("--latency-profile", self.latency_profile, list(PROFILES))
+        _one_of("--profile", self.profile, get_args(Profile))
+        _one_of("--task-type", self.task_type, TASK_TYPES)
+        _one_of("--task-split", self.task_split, SPLITS)
+        _one_of("--signals", self.signals, ["changes", "all"])
+        if self.pace == "virtual" and self.agent in EXTERNAL:
+            raise UsageProblem(
+                f"--pace virtual needs an agent that keeps lockstep, and {self.agent} may not; "
+                "use --pace fast or live"
+            )
+        if self.resume and self.out is None:
+            raise UsageProblem("--resume needs --out, the folder of the run to finish")
+
+    def settings(self, run_id: str) -> RunSettings:
+        url = self.broker if "://" in self.broker else None
+        if url is None:
+            _one_of("--broker", self.broker, ["auto", "embedded", "mosquitto", "mqtt://HOST:PORT"])
+        return RunSettings(
+            run_id=run_id,
+            agent=self.agent,
+            user=self.user,
+            pace=self.pace,  # type: ignore[arg-type]
+            latency_profile=self.latency_profile,
+            profile=self.profile,  # type: ignore[arg-type]
+            seed=self.seed,
+            max_concurrency=self.max_concurrency,
+            max_steps=self.max_steps,
+            agent_wait_s=self.agent_wait_s,
+            broker_url=url,
+            broker_kind="auto" if url else self.broker,  # type: ignore[arg-type]
+            signals=self.signals,  # type: ignore[arg-type]
+            keep_retained=self.keep_retained,
+            gateway_port=self.gateway_port,
+            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+        )
+
+    @property
+    def selection(self) -> Selection:
+        return Selection(
+            self.tasks_from, self.task_type, self.task_split, self.task_ids, self.num_tasks
+        )
+
+
+def _one_of(option: str, given: str, allowed: Sequence[str]) -> None:
+    if given not in allowed:
+        raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished run: its folder, its summary as in `run --json`, and the units behind it."""
+
+    folder: Path
+    manifest: Manifest
+    units: list[UnitResult]
+    figures: dict[str, Any]
+
+
+def conduct(campaign: Campaign, *, as_json: bool) -> None:
+    """Run and print; exits with 3 if units could not be played to the end."""
+    outcome = run_to_end(campaign, quiet=False)
+    if as_json:
+        print_json(outcome.figures)
+    else:
+        _print(outcome)
+    if outcome.figures["infra_error"]:
+        raise InfraProblem(
+            f"{outcome.figures['infra_error']} units could not be played; "
+            f"finish with {_resume_command(outcome.folder)}"
+        )
+
+
+def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
+    """Play the campaign; raises `Problem`. An interrupt leaves what was stored."""
+    campaign.check()
+    run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
+    folder = campaign.out or Path("runs") / run_id
+    try:
+        return run_async(_play(campaign, run_id, folder, quiet))
+    except KeyboardInterrupt:
+        sys.stderr.write(f"\ninterrupted; go on with {_resume_command(folder)}\n")
+        sys.exit(130)
+
+
+def run_async(work: Coroutine[Any, Any, Result]) -> Result:
+    """`asyncio.run`, with what comes out of task groups told as one problem."""
+    try:
+        return asyncio.run(work)
+    except (BaseExceptionGroup, BusError, NoAgent, OSError) as error:
+        cause = first_cause(error)
+        if isinstance(cause, Problem | KeyboardInterrupt):
+            raise cause from error
+        if isinstance(cause, BusError | NoAgent | OSError):
+            raise InfraProblem(str(cause)) from error
+        raise
+
+
+async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:
+    tasks, unsupported, world = load(campaign.selection, campaign.world)
+    settings = campaign.settings(run_id)
+    manifest = _manifest(campaign, run_id, tasks, unsupported)
+    started_ns = wall_ns()
+    async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
+        settings = campaign.settings(store.manifest.run_id)
+        finished = await store.finished_units()
+        missing = [
+            unit
+            for trial in range(campaign.num_trials)
+            for unit in (Unit(task, trial) for task in tasks)
+            if (unit.task.task_id, trial) not in finished
+        ]
+        if missing:
+            await _play_missing(settings, world, store, missing, quiet)
+        wall_s = (wall_ns() - started_ns) / SECOND
+        units = await store.units()
+        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder))
+        return Outcome(folder, store.manifest, units, figures)
+
+
+async def _play_missing(
+    settings: RunSettings, world: World, store: RunStore, missing: list[Unit], quiet: bool
+) -> None:
+    already = store.manifest.planned - len(missing)
+    async with bench(settings, world) as up:
+        if settings.agent in EXTERNAL:
+            _invite(up)
+        with progress(store.manifest.planned, already=already, quiet=quiet) as shown:
+
+            async def keep(played: Played) -> None:
+                result = unit_result(played)
+                await store.save(result, played.record)
+                shown.advance(_line(result))
+
+            await play_all(up, missing, keep)
+
+
+def unit_result(played: Played) -> UnitResult:
+    task = played.unit.task
+    script = task.driver.script
+    return UnitResult(
+        task_id=task.task_id,
+        trial=played.unit.trial,
+        attempt=played.attempt,
+        task_type=task.task_type,
+        title=task.title,
+        script=script.origin if script else None,
+        score=played.score,
+        digest=digest(played.record) if played.record.gap is None else None,
+        started_at=played.started_at,
+        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+
+
+def _line(result: UnitResult) -> str:
+    score: Score = result.score
+    trial = f" trial {result.trial}" if result.trial else ""
+    reward = "no reward" if score.reward_coded is None else f"reward {score.reward_coded:g}"
+    why = "" if score.outcome == "success" else f", {score.outcome}: {score.reason}"
+    return f"{result.task_id}{trial}: {reward}{why}"
+
+
+def _manifest(
+    campaign: Campaign, run_id: str, tasks: list[Task], unsupported: list[str]
+) -> Manifest:
+    compat = {task.car.compat for task in tasks}
+    return new_manifest(
+        run_id=run_id,
+        tasks=tasks,
+        num_trials=campaign.num_trials,
+        seed=campaign.seed,
+        agent=campaign.agent,
+        user=campaign.user,
+        pace=campaign.pace,
+        latency_profile=campaign.latency_profile,
+        profile=campaign.profile,
+        compat="/".join(sorted(compat)),
+        max_steps=campaign.max_steps,
+        unsupported=unsupported,
+        prompts={"instructions": TEXT},
+        options={
+            "tasks_from": str(campaign.tasks_from or "shipped"),
+            "max_concurrency": campaign.max_concurrency,
+        },
+    )
+
+
+def _invite(up: Bench) -> None:
+    sys.stderr.write(
+        f"waiting {up.settings.agent_wait_s:g} s for an agent at {up.gateway.url}/agent\n"
+        f"with 'Authorization: Bearer {up.gateway.tokens.agent}', for example\n"
+        f"  CODRIVER_TOKEN={up.gateway.tokens.agent} python examples/ws_agent.py "
+        f"{up.gateway.url}\n"
+    )
+
+
+def _print(outcome: Outcome) -> None:
+    unsupported = len(outcome.figures["unsupported"])
+    more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
+    print_rich(
+        table(outcome.manifest, outcome.units),
+        headline(outcome.figures),
+        *((more,) if unsupported else ()),
+        f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
+    )
+
+
+def _resume_command(folder: Path) -> str:
+    """The command line that was given, made to resume."""
+    kept = [argument for argument in sys.argv[1:] if argument != "--resume"]
+    if "--out" not in kept and not any(part.startswith("--out=") for part in kept):
+        kept += ["--out", str(folder)]
+    return shlex.join(["codriver", *kept, "--resume"])

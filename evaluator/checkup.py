@@ -1,0 +1,141 @@
+"""`codriver doctor`: does this machine have what a run needs, and what to do if not."""
+
+import asyncio
+import os
+import platform
+import resource
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from assistant_gateway.timeline import MS, wall_ns
+from evaluator.campaign import Campaign, run_async
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import InfraProblem, first_cause
+from evaluator.run import Bench, RunSettings, bench
+from evaluator.worlds import own_world
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.bus import Bus, BusError, BusTimeout, Publication
+from vehicle_bus.contract import Command, Reply, decode, encode
+from vehicle_bus.state import CarSetup
+from vehicle_bus.vehicle import Vehicle
+
+VIN = "doctor"
+OPEN_FILES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at; `advice` says what to do when it is not ok."""
+
+    name: str
+    state: Literal["ok", "note", "failed"]
+    detail: str
+    advice: str = ""
+
+
+def examine(broker: str, *, as_json: bool) -> None:
+    """Print all findings; raises `InfraProblem` if one failed."""
+    settings = Campaign(broker=broker).settings("doctor")
+    findings = run_async(_examine(settings))
+    failed = [finding.name for finding in findings if finding.state == "failed"]
+    if as_json:
+        print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})
+    else:
+        print_rich(*(_told(finding) for finding in findings))
+    if failed:
+        raise InfraProblem(f"not ready: {', '.join(failed)}")
+
+
+def _told(finding: Finding) -> str:
+    advice = f"; {finding.advice}" if finding.advice and finding.state != "ok" else ""
+    return f"{finding.state:<7}{finding.name:<14}{finding.detail}{advice}"
+
+
+async def _examine(settings: RunSettings) -> list[Finding]:
+    return [*_machine(), *[finding async for finding in _bench(settings)]]
+
+
+def _machine() -> list[Finding]:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    keyed = "OPENAI_API_KEY" in os.environ
+    return [
+        Finding("python", "ok", f"{platform.python_version()} on {platform.platform()}"),
+        Finding(
+            "open files",
+            "ok" if soft >= OPEN_FILES else "note",
+            f"limit {soft}",
+            f"for many sessions raise it: ulimit -n {OPEN_FILES * 4}",
+        ),
+        Finding(
+            "model key",
+            "ok" if keyed else "note",
+            "OPENAI_API_KEY is set" if keyed else "no OPENAI_API_KEY",
+            "nothing that ships needs one",
+        ),
+    ]
+
+
+async def _bench(settings: RunSettings) -> AsyncIterator[Finding]:
+    try:
+        async with bench(settings, own_world()) as up, asyncio.timeout(20):
+            kind, client = up.address.kind, up.address.client
+            yield Finding("broker", "ok", f"{kind} on port {up.address.port}, {client} client")
+            await up.cars.place(VIN, Vehicle(CarSetup(), up.world))
+            yield await _round_trip(up)
+            yield Finding("gateway", "ok", f"listens at {up.gateway.url}")
+            yield await _access(up)
+            await up.cars.remove(VIN)
+    except (BaseExceptionGroup, BusError, OSError, TimeoutError) as error:
+        cause = first_cause(error)
+        yield Finding("broker", "failed", str(cause) or type(cause).__name__, "see --broker")
+
+
+async def _round_trip(up: Bench) -> Finding:
+    """A command to the car and its answer, the median of many."""
+    gateway = up.buses[1]
+    topic = up.settings.topics.command(VIN, "get_climate_settings")
+    took_ns = []
+    for number in range(50):
+        command = Command(src="doctor", call_id=str(number))
+        started_ns = wall_ns()
+        answer = await gateway.request(Publication(topic, encode(command)), timeout_s=5)
+        took_ns.append(wall_ns() - started_ns)
+        assert decode(Reply, answer.payload).status == "SUCCESS"
+    median_ms = sorted(took_ns)[len(took_ns) // 2] / MS
+    return Finding(
+        "car",
+        "ok" if median_ms < 20 else "note",
+        f"answers in {median_ms:.1f} ms (median of {len(took_ns)})",
+        "a slow machine or a distant broker: latencies below this cannot be told apart",
+    )
+
+
+async def _access(up: Bench) -> Finding:
+    """An agent on the bus must not see what it is judged by."""
+    if up.address.access is None:
+        advice = "let agents log in with a user that may not read snapshot, control and verdict"
+        return Finding("access rules", "note", "an external broker keeps its own", advice)
+    async with connect(up.address, "agent", vin=VIN) as agent:
+        topics = up.settings.topics
+        allowed = [
+            name
+            for name, topic in (
+                ("snapshot", topics.snapshot(VIN)),
+                ("control", topics.session(VIN, "+", "control")),
+                ("verdict", topics.session(VIN, "+", "verdict")),
+                ("another car", topics.everything("another")),
+            )
+            if await _may_read(agent, topic)
+        ]
+    if allowed:
+        return Finding("access rules", "failed", f"an agent can read {', '.join(allowed)}", "")
+    return Finding("access rules", "ok", "an agent cannot read what it is judged by")
+
+
+async def _may_read(agent: Bus, topic: str) -> bool:
+    try:
+        async with agent.subscribe(topic):
+            return True
+    except (BusTimeout, BusError):
+        return False

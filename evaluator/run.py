@@ -1,0 +1,233 @@
+"""Plays units over a real broker and real sockets, scores each and stores it before the next line.
+
+A unit is one task in one trial. A unit the bench itself spoilt is played again, at most
+`ATTEMPTS` times, and is never the agent's failure.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.latency import PROFILES, LatencyModel
+from assistant_gateway.protocol import Pace
+from assistant_gateway.server import Gateway, Tokens, gateway
+from evaluator.agents import IN_PROCESS, agent_for
+from evaluator.instructions import instructions
+from evaluator.record import Record
+from evaluator.recorder import Recorder, recorder
+from evaluator.scores import Score, score
+from evaluator.task import Task
+from user_sim.driver import DriverSeat, driver_seat
+from user_sim.scripted import ScriptedDriver
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.choose import broker, connect
+from vehicle_bus.bus import Bus, Publication
+from vehicle_bus.contract import Topics, Verdict, encode
+from vehicle_bus.host import VehicleHost, vehicle_host
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world import World
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+
+
+class NoAgent(Exception):
+    """No agent took the seat in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How units are played; everything a result depends on besides the tasks."""
+
+    run_id: str
+    agent: str = "reference"
+    user: str = "scripted"
+    pace: Pace = "fast"
+    latency_profile: str = "zero"
+    profile: Literal["codriver", "car-bench"] = "codriver"
+    seed: int = 10
+    max_concurrency: int = 8
+    max_steps: int = 40
+    agent_wait_s: float = 60.0
+    broker_url: str | None = None
+    broker_kind: Literal["auto", "embedded", "mosquitto"] = "auto"
+    signals: Literal["changes", "all"] = "changes"
+    keep_retained: bool = False
+    gateway_port: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+    topics: Topics = field(default_factory=Topics)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One task in one trial."""
+
+    task: Task
+    trial: int
+
+    def seed(self, settings: RunSettings, stream: str) -> str:
+        return f"{settings.seed}/{self.task.task_id}/{self.trial}/{stream}"
+
+    def vin(self, settings: RunSettings, attempt: int) -> str:
+        again = f"-again{attempt}" if attempt else ""
+        return f"{settings.run_id}-{self.task.task_id}-{self.trial}{again}"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One unit as it was played last: its record and its score."""
+
+    unit: Unit
+    attempt: int
+    record: Record
+    score: Score
+    started_at: str
+
+
+@dataclass(slots=True)
+class Bench:
+    """Everything that is up while units are played."""
+
+    settings: RunSettings
+    world: World
+    address: BrokerAddress
+    buses: tuple[Bus, ...]
+    cars: VehicleHost
+    recorder: Recorder
+    gateway: Gateway
+    seats: dict[str, Seat] = field(default_factory=dict)
+    verdict_topics: list[str] = field(default_factory=list)
+
+    @property
+    def outages(self) -> int:
+        return sum(bus.reconnects for bus in self.buses)
+
+
+@asynccontextmanager
+async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
+    """Broker, car, gateway and evaluator, up and subscribed."""
+    topics = settings.topics
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        address = await enter(broker(settings.broker_url, prefer=settings.broker_kind))
+        car = await enter(connect(address, "car"))
+        gate_bus = await enter(connect(address, "gateway"))
+        evaluator = await enter(connect(address, "evaluator"))
+        cars = await enter(
+            vehicle_host(
+                car, topics, signals=settings.signals, keep_retained=settings.keep_retained
+            )
+        )
+        records = await enter(recorder(evaluator, topics))
+        gate = await enter(
+            gateway(
+                gate_bus,
+                topics,
+                port=settings.gateway_port,
+                tokens=settings.tokens,
+                agent_wait_s=settings.agent_wait_s,
+            )
+        )
+        up = Bench(settings, world, address, (car, gate_bus, evaluator), cars, records, gate)
+        try:
+            yield up
+        finally:
+            if not settings.keep_retained:
+                clear = [Publication(topic, b"", retain=True) for topic in up.verdict_topics]
+                await evaluator.publish_all(clear)
+
+
+async def play_all(
+    up: Bench, units: Iterable[Unit], done: Callable[[Played], Awaitable[None]]
+) -> None:
+    """Play units concurrently; `done` is awaited for each as soon as it is scored.
+
+    Raises `NoAgent` when an external agent does not show up.
+    """
+    waiting = deque(units)
+    workers = max(1, min(up.settings.max_concurrency, len(waiting)))
+    async with asyncio.TaskGroup() as tasks:
+        agents = [
+            tasks.create_task(
+                serve_agent(up.gateway.url, up.gateway.tokens.agent, up.seats.__getitem__),
+                name=f"agent {number}",
+            )
+            for number in range(workers if up.settings.agent in IN_PROCESS else 0)
+        ]
+        if not await up.gateway.agent_connected(up.settings.agent_wait_s):
+            raise NoAgent(
+                f"no agent connected to {up.gateway.url}/agent within "
+                f"{up.settings.agent_wait_s:g} s; start yours, or raise --agent-wait"
+            )
+        async with asyncio.TaskGroup() as working:
+            for number in range(workers):
+                working.create_task(_work(up, waiting, done), name=f"driver {number}")
+        for agent in agents:
+            agent.cancel()
+
+
+async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaitable[None]]) -> None:
+    async with driver_seat(up.gateway.url, up.gateway.tokens.user) as seat:
+        while waiting:
+            unit = waiting.popleft()
+            for attempt in range(ATTEMPTS):
+                played = await _play(up, unit, attempt, seat)
+                if played.score.outcome != "infra_error" or attempt == ATTEMPTS - 1:
+                    await done(played)
+                    break
+                log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
+
+
+async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played:
+    """One attempt at one unit: place the car, talk, fetch the record, score it."""
+    settings, task = up.settings, unit.task
+    vin = unit.vin(settings, attempt)
+    outages = up.outages
+    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    up.recorder.expect(vin)
+    vehicle = Vehicle(task.car, up.world)
+    up.gateway.announce(_session_plan(settings, task, vin))
+    await up.cars.place(vin, vehicle)
+    latency = LatencyModel(PROFILES[settings.latency_profile], unit.seed(settings, "latency"))
+    if settings.agent in IN_PROCESS:
+        up.seats[vin] = Seat(agent_for(settings.agent, task, up.world), latency)
+    try:
+        await seat.drive(vin, ScriptedDriver(task.driver))
+        result = await up.gateway.result(vin)
+        record = await up.recorder.finished(vin)
+    finally:
+        up.seats.pop(vin, None)
+        await up.cars.remove(vin)
+    infra = result.infra
+    if infra is None and up.outages != outages:
+        infra = "the connection to the broker was lost on the way"
+    verdict = score(record, task, up.world, profile=settings.profile, infra=infra)
+    await _publish(up, vin, verdict)
+    return Played(unit, attempt, record, verdict, started_at)
+
+
+def _session_plan(settings: RunSettings, task: Task, vin: str) -> SessionPlan:
+    return SessionPlan(
+        sid=vin,
+        vin=vin,
+        pace=settings.pace,
+        instructions=instructions(task.car.start),
+        turn_classes=task.expect.turn_classes,
+        max_steps=settings.max_steps,
+        speak_progress=task.car.compat != "car-bench",
+    )
+
+
+async def _publish(up: Bench, vin: str, verdict: Score) -> None:
+    topic = up.settings.topics.session(vin, vin, "verdict")
+    up.verdict_topics.append(topic)
+    payload = Verdict(src="evaluator", seq=1, reward=verdict.reward, components=verdict.components)
+    await up.buses[2].publish(Publication(topic, encode(payload), retain=True))

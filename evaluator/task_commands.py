@@ -1,0 +1,149 @@
+"""`codriver tasks`: list, show, and prove that a task can be passed, but not cheaply."""
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evaluator.campaign import Campaign, run_to_end
+from evaluator.plan import reference_plan
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import Problem
+from evaluator.public_tasks import is_public, unsupported
+from evaluator.selection import Selection, load_tasks, load_world
+from evaluator.store import UnitResult
+from evaluator.task import Task
+from evaluator.task_files import read_tasks
+
+
+class TasksFailed(Problem):
+    """The gate of `tasks validate`."""
+
+
+def list_all(tasks_from: Path | None, task_type: str, split: str, *, as_json: bool) -> None:
+    tasks = Selection(tasks_from, task_type, split).choose(load_tasks(tasks_from))
+    rows = [_row(task) for task in tasks]
+    if as_json:
+        print_json(rows)
+        return
+    from rich.table import Table
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("task", "type", "title", "actions"):
+        shown.add_column(name, overflow="fold")
+    for row in rows:
+        shown.add_row(row["task_id"], row["task_type"], row["title"], str(row["actions"]))
+    print_rich(shown, f"{len(rows)} tasks")
+
+
+def _row(task: Task) -> dict[str, Any]:
+    return {
+        "task_id": task.task_id,
+        "task_type": task.task_type,
+        "title": task.title,
+        "split": task.split,
+        "actions": len(task.expect.actions),
+        "unsupported_tools": unsupported(task),
+    }
+
+
+def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
+    [task] = Selection(task_ids=(task_id,)).choose(load_tasks(tasks_from))
+    if as_json:
+        print_json(task.model_dump(mode="json"))
+        return
+    script = task.driver.script
+    plan = reference_plan(task, load_world(tasks_from, None))
+    print_rich(
+        f"{task.task_id} ({task.task_type}): {task.title}",
+        f"driver ({script.origin if script else 'no script'}): {task.driver.instruction}",
+        *(f"  opens: {script.opening}",) if script else (),
+        *(f"  when {' | '.join(answer.when)}: {answer.say}" for answer in script.answers)
+        if script
+        else (),
+        f"removed: {', '.join(task.car.removed) or 'nothing'}",
+        "expected:",
+        *(f"  {action.name} {action.arguments}" for action in task.expect.actions),
+        "the reference agent:",
+        *(f"  {step}" for step in plan),
+    )
+
+
+def validate(
+    tasks_from: Path | None,
+    world: Path | None,
+    task_ids: tuple[str, ...],
+    max_concurrency: int,
+    broker: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Play all tasks with three agents in virtual time; raises `TasksFailed` if one is unsound."""
+    errors: tuple[str, ...] = ()
+    if tasks_from is None or not is_public(tasks_from):
+        _, errors = read_tasks(tasks_from)
+    tasks = () if errors else Selection(task_ids=task_ids).choose(load_tasks(tasks_from))
+    played = {
+        agent: _units(agent, tasks_from, world, task_ids, max_concurrency, broker) if tasks else []
+        for agent in ("reference", "null", "claims")
+    }
+    passed = {
+        agent: [unit for unit in units if unit.score.outcome == "success"]
+        for agent, units in played.items()
+    }
+    wrong = [*errors, *(line for agent in played for line in _unsound(agent, played[agent]))]
+    figures = {
+        "tasks": len(tasks),
+        "by_type": dict(Counter(task.task_type for task in tasks)),
+        "reference_pass": len(passed["reference"]),
+        "null_pass": len(passed["null"]),
+        "claims_pass": len(passed["claims"]),
+        "errors": wrong,
+    }
+    if as_json:
+        print_json(figures)
+    else:
+        print_rich(
+            *wrong,
+            f"{len(tasks)} tasks: reference passes {figures['reference_pass']}, "
+            f"null {figures['null_pass']}, claims {figures['claims_pass']}",
+        )
+    if wrong:
+        raise TasksFailed(f"{len(wrong)} problems; a sound task is passed by reference alone")
+
+
+def _unsound(agent: str, units: list[UnitResult]) -> Iterator[str]:
+    """A line for each unit that did not end as it has to with this agent."""
+    for unit in units:
+        outcome = unit.score.outcome
+        if agent == "reference" and outcome != "success":
+            yield f"{unit.task_id}: reference does not pass, {outcome}: {unit.score.reason}"
+        elif agent != "reference" and outcome == "success":
+            yield f"{unit.task_id}: {agent} passes it, so it does not check enough"
+        elif agent != "reference" and outcome != "failure":
+            yield f"{unit.task_id}: {agent} cannot be judged, {outcome}: {unit.score.reason}"
+
+
+def _units(
+    agent: str,
+    tasks_from: Path | None,
+    world: Path | None,
+    task_ids: tuple[str, ...],
+    max_concurrency: int,
+    broker: str,
+) -> list[UnitResult]:
+    sys.stderr.write(f"playing all tasks with {agent}\n")
+    with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
+        campaign = Campaign(
+            agent=agent,
+            tasks_from=tasks_from,
+            world=world,
+            task_ids=task_ids,
+            max_concurrency=max_concurrency,
+            pace="virtual",
+            broker=broker,
+            out=Path(folder) / agent,
+        )
+        return run_to_end(campaign, quiet=True).units

@@ -1,0 +1,75 @@
+"""`codriver view`: the units of a stored run, the timeline of one, or their digests."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import UsageProblem
+from evaluator.store import RunStore, UnitResult, open_store
+from evaluator.summary import summary
+from evaluator.table import headline, table
+from evaluator.transcript import Line, transcript
+
+
+def show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) -> None:
+    asyncio.run(_show(folder, unit, digest=digest, as_json=as_json))
+
+
+async def _show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) -> None:
+    async with open_store(folder) as store:
+        units = await store.units()
+        if unit is not None:
+            units = [_chosen(units, unit)]
+        if digest:
+            _print_digests(units, as_json=as_json)
+        elif unit is not None:
+            await _print_unit(store, units[0], as_json=as_json)
+        else:
+            _print_run(store, units, as_json=as_json)
+
+
+def _chosen(units: list[UnitResult], name: str) -> UnitResult:
+    task_id, _, trial = name.partition(":")
+    for unit in units:
+        if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
+            return unit
+    raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+
+
+def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
+    digests = {f"{unit.task_id}:{unit.trial}": unit.digest for unit in units}
+    if as_json:
+        print_json(digests)
+    else:
+        print_rich(*(f"{digest or 'incomplete'}  {name}" for name, digest in digests.items()))
+
+
+async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> None:
+    lines = transcript(await store.record(unit.task_id, unit.trial))
+    if as_json:
+        print_json({**unit.model_dump(mode="json"), "timeline": [_fields(line) for line in lines]})
+        return
+    score = unit.score
+    why = [f"  {name}: {reason}" for name, reason in score.why.items()]
+    print_rich(
+        f"{unit.task_id}:{unit.trial}  {unit.title}",
+        *(f"{line.t_ns / 1e9:8.2f} s  {line.who:<10} {line.text}" for line in lines),
+        f"{score.outcome}, reward {score.reward}, in time {score.reward_in_time}",
+        *why,
+    )
+
+
+def _fields(line: Line) -> dict[str, Any]:
+    return {"t_ns": line.t_ns, "who": line.who, "text": line.text}
+
+
+def _print_run(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
+    figures = summary(store.manifest, units, out=str(store.folder))
+    if as_json:
+        rows = [unit.model_dump(mode="json") for unit in units]
+        print_json(
+            {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
+        )
+    else:
+        print_rich(table(store.manifest, units), headline(figures))
