@@ -26,13 +26,15 @@ SCHEMA_VERSION = 1
 SCHEMA = (
     "CREATE TABLE manifest (json BLOB NOT NULL)",
     """CREATE TABLE unit (
+        saved INTEGER PRIMARY KEY AUTOINCREMENT,
         task_id TEXT NOT NULL, trial INTEGER NOT NULL, attempt INTEGER NOT NULL,
         outcome TEXT NOT NULL, result BLOB NOT NULL, record BLOB,
-        PRIMARY KEY (task_id, trial, attempt)) WITHOUT ROWID""",
+        UNIQUE (task_id, trial, attempt))""",
 )
-NEWEST = (
-    "SELECT MAX(attempt) FROM unit AS u WHERE u.task_id = unit.task_id AND u.trial = unit.trial"
-)
+SAVE = """INSERT OR REPLACE INTO unit (task_id, trial, attempt, outcome, result, record)
+    VALUES (?, ?, ?, ?, ?, ?)"""
+# A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
+NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
 
 
 class StoreError(UsageProblem):
@@ -81,17 +83,18 @@ class RunStore:
             orjson.dumps(result.model_dump(mode="json")),
             encode_record(record) if record is not None else None,
         )
-        await self._database.execute("INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?, ?)", row)
+        await self._database.execute(SAVE, row)
         await self._database.commit()
 
     async def finished_units(self) -> set[tuple[str, int]]:
         """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
-        query = "SELECT DISTINCT task_id, trial FROM unit WHERE outcome != 'infra_error'"
+        query = f"""SELECT task_id, trial FROM unit
+            WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
         return {(task_id, trial) for task_id, trial in await self._all(query)}
 
     async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
-        """The newest attempt at each unit, in planning order; or every attempt."""
-        where = "" if every_attempt else f"WHERE attempt = ({NEWEST})"
+        """What was saved last for each unit, in planning order; or every attempt."""
+        where = "" if every_attempt else f"WHERE saved IN ({NEWEST})"
         rows = await self._all(f"SELECT result FROM unit {where}")
         place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
         return sorted(
@@ -100,12 +103,12 @@ class RunStore:
         )
 
     async def record(self, task_id: str, trial: int = 0, attempt: int | None = None) -> Record:
-        """The record of an attempt, by default the newest; `StoreError` if there is none."""
+        """The record of an attempt, by default of the last; `StoreError` if there is none."""
         which = "" if attempt is None else "AND attempt = ?"
         parameters = (task_id, trial) if attempt is None else (task_id, trial, attempt)
         rows = await self._all(
             f"SELECT record FROM unit WHERE task_id = ? AND trial = ? {which} "
-            "ORDER BY attempt DESC LIMIT 1",
+            "ORDER BY saved DESC LIMIT 1",
             parameters,
         )
         if not rows or rows[0][0] is None:

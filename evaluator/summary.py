@@ -26,9 +26,6 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
-from evaluator.table import headline, table
-
-__all__ = ["headline", "latency_ms", "summary", "table"]
 
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
 SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}

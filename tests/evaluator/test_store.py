@@ -71,6 +71,17 @@ async def test_the_newest_attempt_stands_for_a_unit(tmp_path: Path) -> None:
         assert await store.record("base_90", attempt=0) == first
 
 
+async def test_a_unit_played_again_after_a_resume_replaces_what_the_bench_spoilt(
+    tmp_path: Path,
+) -> None:
+    async with open_store(tmp_path, manifest=manifest()) as store:
+        await store.save(unit(outcome="infra_error", attempt=2))
+    async with open_store(tmp_path, manifest=manifest(), resume=True) as store:
+        await store.save(unit(attempt=0))
+        assert [saved.score.outcome for saved in await store.units()] == ["success"]
+        assert await store.finished_units() == {("base_90", 0)}
+
+
 async def test_a_resume_keeps_the_first_manifest(tmp_path: Path) -> None:
     await created(tmp_path)
     later = manifest(run_id="r2", created_at="later", broker="mqtt", host={"cores": 99})

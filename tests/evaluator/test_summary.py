@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from evaluator.scores import TurnScore
-from evaluator.summary import headline, latency_ms, summary, table
+from evaluator.summary import latency_ms, summary
+from evaluator.table import headline, table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 
 KEYS = {
