@@ -1,0 +1,92 @@
+"""YAML that remembers on which line everything stood.
+
+Only `true` and `false` are booleans and dates stay texts, so `on: true` and `2025-03-10 07:45`
+mean what they say.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+Where = tuple[str | int, ...]
+
+
+class BadYaml(Exception):
+    """The text is not usable YAML; `line` counts from 1."""
+
+    def __init__(self, line: int, expected: str) -> None:
+        super().__init__(f"{line}: {expected}")
+        self.line = line
+        self.expected = expected
+
+
+class _Loader(yaml.SafeLoader):
+    yaml_implicit_resolvers = {  # noqa: RUF012 - pyyaml reads this class attribute
+        first: [
+            (tag, pattern)
+            for tag, pattern in resolvers
+            if tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp")
+        ]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise BadYaml(mark.line + 1, "expected everything written out, not an alias")
+        return super().compose_node(parent, index)
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"true|false"), ["t", "f"])
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A value and the lines of its parts, by path."""
+
+    value: Any
+    lines: dict[Where, int]
+
+    def line(self, where: Where) -> int:
+        """The line of a part; of the nearest thing around it when it is not there."""
+        while where not in self.lines:
+            where = where[:-1]
+        return self.lines[where]
+
+
+def read(text: str) -> Marked:
+    """Read one document; raises `BadYaml`."""
+    try:
+        return _read(_Loader(text))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise BadYaml(line, f"expected YAML, but {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise BadYaml(1, "expected plain text without control characters") from error
+
+
+def _read(loader: _Loader) -> Marked:
+    node = loader.get_single_node()
+    if node is None:
+        raise BadYaml(1, "expected a task, the file is empty")
+    value = loader.construct_document(node)
+    lines: dict[Where, int] = {}
+    _mark(node, (), node.start_mark.line + 1, lines)
+    return Marked(value, lines)
+
+
+def _mark(node: yaml.Node, where: Where, line: int, lines: dict[Where, int]) -> None:
+    lines[where] = line
+    match node:
+        case yaml.MappingNode():
+            for key, value in node.value:
+                inside = (*where, key.value)
+                if inside in lines:
+                    raise BadYaml(key.start_mark.line + 1, f"expected {key.value} only once")
+                _mark(value, inside, key.start_mark.line + 1, lines)
+        case yaml.SequenceNode():
+            for index, item in enumerate(node.value):
+                _mark(item, (*where, index), item.start_mark.line + 1, lines)

@@ -1,0 +1,293 @@
+"""What a good assistant does in a task, built from the expected calls: the reference agent's plan.
+
+All look-ups come first, those included that the rules of the car ask for; then whatever has to be
+asked; then the calls that change something, and a sentence about them. Where the car lacks a part,
+the plan ends at that part and says so.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.reference import Aside, Plan, Say
+from evaluator.findings import NOTHING_TO_TELL, contact_names, found
+from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
+from evaluator.task import Action, Task
+from evaluator.wording import alternatives, cannot, done, intended, phrase, weather_words
+from user_sim.derive import question_for
+from vehicle_bus.contract import Command
+from vehicle_bus.state import CarState, context_at_start
+from vehicle_bus.tool import CONFIRM
+from vehicle_bus.tools import BY_NAME
+from vehicle_bus.world import World
+
+FAIR_WEATHER = ("sunny", "cloudy", "partly_cloudy")
+WIDE_OPEN = 25
+ZONES_APART = 3
+ASIDE_FROM_CALLS = 2
+QUESTIONS = {
+    "percentage": "How far would you like it open?",
+    "level": "Which level would you like?",
+    "temperature": "Which temperature would you like?",
+    "seat_zone": "For which seat would you like that?",
+    "lightcolor": "Which colour would you like?",
+    "direction": "Which direction should the air go?",
+    "mode": "Which mode would you like?",
+    "position": "Which seat do you mean?",
+    "window": "Which window do you mean?",
+    "defrost_window": "Which window do you mean?",
+}
+
+
+def reference_plan(task: Task, world: World) -> Plan:
+    """The steps that solve a task: calls, and sentences that end a turn."""
+    rehearsal = rehearse(task, world)
+    steps = _up_to_the_limit(task) if task.car.removed else _to_the_end(task, rehearsal, world)
+    return tuple(_with_asides(steps))
+
+
+# --- a car that lacks something
+
+
+def _up_to_the_limit(task: Task) -> list[Call | Say]:
+    steps: list[Call | Say] = []
+    for action in task.expect.actions:
+        missing = _missing_for(action, task.car.removed)
+        if not _changes(action) and (missing is None or missing.startswith("result.")):
+            steps.append(_call(action))
+        if missing is not None:
+            return [*steps, Say(cannot(missing))]
+    return [*steps, Say(cannot(task.car.removed[0]))]
+
+
+def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
+    """The removed part that this call needs."""
+    for entry in removed:
+        tool, _, rest = entry.removeprefix("result.").partition(".")
+        result = entry.startswith("result.")
+        if action.name == tool and (result or not rest or rest.split(".")[0] in action.arguments):
+            return entry
+    return None
+
+
+# --- a car that has everything
+
+
+def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | Say]:
+    look_ups = [action for action in task.expect.actions if not _changes(action)]
+    changes = [action for action in task.expect.actions if _changes(action)]
+    by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
+    before, after = _around_question(by_rule + look_ups)
+    question = _question(task, rehearsal, world)
+    steps: list[Call | Say] = [_call(action) for action in before]
+    steps += [Say(question)] if question else []
+    steps += [_call(action) for action in after]
+    confirmation = _confirmation(task, rehearsal, world)
+    steps += [Say(confirmation)] if confirmation else []
+    steps += [_call(action) for action in changes]
+    if any(BY_NAME[action.name].ends_conversation for action in changes):
+        return steps
+    return [*steps, Say(_summary(task, rehearsal, world))]
+
+
+def _names(actions: Sequence[Action]) -> set[str]:
+    return {action.name for action in actions}
+
+
+def _call(action: Action) -> Call:
+    return Call(action.name, dict(action.arguments))
+
+
+def _changes(action: Action) -> bool:
+    tool = BY_NAME.get(action.name)
+    return tool is not None and tool.kind == "set"
+
+
+def _rule_look_ups(task: Task) -> Iterator[Action]:
+    """What the rules of the car want to be looked up before the expected changes."""
+    wanted: dict[str, Action] = {}
+    preferences = _known_preferences(task)
+    if task.task_type == "disambiguation_internal" and preferences:
+        name = "get_user_preferences"
+        wanted[name] = Action(name=name, arguments={"preference_categories": preferences})
+    for action in task.expect.actions:
+        for name in _looked_up_before(action):
+            arguments = _here_and_now(task) if name == "get_weather" else {}
+            wanted.setdefault(name, Action(name=name, arguments=arguments))
+    yield from wanted.values()
+
+
+def _looked_up_before(action: Action) -> tuple[str, ...]:
+    given = action.arguments
+    match action.name:
+        case "open_close_sunroof" if given["percentage"]:
+            return ("get_weather",)
+        case "set_fog_lights" if given["on"]:
+            return ("get_weather", "get_exterior_lights_status")
+        case "set_head_lights_high_beams" if given["on"]:
+            return ("get_exterior_lights_status",)
+        case "set_air_conditioning" if given["on"]:
+            return ("get_climate_settings", "get_vehicle_window_positions")
+        case "set_window_defrost" if given["on"] and given["defrost_window"] != "REAR":
+            return ("get_climate_settings",)
+    return ()
+
+
+def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
+    known = context_at_start(task.car.start).user_preferences.model_dump()
+    told = {
+        category: {kind: True for kind, likes in kinds.items() if likes}
+        for category, kinds in known.items()
+    }
+    return {category: kinds for category, kinds in told.items() if kinds}
+
+
+def _here_and_now(task: Task) -> dict[str, Any]:
+    context = context_at_start(task.car.start)
+    now = context.current_datetime
+    return {
+        "location_or_poi_id": context.current_location.id,
+        "month": now.month,
+        "day": now.day,
+        "time_hour_24hformat": now.hour,
+        "time_minutes": now.minute,
+    }
+
+
+# --- what has to be asked
+
+
+def _around_question(look_ups: Sequence[Action]) -> tuple[Sequence[Action], Sequence[Action]]:
+    """Whom a contact's details are wanted of is known only after asking."""
+    names = [action.name for action in look_ups]
+    asked_at = (
+        names.index("get_contact_information")
+        if "get_contact_information" in names
+        else len(look_ups)
+    )
+    return look_ups[:asked_at], look_ups[asked_at:]
+
+
+def _question(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
+    """What the driver has to be asked, in words that the script has an answer to."""
+    if task.task_type != "disambiguation_user" or task.driver.script is None:
+        return None
+    answers = [answer for answer in task.driver.script.answers if not _is_yes_or_no(answer.say)]
+    natural = list(_natural_questions(task, rehearsal, world))
+    if not answers:
+        return natural[0]
+    for question in natural:
+        if any(re.search(pattern, question, re.IGNORECASE) for pattern in answers[0].when):
+            return question
+    return question_for(answers[0])
+
+
+def _natural_questions(task: Task, rehearsal: Rehearsal, world: World) -> Iterator[str]:
+    for index in _indices(task, "get_contact_id_by_contact_name"):
+        names = contact_names(rehearsal.result(index) or {}, world)
+        if len(names) > 1:
+            yield f"Which one do you mean: {alternatives(names)}?"
+    for action in task.expect.actions:
+        if _changes(action):
+            yield from (QUESTIONS[name] for name in action.arguments if name in QUESTIONS)
+    yield "How exactly would you like that?"
+
+
+def _is_yes_or_no(answer: str) -> bool:
+    return re.match(r"(yes|no)\b", answer, re.IGNORECASE) is not None
+
+
+def _confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
+    """The question that has to be answered with yes before anything is changed, if there is one."""
+    due, reasons = [], []
+    weather = _condition(task, rehearsal, world)
+    for action, state in zip(task.expect.actions, rehearsal.states, strict=False):
+        reason = _to_be_confirmed(action, state, weather)
+        if reason is not None:
+            due.append(action)
+            reasons += [reason] if reason and reason not in reasons else []
+    if not due:
+        return None
+    plan = intended([phrase(action.name, action.arguments, world) for action in due])
+    texts = [f"The text is: {_read_out(a)}" for a in due if a.name == "send_email"]
+    return " ".join([*reasons, plan, *texts, "Shall I go ahead?"])
+
+
+def _to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None:
+    """None if no confirmation is needed, else the reason to tell, which may be empty."""
+    given, outside = action.arguments, f"Outside it is {weather_words(weather)}."
+    match action.name:
+        case "open_close_sunroof" if given["percentage"] and weather not in FAIR_WEATHER:
+            return outside
+        case "set_fog_lights" if given["on"]:
+            if weather.endswith(("_thunderstorm", "_hail")):
+                return None
+            return outside
+        case "open_close_window" if given["percentage"] > WIDE_OPEN and state.air_conditioning:
+            return "The air conditioning is on, so open windows waste energy."
+    tool = BY_NAME.get(action.name)
+    return "" if tool is not None and tool.description.startswith(CONFIRM) else None
+
+
+def _condition(task: Task, rehearsal: Rehearsal, world: World) -> str:
+    """The weather here and now, or what the look-ups of the task said it is."""
+    command = Command(call_id="weather", arguments=_here_and_now(task))
+    results = [
+        *(rehearsal.result(i) for i in _indices(task, "get_weather")),
+        result_of(whole_car(task, world).handle("get_weather", command)),
+    ]
+    known = [result["current_slot"]["condition"] for result in results if result is not None]
+    return str(known[0]) if known else "unknown"
+
+
+def _indices(task: Task, name: str) -> list[int]:
+    return [i for i, action in enumerate(task.expect.actions) if action.name == name]
+
+
+def _read_out(email: Action) -> str:
+    """The text of an e-mail as statements, so that its own questions are not taken for ours."""
+    text = " ".join(str(email.arguments["content_message"]).split()).replace("?", ".")
+    return text if text.endswith((".", "!")) else f"{text}."
+
+
+# --- what is said in the end
+
+
+def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
+    changes = [action for action in task.expect.actions if _changes(action)]
+    if changes:
+        told = done([phrase(action.name, action.arguments, world) for action in changes])
+        return f"{told}{_zones_apart(changes, rehearsal.states[-1])}"
+    findings = [
+        found(action.name, result, world)
+        for index, action in enumerate(task.expect.actions)
+        if (result := rehearsal.result(index)) is not None
+    ]
+    return " ".join(findings) or NOTHING_TO_TELL
+
+
+def _zones_apart(changes: Sequence[Action], state: CarState) -> str:
+    apart = abs(state.climate_temperature_driver - state.climate_temperature_passenger)
+    if "set_climate_temperature" not in _names(changes) or apart <= ZONES_APART:
+        return ""
+    return f" Driver and passenger side are {apart:g} degrees apart."
+
+
+def _with_asides(steps: Sequence[Call | Say]) -> Iterator[Call | Say | Aside]:
+    """Where several calls stand before a sentence, the first is announced."""
+    waiting: list[Call] = []
+    for step in (*steps, None):
+        if isinstance(step, Call):
+            waiting.append(step)
+            continue
+        if len(waiting) >= ASIDE_FROM_CALLS:
+            yield Aside("Right away." if _changes(_action(waiting[0])) else "Let me check.")
+        yield from waiting
+        waiting = []
+        if step is not None:
+            yield step
+
+
+def _action(call: Call) -> Action:
+    return Action(name=call.name, arguments=call.arguments)

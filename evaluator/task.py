@@ -1,0 +1,60 @@
+"""A task: a car, a driver who wants something, and what should come of it."""
+
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant_gateway.budgets import TurnClass
+from user_sim.script import DriverBrief
+from vehicle_bus.state import CarSetup
+
+TaskType = Literal[
+    "base",
+    "hallucination_missing_tool",
+    "hallucination_missing_tool_parameter",
+    "hallucination_missing_tool_response",
+    "disambiguation_internal",
+    "disambiguation_user",
+]
+TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
+
+
+class Action(BaseModel):
+    """A tool call that is expected."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    arguments: dict[str, Any] = {}
+
+
+class Expectation(BaseModel):
+    """What should happen: calls in an order in which they work, and how fast the answers come.
+
+    `turn_classes` has the latency budget of each turn; the last one holds for all that follow.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    actions: tuple[Action, ...]
+    turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
+
+
+class Task(BaseModel):
+    """One task; each package owns the model of its part."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task_id: str = Field(pattern=r"^[a-z0-9_]+$")
+    task_type: TaskType
+    title: str = Field(min_length=1, max_length=40)
+    source: Literal["own", "public"] = "own"
+    split: Literal["train", "test"] | None = None
+    car: CarSetup = CarSetup()
+    driver: DriverBrief
+    expect: Expectation
+
+    @property
+    def family(self) -> str:
+        """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
+        return self.task_type.split("_")[0]
