@@ -4,9 +4,10 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 
-import mqtt5
-
 from vehicle_bus.bus import BusError, BusRefused, Publication
+from vehicle_bus.link import Link
+
+NUMBERS = 65000  # packet ids 1 to this; the few above are for subscribing
 
 
 class Burst:
@@ -21,6 +22,7 @@ class Burst:
         self._settle()
 
     def one_done(self, error: BusError | None = None) -> None:
+        """One less to wait for; the first error is the one that is told."""
         self._left -= 1
         self._error = self._error or error
         self._settle()
@@ -35,98 +37,71 @@ class Burst:
 
 
 class Sending:
-    """The queue of publications and the window of those not yet acknowledged."""
+    """The queue of publications, and those that are written but not yet acknowledged."""
 
     def __init__(self) -> None:
         self._queue: deque[tuple[Publication, Burst]] = deque()
         self._unacknowledged: dict[int, tuple[Publication, Burst]] = {}
-        self._last_id = 0
-        self._window = 0
-        self._largest: int | None = None
+        self._last_number = 0
 
     @property
     def awaiting(self) -> bool:
         """Whether an acknowledgement is still to come."""
         return bool(self._unacknowledged or self._queue)
 
-    def add(self, publications: Iterable[Publication], burst: Burst) -> None:
+    def add(self, publications: Iterable[Publication]) -> "asyncio.Future[None]":
+        """Queue a burst; the future is done when all of it is acknowledged."""
+        publications = tuple(publications)
+        burst = Burst(len(publications))
         self._queue.extend((publication, burst) for publication in publications)
+        return burst.done
 
-    def connected(self, window: int, largest_packet: int | None) -> None:
-        """The broker is there: everything unacknowledged goes first, in its old order."""
-        self._window = min(window, 65000)
-        self._largest = largest_packet
+    def start_over(self) -> None:
+        """A new connection: what is unacknowledged goes first, in its old order."""
         self._queue.extendleft(reversed(self._unacknowledged.values()))
         self._unacknowledged.clear()
 
-    def disconnected(self) -> None:
-        self._window = 0
-
-    def ready(self) -> list[bytes]:
-        """Packets that may be written now."""
-        wires = []
-        while self._queue and len(self._unacknowledged) < self._window:
+    def write(self, link: Link) -> None:
+        """Hand the link what it may take now."""
+        window = min(link.window, NUMBERS - 1)
+        while self._queue and len(self._unacknowledged) < window and not link.congested:
             publication, burst = self._queue.popleft()
-            wire = self._pack(publication, burst)
-            if wire is not None:
-                wires.append(wire)
-        return wires
+            number = self._new_number()
+            if publication.qos:
+                self._unacknowledged[number] = publication, burst
+            try:
+                link.publish(publication, number)
+            except BusError as error:
+                self._unacknowledged.pop(number, None)
+                burst.one_done(error)
+            else:
+                if not publication.qos:
+                    burst.one_done()
 
-    def acknowledged(self, packet: mqtt5.PubAckPacket) -> None:
-        publication, burst = self._unacknowledged.pop(packet.packet_id, (None, None))
-        if publication is None or burst is None:
+    def acknowledged(self, number: int, refusal: str | None) -> None:
+        """The broker took a publication, or refused it."""
+        found = self._unacknowledged.pop(number, None)
+        if found is None:
             return
-        if int(packet.reason_code) < 0x80:
+        publication, burst = found
+        if refusal is None:
             burst.one_done()
-            return
-        why = packet.reason_str or packet.reason_code.name.lower().replace("_", " ")
-        burst.one_done(BusRefused(f"the broker refused a message to {publication.topic}: {why}"))
-
-    def new_id(self, taken: Iterable[int] = ()) -> int:
-        """A packet id that is not in use."""
-        packet_id = self._last_id % 65535 + 1
-        while packet_id in self._unacknowledged or packet_id in taken:
-            packet_id = packet_id % 65535 + 1
-        self._last_id = packet_id
-        return packet_id
+        else:
+            what = f"a message to {publication.topic}"
+            burst.one_done(BusRefused(f"the broker refused {what}: {refusal}"))
 
     def fail(self, error: BusError) -> None:
         """Nothing more will be sent; whoever waits learns why."""
         for _, burst in (*self._unacknowledged.values(), *self._queue):
             burst.one_done(error)
+            if burst.done.done() and not burst.done.cancelled():
+                burst.done.exception()  # perhaps nobody waits for it any more
         self._unacknowledged.clear()
         self._queue.clear()
 
-    def _pack(self, publication: Publication, burst: Burst) -> bytes | None:
-        packet_id = self.new_id() if publication.qos else None
-        try:
-            wire = _packet(publication, packet_id).write()
-        except ValueError as error:
-            burst.one_done(BusError(f"cannot publish to {publication.topic!r}: {error}"))
-            return None
-        if self._largest is not None and len(wire) > self._largest:
-            burst.one_done(
-                BusError(
-                    f"a message of {len(wire)} bytes to {publication.topic} is too large: "
-                    f"the broker takes {self._largest}"
-                )
-            )
-            return None
-        if packet_id is None:
-            burst.one_done()
-        else:
-            self._unacknowledged[packet_id] = publication, burst
-        return wire
-
-
-def _packet(publication: Publication, packet_id: int | None) -> mqtt5.PublishPacket:
-    return mqtt5.PublishPacket(
-        publication.topic,
-        publication.payload,
-        qos=mqtt5.QoS(publication.qos),
-        retain=publication.retain,
-        packet_id=packet_id,
-        message_expiry_interval=publication.expiry_s,
-        response_topic=publication.response_topic,
-        correlation_data=publication.correlation,
-    )
+    def _new_number(self) -> int:
+        number = self._last_number % NUMBERS + 1
+        while number in self._unacknowledged:
+            number = number % NUMBERS + 1
+        self._last_number = number
+        return number

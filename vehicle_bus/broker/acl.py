@@ -70,7 +70,8 @@ class Credentials:
 class Access:
     """Users, passwords and rights of one broker; passwords are new in every run.
 
-    A user is a role, or `agent:VIN`: an agent is bound to one car.
+    A user is a role, or `agent.VIN`: an agent is bound to one car. (Not `agent:VIN`: mosquitto's
+    password file cannot hold a colon in a name.)
     """
 
     prefix: str = "codriver/v1"
@@ -81,13 +82,13 @@ class Access:
         """The login of a role; an agent needs its vin."""
         if (role == "agent") != (vin is not None):
             raise ValueError("an agent logs in with its vin, every other role without")
-        user = role if vin is None else f"{role}:{vin}"
+        user = role if vin is None else f"{role}.{vin}"
         digest = hmac.new(self.secret, user.encode(), hashlib.sha256)
         return Credentials(user, digest.hexdigest()[:32])
 
     def admits(self, user: str | None, password: bytes | None) -> bool:
         """Whether this is a known user with its password."""
-        role, _, vin = (user or "").partition(":")
+        role, _, vin = (user or "").partition(".")
         if role not in self.rights or (role == "agent") != is_one_level(vin):
             return False
         expected = self.credentials(role, vin or None).password.encode()
@@ -95,14 +96,14 @@ class Access:
 
     def readable(self, user: str, client: str) -> tuple[str, ...]:
         """Whole topic filters the user may subscribe to."""
-        return self._filters(self.rights[user.partition(":")[0]].read, user, client)
+        return self._filters(self.rights[user.partition(".")[0]].read, user, client)
 
     def writable(self, user: str, client: str) -> tuple[str, ...]:
         """Whole topic filters the user may publish to."""
-        return self._filters(self.rights[user.partition(":")[0]].write, user, client)
+        return self._filters(self.rights[user.partition(".")[0]].write, user, client)
 
     def _filters(self, patterns: tuple[str, ...], user: str, client: str) -> tuple[str, ...]:
-        vin = user.partition(":")[2]
+        vin = user.partition(".")[2]
         return tuple(
             f"{self.prefix}/{pattern.replace('{vin}', vin).replace('{client}', client)}"
             for pattern in patterns
@@ -112,7 +113,7 @@ class Access:
 
 def is_one_level(name: str) -> bool:
     """Whether a name can stand as one topic level, so that it means itself and nothing else."""
-    return bool(name) and not ({"+", "#", "/", "\0"} & set(name))
+    return bool(name) and name.isprintable() and not ({"+", "#", "/"} & set(name))
 
 
 def permitted(patterns: tuple[str, ...], wanted: str) -> bool:

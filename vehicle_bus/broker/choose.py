@@ -10,8 +10,9 @@ from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.codec_bus import codec_bus
-from vehicle_bus.codec_connection import Hello
+from vehicle_bus.codec_link import Hello
 from vehicle_bus.contract import Topics
+from vehicle_bus.mqtt_bus import Terms
 
 
 @asynccontextmanager
@@ -50,8 +51,6 @@ async def connect(
         address.host,
         address.port,
         hello,
-        topics=Topics(address.prefix),
-        reply_vin=vin or "+",
-        give_up_s=give_up_s,
+        Terms(Topics(address.prefix), reply_vin=vin or "+", give_up_s=give_up_s),
     ) as bus:
         yield bus

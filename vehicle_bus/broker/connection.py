@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 REFUSED_AS_3_1_1 = bytes(
     [0x20, 2, 0, 1]
 )  # CONNACK "unacceptable protocol version" of 3.1 and 3.1.1
+TLS_HELLO = b"\x16"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,6 @@ class Connection(asyncio.Protocol):
         self.readable: tuple[str, ...] | None = None  # topic filters; None = everything
         self.writable: tuple[str, ...] | None = None
         self.will: mqtt5.Will | None = None
-        self.largest_packet: int | None = None  # what the client takes, bytes
         self.outbox = Outbox()
 
     @property
@@ -88,7 +88,8 @@ class Connection(asyncio.Protocol):
         except PacketTooLarge as error:
             self.refuse(Reason.PACKET_TOO_LARGE, str(error))
         except Malformed as error:
-            self.refuse(Reason.MALFORMED_PACKET, f"no MQTT packet ({error})")
+            what = "TLS, which only --broker mqtts:// has" if data[:1] == TLS_HELLO else str(error)
+            self.refuse(Reason.MALFORMED_PACKET, f"no MQTT packet ({what})")
         self._handler.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:

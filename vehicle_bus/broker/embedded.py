@@ -142,7 +142,7 @@ class EmbeddedBroker:
         self._take_over(client)
         connection.client, connection.user = client, packet.username
         connection.will = packet.will
-        connection.largest_packet = packet.max_packet_size
+        connection.outbox.largest_packet = packet.max_packet_size
         connection.outbox.receive_max = packet.receive_max
         if self._access is not None:
             user = packet.username or ""
@@ -263,16 +263,7 @@ class EmbeddedBroker:
             receiver = self._clients.get(delivery.client)
             if receiver is None:
                 continue
-            wire = receiver.outbox.send(delivery, now_s)
-            if receiver.largest_packet is not None and len(wire) > receiver.largest_packet:
-                log.warning(
-                    "a message of %d bytes on %s is more than %s takes",
-                    len(wire),
-                    delivery.letter.packet.topic,
-                    receiver.name,
-                )
-                continue
-            receiver.write(wire)
+            receiver.write(receiver.outbox.send(delivery, now_s))
             self._touched.add(receiver)
 
 

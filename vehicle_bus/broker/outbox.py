@@ -1,23 +1,30 @@
 """What one client still has to get: unacknowledged letters and the queue behind them."""
 
+import logging
 from collections import deque
 
 from vehicle_bus.broker.routing import Delivery
 
+log = logging.getLogger(__name__)
+
 
 class Outbox:
-    """QoS 1 letters wait here while `receive_max` of them are unacknowledged. Pure."""
+    """QoS 1 letters wait here while `receive_max` of them are unacknowledged."""
 
     def __init__(self, receive_max: int = 65535) -> None:
         self.receive_max = receive_max
+        self.largest_packet: int | None = None  # bytes
         self._unacknowledged: dict[int, Delivery] = {}
         self._waiting: deque[Delivery] = deque()
         self._last_id = 0
         self.waiting_bytes = 0
 
     def send(self, delivery: Delivery, now_s: float) -> bytes:
-        """Bytes to write now; nothing if the letter is expired or has to wait for its turn."""
-        if delivery.letter.expired(now_s):
+        """Bytes to write now; nothing if the letter is expired or has to wait for its turn.
+
+        A letter larger than the client takes counts as delivered, as MQTT wants it, and is logged.
+        """
+        if delivery.letter.expired(now_s) or self._too_large(delivery, now_s):
             return b""
         if delivery.qos == 0:
             return _wire(delivery, None, now_s)
@@ -33,16 +40,25 @@ class Outbox:
         """Note an acknowledgement; bytes of the letters that may follow now."""
         if self._unacknowledged.pop(packet_id, None) is None:
             return b""
-        ready = b""
+        ready = []
         while self._waiting and len(self._unacknowledged) < self.receive_max:
             delivery = self._waiting.popleft()
             self.waiting_bytes -= len(delivery.letter.packet.payload)
-            ready += self.send(delivery, now_s)
-        return ready
+            ready.append(self.send(delivery, now_s))
+        return b"".join(ready)
 
     def undelivered(self) -> list[Delivery]:
         """Letters the client never acknowledged, oldest first."""
         return [*self._unacknowledged.values(), *self._waiting]
+
+    def _too_large(self, delivery: Delivery, now_s: float) -> bool:
+        if self.largest_packet is None:
+            return False
+        size = len(_wire(delivery, delivery.qos or None, now_s))
+        if size > self.largest_packet:
+            topic = delivery.letter.packet.topic
+            log.warning("%d bytes on %s are more than %s takes", size, topic, delivery.client)
+        return size > self.largest_packet
 
     def _next_id(self) -> int:
         packet_id = self._last_id % 65535 + 1
