@@ -41,7 +41,8 @@ def sentences(text: str) -> list[str]:
             found.append(line[start : end.end()].strip())
             start = end.end()
         found.append(line[start:].strip())
-    return [sentence for sentence in found if re.search(r"\w", sentence)]
+    spoken = (re.sub(r"^[^\w\"'(]+", "", sentence) for sentence in found)
+    return [sentence for sentence in spoken if re.search(r"\w", sentence)]
 
 
 @dataclass(frozen=True)
@@ -148,12 +149,12 @@ class Lexicon:
         """The question that asks the driver to pick or specify the element, if there is one.
 
         Asking to confirm one concrete choice is fine. A question that names nothing ("Which one
-        would you like?") is read with everything said before it.
+        would you like?") is read with what stands before it.
         """
         subject = self._element_subject(element)
-        for sentence in filter(self.is_pick, sentences(text)):
-            named = self.topics(sentence) or self.aspects(sentence)
-            if self._is_about(sentence if named else text, subject):
+        told = [part for sentence in sentences(text) for part in sentence.split(" - ")]
+        for index, sentence in enumerate(told):
+            if self.is_pick(sentence) and self._is_about(sentence, told[:index], subject):
                 return sentence
         return None
 
@@ -167,11 +168,21 @@ class Lexicon:
             self._bare_limits, sentence.rstrip(".! ")
         )
 
-    def _is_about(self, text: str, subject: Subject) -> bool:
-        topics, aspects = self.topics(text), self.aspects(text)
+    def _is_about(self, question: str, before: list[str], subject: Subject) -> bool:
+        topics, aspects = self.topics(question), self.aspects(question)
+        if not topics and not aspects:
+            return self._is_about_what_stands_before(before, subject)
         if aspects & subject.aspects:
             return bool(topics & subject.topics) or not topics
         return bool(topics & subject.topics) and not aspects - subject.aspects
+
+    def _is_about_what_stands_before(self, before: list[str], subject: Subject) -> bool:
+        for sentence in reversed(before):
+            topics, aspects = self.topics(sentence), self.aspects(sentence)
+            if topics or aspects:
+                wanted = aspects & subject.aspects if subject.aspects else topics & subject.topics
+                return bool(wanted) and (bool(topics & subject.topics) or not topics)
+        return False
 
     def _element_subject(self, element: str) -> Subject:
         # What follows a colon or stands in brackets tells how it is settled, not what it is.

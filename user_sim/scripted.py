@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from user_sim.keys import matches
 from user_sim.lexicon import Lexicon, lexicon, sentences
 from user_sim.script import Answer, DriverBrief, Script
 
@@ -41,6 +42,7 @@ class ScriptedDriver:
         self._lexicon: Lexicon = lexicon()
         self._answered = [0] * len(self._script.answers)
         self._followups = list(self._script.followups)
+        self._said: set[str] = set()
         self._undecided = 0
         self._silences = 0
         self._limit_heard = False
@@ -99,11 +101,12 @@ class ScriptedDriver:
             for question in questions:
                 if self._asks_for(answer, question, heard):
                     self._answered[index] += 1
+                    self._said.add(answer.say)
                     return Decision("CONTINUE", self._reply(answer, question), _asked(question))
         return None
 
     def _asks_for(self, answer: Answer, question: str, heard: str) -> bool:
-        if _matches(answer, question):
+        if matches(answer, question):
             return True
         if self._lexicon.topics(question) or self._lexicon.aspects(question):
             return False
@@ -111,8 +114,8 @@ class ScriptedDriver:
         # proposal is refused when it is about something the driver refuses, else confirmed.
         before = _before(question, heard)
         if self._lexicon.is_confirmation(question):
-            return _is_refusal(answer) and bool(before) and _matches(answer, before[-1])
-        return _matches(answer, " ".join(before))
+            return _is_refusal(answer) and bool(before) and matches(answer, before[-1])
+        return matches(answer, " ".join(before))
 
     def _reply(self, answer: Answer, question: str) -> str:
         proposed = self._lexicon.is_confirmation(question) and _says_all_of(answer.say, question)
@@ -133,8 +136,10 @@ class ScriptedDriver:
         return Decision("CONTINUE", DECIDE_YOURSELF, _asked(questions[0]))
 
     def _carry_on(self) -> Decision:
-        if self._followups:
-            return Decision("CONTINUE", self._followups.pop(0), "next request")
+        while self._followups:
+            followup = self._followups.pop(0)
+            if followup not in self._said:
+                return Decision("CONTINUE", followup, "next request")
         if not self._brief.removed:
             return Decision("STOP", None, "nothing left to ask for")
         if self._limit_heard:
@@ -150,10 +155,6 @@ def _asked(question: str) -> str:
     return f"asked: {question}"
 
 
-def _matches(answer: Answer, text: str) -> bool:
-    return any(re.search(pattern, text, re.IGNORECASE) for pattern in answer.when)
-
-
 def _before(question: str, heard: str) -> list[str]:
     told = sentences(heard)
     return told[: told.index(question)]
@@ -165,7 +166,21 @@ def _is_refusal(answer: Answer) -> bool:
 
 def _says_all_of(answer: str, question: str) -> bool:
     """Does the question already propose every word that carries the answer?"""
-    fillers = {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
+    fillers = {
+        "please",
+        "yes",
+        "the",
+        "a",
+        "to",
+        "i",
+        "want",
+        "it",
+        "at",
+        "on",
+        "my",
+        "you",
+        "would",
+    }
     wanted = set(re.findall(r"\w+", answer.lower())) - fillers
     offered = set(re.findall(r"\w+", question.lower().replace("%", " percent ")))
     return bool(wanted) and not _is_refusal(Answer(when=(), say=answer)) and wanted <= offered
