@@ -394,10 +394,10 @@ class Conversation:
         turn = self.turn
         if not self._hanging_up or self._response or self._running or turn is None:
             return
-        if turn.playout.started_ns is None and turn.effect_ns is not None:
-            # The ringing is what the driver hears.
-            turn.playout.segments.append((turn.effect_ns, turn.effect_ns))
-            turn.content_ns = turn.effect_ns
+        if turn.effect_ns is not None:  # the ringing is what the driver hears
+            if turn.playout.started_ns is None:
+                turn.playout.segments.append((turn.effect_ns, turn.effect_ns))
+            turn.content_ns = turn.content_ns or turn.effect_ns
         self._finish_turn(at_ns, handed_over=False)
         self.end("call_placed")
 

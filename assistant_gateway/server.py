@@ -166,7 +166,7 @@ class Gateway:
         await link.gone.wait()
 
     async def _serve_user(self, link: Link) -> None:
-        while True:
+        while not link.gone.is_set():
             arrival = await link.lobby()
             if isinstance(arrival.item, Gone):
                 return

@@ -198,7 +198,8 @@ async def _play_missing(
             async def keep(played: Played) -> None:
                 result = unit_result(played)
                 await store.save(result, played.record)
-                shown.advance(_line(result))
+                if played.last:
+                    shown.advance(_line(result))
 
             await play_all(up, missing, keep)
 

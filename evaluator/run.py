@@ -91,6 +91,11 @@ class Played:
     score: Score
     started_at: str
 
+    @property
+    def last(self) -> bool:
+        """Whether this attempt stands; one the bench spoilt is played again."""
+        return self.score.outcome != "infra_error" or self.attempt == ATTEMPTS - 1
+
 
 @dataclass(slots=True)
 class Bench:
@@ -180,8 +185,8 @@ async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaita
             unit = waiting.popleft()
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, seat)
-                if played.score.outcome != "infra_error" or attempt == ATTEMPTS - 1:
-                    await done(played)
+                await done(played)
+                if played.last:
                     break
                 log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
 
@@ -204,6 +209,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
         result = await up.gateway.result(vin)
         record = await up.recorder.finished(vin)
     finally:
+        up.recorder.forget(vin)
         up.seats.pop(vin, None)
         await up.cars.remove(vin)
     infra = result.infra

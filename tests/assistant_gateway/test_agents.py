@@ -1,0 +1,74 @@
+import pytest
+
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
+from assistant_gateway.agents.claims import ClaimsAgent
+from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.reference import GOODBYE, Aside, ReferenceAgent, Say
+
+LOOK = Call("get_climate_settings")
+FAN = Call("set_fan_speed", {"level": 2})
+FINE = '{"status": "SUCCESS", "result": {"level": 2}}'
+REFUSED = '{"status": "FAILURE", "errors": {"SET_FAN_SPEED_001": "SetFanSpeed_001: no"}}'
+LOST = "the car did not answer set_fan_speed within 5 s"
+
+
+def test_reference_makes_one_call_per_message_and_then_speaks() -> None:
+    agent = ReferenceAgent((LOOK, FAN, Say("I've set the fan to level 2.")))
+    assert agent.on_heard("Fan on two.") == AgentMessage(calls=(LOOK,))
+    assert agent.on_results(((LOOK, FINE),)) == AgentMessage(calls=(FAN,))
+    assert agent.on_results(((FAN, FINE),)) == AgentMessage("I've set the fan to level 2.")
+
+
+def test_reference_goes_on_after_its_question_is_answered() -> None:
+    agent = ReferenceAgent((Say("Which level?"), FAN))
+    assert agent.on_heard("The fan, please.") == AgentMessage("Which level?")
+    assert agent.on_heard("Two.") == AgentMessage(calls=(FAN,))
+
+
+def test_an_aside_is_spoken_beside_the_next_call() -> None:
+    agent = ReferenceAgent((Aside("Let me check."), LOOK, FAN))
+    assert agent.on_heard("Fan on two.") == AgentMessage("Let me check.", (LOOK,))
+    assert agent.on_results(((LOOK, FINE),)) == AgentMessage(calls=(FAN,))
+
+
+@pytest.mark.parametrize("spoilt", [LOST, REFUSED, ""])
+def test_reference_tries_a_spoilt_call_once_more_and_only_once(spoilt: str) -> None:
+    agent = ReferenceAgent((FAN, Say("Done with that.")))
+    agent.on_heard("Fan on two.")
+    assert agent.on_results(((FAN, spoilt),)) == AgentMessage(calls=(FAN,))
+    assert agent.on_results(((FAN, spoilt),)) == AgentMessage("Done with that.")
+
+
+def test_every_call_may_be_tried_again() -> None:
+    agent = ReferenceAgent((LOOK, FAN))
+    agent.on_heard("Fan on two.")
+    assert agent.on_results(((LOOK, LOST),)) == AgentMessage(calls=(LOOK,))
+    assert agent.on_results(((LOOK, FINE),)) == AgentMessage(calls=(FAN,))
+    assert agent.on_results(((FAN, LOST),)) == AgentMessage(calls=(FAN,))
+
+
+def test_a_bare_number_is_an_answer_too() -> None:
+    agent = ReferenceAgent((Call("calculate_math"), Say("Four.")))
+    agent.on_heard("Two and two?")
+    assert agent.on_results(((Call("calculate_math"), "4.0"),)) == AgentMessage("Four.")
+
+
+def test_reference_takes_its_leave_when_the_plan_is_over() -> None:
+    agent = ReferenceAgent((Say("Hello."),))
+    agent.on_heard("Hi.")
+    assert agent.on_heard("And now?") == agent.on_heard("And?") == AgentMessage(GOODBYE)
+
+
+def test_null_hands_over_at_once_without_a_word() -> None:
+    assert NullAgent().on_heard("Open the trunk.") == AgentMessage()
+
+
+def test_claims_says_it_is_done_and_calls_nothing() -> None:
+    message = ClaimsAgent().on_heard("Open the trunk.")
+    assert message.text == "It's done."
+    assert message.calls == ()
+
+
+@pytest.mark.parametrize("agent", [ReferenceAgent(()), NullAgent(), ClaimsAgent()])
+def test_agents_have_the_names_used_on_the_command_line(agent: Agent) -> None:
+    assert agent.name == type(agent).__name__.removesuffix("Agent").lower()

@@ -1,0 +1,168 @@
+"""The gateway at its sockets: who may in, what bad input gets, what happens when a peer is gone."""
+
+import asyncio
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.assistant_gateway.gateways import VIN, raw, rig
+from vehicle_bus.state import CarSetup
+
+
+@pytest.mark.parametrize("role", ["agent", "user"])
+async def test_a_wrong_token_is_turned_away(role: str) -> None:
+    async with rig() as rigged:
+        with pytest.raises(InvalidStatus) as refused:
+            async with raw(rigged, role, token="guessed"):
+                pass
+        assert refused.value.response.status_code == 401
+        assert f"{role} token" in refused.value.response.body.decode()
+
+
+async def test_the_agents_token_does_not_open_the_drivers_seat() -> None:
+    async with rig() as rigged:
+        with pytest.raises(InvalidStatus):
+            async with raw(rigged, "user", token=rigged.gateway.tokens.agent):
+                pass
+
+
+async def test_an_unknown_path_names_the_ones_there_are() -> None:
+    async with rig() as rigged:
+        with pytest.raises(InvalidStatus) as refused:
+            async with connect(f"{rigged.gateway.url}/car", proxy=None):
+                pass
+        assert "/agent, /user, /healthz" in refused.value.response.body.decode()
+
+
+async def test_a_conversation_by_hand_from_opening_to_stop() -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        start = await agent.until("session.start")
+        names = [tool["function"]["name"] for tool in start["data"]["tools"]]
+        assert "set_fan_speed" in names
+        await agent.send("session.ready", name="by hand")
+        await user.until("session.opened")
+        await user.send("user.speech.start", utt="1", planned_words=["fan", "to", "two"])
+        assert (await agent.until("input.transcript.final"))["data"]["text"] == "fan to two"
+        await agent.send("tool.call", cid="x", name="set_fan_speed", arguments={"level": 2})
+        await agent.send("response.done")
+        result = await agent.until("tool.result")
+        assert (result["cid"], result["data"]["output"]) == (
+            "x",
+            '{"status": "SUCCESS", "result": {"level": 2}}',
+        )
+        await agent.send("response.text.delta", delta="Level two.")
+        await agent.send("response.done")
+        assert (await user.until("agent.speech.end"))["data"]["heard_text"] == "Level two."
+        await user.send("user.control", word="STOP", reason="content")
+        assert (await agent.until("session.end"))["data"]["reason"] == "ended"
+        assert (await rigged.result()).reason == "STOP"
+
+
+@pytest.mark.parametrize(
+    ("nonsense", "told"),
+    [
+        ("{", "one JSON object"),
+        ("[]", "JSON object such as"),
+        ('{"type": "sing"}', "none of"),
+        ('{"type": "tool.call", "data": {"name": 3}}', "name"),
+        ('{"type": "response.done", "rid": 7}', "rid must be text"),
+    ],
+)
+async def test_bad_input_is_answered_with_what_was_expected_and_the_session_goes_on(
+    nonsense: str, told: str
+) -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.socket.send(nonsense)
+        assert told in (await agent.until("error"))["data"]["message"]
+        await agent.send("session.ready", name="clumsy")
+        await user.until("session.opened")
+        await user.send("user.hangup")
+        assert (await rigged.result()).reason == "driver_hung_up"
+
+
+async def test_a_thousand_frames_of_nonsense_cost_the_agent_its_turn_and_nobody_else_anything() -> (
+    None
+):
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="noisy")
+        await user.until("session.opened")
+        await user.send("user.speech.start", utt="1", planned_words=["hello"])
+        await agent.until("input.transcript.final")
+        async with asyncio.TaskGroup() as tasks:
+            drain = tasks.create_task(_read_everything(agent.socket))
+            for number in range(1000):
+                await agent.socket.send(f"nonsense {number}")
+            await agent.send("response.done")
+            heard = await user.until("agent.speech.end")
+            drain.cancel()
+        assert heard["data"]["heard_text"] == ""
+        await user.send("user.control", word="STOP")
+        assert (await rigged.result()).infra is None
+
+
+async def _read_everything(socket: object) -> None:
+    async for _frame in socket:  # type: ignore[attr-defined]
+        pass
+
+
+@pytest.mark.parametrize("leaver", ["agent", "user"])
+async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str) -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="shy")
+        await user.until("session.opened")
+        leaving = agent if leaver == "agent" else user
+        leaving.socket.transport.abort()
+        result = await rigged.result()
+        assert result.reason == "infra_error"
+        assert f"the {leaver} left" in (result.infra or "")
+
+
+async def test_an_oversized_frame_closes_the_connection_that_sent_it() -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent:
+        with pytest.raises(ConnectionClosed) as closed:
+            await agent.socket.send("x" * (70 << 10))
+            await agent.until("error")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+
+
+async def test_a_session_nobody_announced_cannot_be_opened() -> None:
+    async with rig() as rigged, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id="somebody else's")
+        assert "waiting for a driver" in (await user.until("error"))["data"]["message"]
+
+
+async def test_virtual_time_is_refused_to_an_agent_that_keeps_no_lockstep() -> None:
+    async with (
+        rig(pace="virtual") as rigged,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="casual")
+        assert "--pace fast or live" in ((await rigged.result()).infra or "")
+
+
+async def test_a_removed_tool_is_not_offered() -> None:
+    async with (
+        rig(CarSetup(removed=("set_fan_speed",))) as rigged,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        start = await agent.until("session.start")
+        names = [tool["function"]["name"] for tool in start["data"]["tools"]]
+        assert "set_fan_speed" not in names
+        await agent.send("session.ready", name="restricted")
+        await user.until("session.opened")
+        await user.send("user.hangup")
+        await rigged.result()
