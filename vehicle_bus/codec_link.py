@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import mqtt5
 from mqtt5 import ConnAckReasonCode
@@ -34,7 +34,7 @@ class Hello:
 
     client_id: str
     user: str | None = None
-    password: bytes | None = None
+    password: str | None = field(default=None, repr=False)
     will: Publication | None = None
     keep_alive_s: int = 30
 
@@ -42,7 +42,7 @@ class Hello:
         return mqtt5.ConnectPacket(
             self.client_id,
             username=self.user,
-            password=self.password,
+            password=None if self.password is None else self.password.encode(),
             clean_start=True,
             will=None if self.will is None else _will(self.will),
             keep_alive=self.keep_alive_s,

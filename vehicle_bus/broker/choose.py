@@ -1,32 +1,53 @@
 """Which broker to use, and a client on it."""
 
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Literal
 
 from vehicle_bus.broker.acl import Access, Role
-from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.embedded import embedded_broker
+from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.codec_bus import codec_bus
 from vehicle_bus.codec_link import Hello
 from vehicle_bus.contract import Topics
 from vehicle_bus.mqtt_bus import Terms
 
+Preference = Literal["auto", "embedded", "mosquitto"]
+
 
 @asynccontextmanager
 async def broker(
-    url: str | None, *, prefer: Literal["auto", "embedded", "mosquitto"] = "auto"
+    url: str | None,
+    *,
+    prefer: Preference = "auto",
+    access: Access | None = None,
+    agents: Iterable[str] = (),
+    port: int = 0,
 ) -> AsyncIterator[BrokerAddress]:
-    """The broker at `url`, or one of our own for as long as the block runs."""
-    access = Access()
-    async with embedded_broker(access) as port:
-        yield BrokerAddress("127.0.0.1", port, "embedded", access=access)
+    """The broker at `url`, or one of our own on 127.0.0.1 for as long as the block runs.
+
+    Ours is a mosquitto child if there is one on this machine, else the embedded broker; `prefer`
+    names one. `agents` are the vins whose agents may log in at mosquitto (the embedded broker
+    admits any with the right password). A BusUnreachable tells what to check at `url`.
+    """
+    access = access or Access()
+    if url is not None:
+        address = external(url)
+        async with connect(address, "observer"):
+            pass  # it answers and lets us in
+        yield address
+    elif prefer == "mosquitto" or (prefer == "auto" and find_mosquitto() is not None):
+        async with mosquitto_broker(access, port=port, agents=agents) as listening:
+            yield BrokerAddress("127.0.0.1", listening, "mosquitto", access=access)
+    else:
+        async with embedded_broker(access, port=port) as listening:
+            yield BrokerAddress("127.0.0.1", listening, "embedded", access=access)
 
 
-@asynccontextmanager
-async def connect(
+def connect(
     address: BrokerAddress,
     role: Role,
     *,
@@ -34,23 +55,22 @@ async def connect(
     client_id: str | None = None,
     will: Publication | None = None,
     give_up_s: float | None = None,
-) -> AsyncIterator[Bus]:
-    """A client that logged in as `role`; an agent needs the `vin` of its car.
+) -> AbstractAsyncContextManager[Bus]:
+    """A client that logs in as `role` for as long as the block runs.
 
-    A lost connection is sought again, for ever or for `give_up_s`; then the block ends with a
-    BusUnreachable.
+    An agent needs the `vin` of its car. A lost connection is sought again, for ever or for
+    `give_up_s`; then the block ends with a BusUnreachable.
     """
+    # Nobody else can guess a random id, log in with it and so take the connection over.
+    client_id = client_id or f"{role}-{secrets.token_hex(6)}"
+    terms = Terms(Topics(address.prefix), reply_vin=vin or "+", give_up_s=give_up_s)
     login = address.credentials(role, vin)
-    hello = Hello(
-        client_id or f"{role}-{secrets.token_hex(6)}",  # nobody else can guess it and take it over
-        None if login is None else login.user,
-        None if login is None else login.password.encode(),
-        will,
-    )
-    async with codec_bus(
-        address.host,
-        address.port,
-        hello,
-        Terms(Topics(address.prefix), reply_vin=vin or "+", give_up_s=give_up_s),
-    ) as bus:
-        yield bus
+    user, password = (None, None) if login is None else (login.user, login.password)
+    if address.client == "codec":
+        hello = Hello(client_id, user, password, will)
+        return codec_bus(address.host, address.port, hello, terms)
+    # Imported here because most runs never need it, and it makes every start slower.
+    from vehicle_bus.aiomqtt_bus import Remote, aiomqtt_bus
+
+    where = address.host, address.port, client_id
+    return aiomqtt_bus(Remote(*where, user, password, address.tls, address.protocol, will), terms)
