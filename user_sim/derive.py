@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from user_sim.keys import content_words, proposal_patterns, question_for, question_patterns
+from user_sim.keys import ROUTES, content_words, proposal_patterns, question_for, question_patterns
 from user_sim.lexicon import lexicon
 from user_sim.prose import Statement, statements
 from user_sim.script import Answer, Script
@@ -20,7 +20,7 @@ __all__ = ["derive_script", "question_for"]
 
 _LONGEST_OPENING_WORDS = 70
 _ANSWERS_PER_ROUTE = 4
-_OPEN_QUESTION = r"\b(?:which|what|how|options?)\b"
+_OPEN_QUESTION = r"\boption|\b(?:which|what|how)\b"
 
 _YES = re.compile(
     r"^(?:again )?(?:you (?:will |should |can |explicitly )*)?(?:confirm|say yes|say 'yes'|respond (?:with )?'yes'|acknowledge|accept this)"
@@ -57,10 +57,10 @@ class _Draft:
     def say(self, sentence: str) -> None:
         """Put a request where the driver will say it."""
         held = self._held_by(sentence)
-        if held is not None:
-            self._append_to_answer(held, sentence)
-        elif self.followups:
+        if self.followups:
             _add(self.followups[-1], sentence, [*self.opening, *self._said_later()])
+        elif held is not None:
+            self._append_to_answer(held, sentence)
         else:
             _add(self.opening, sentence, [])
 
@@ -138,12 +138,16 @@ def _take(statement: Statement, draft: _Draft) -> None:
 def _take_condition(statement: Statement, draft: _Draft) -> None:
     then, condition = statement.text, statement.condition
     if draft.settle_alone and _PREFERENCE_NAMED.search(then):
-        draft.opening.append(_reply(then))
+        wish = re.sub(r"\bthe one\b", "the route", then) if "route" in condition else then
+        draft.opening.append(first_person(re.sub(r"^.*?(?=you want)", "", wish)))
         return
     if "does not find" in condition:
         draft.on_limit = _reply(re.sub(r"^You correct yourself and ", "You ", then))
     say = _said_when_asked(then, condition)
-    if say is None:
+    if say is None or (draft.settle_alone and _YES.match(then)):
+        return
+    if re.match(r"You ask the assistant if\b", then):
+        draft.followups.append([say])
         return
     draft.answer(_answer(say, condition, then), condition)
     later = _SHOWN.search(condition) and _NEW_REQUEST.search(then)
@@ -218,14 +222,20 @@ def _reply(then: str) -> str:
 
 def _answer(say: str, condition: str, then: str) -> Answer:
     read = proposal_patterns if say.startswith("No,") else question_patterns
+    if "cannot" in condition:
+        condition = condition.split(" because ")[-1]
     patterns = read(condition) or read(then) or (_OPEN_QUESTION,)
-    repeated = "route" in condition
+    if re.search(r"\bclarifies the options", condition):
+        patterns = (_OPEN_QUESTION, *patterns)
+    if len(patterns) > len(ROUTES) and ROUTES[0] in patterns:
+        return Answer(when=patterns, say=say, at_most=1)
+    repeated = ROUTES[0] in patterns
     return Answer(when=patterns, say=say, at_most=_ANSWERS_PER_ROUTE if repeated else 2)
 
 
 def _take_preference(text: str, draft: _Draft) -> None:
     if draft.settle_alone and _PREFERENCE_NAMED.search(text):
-        draft.opening.append(_reply(re.sub(r"^For [^,]*, ", "", text)))
+        draft.opening.append(first_person(re.sub(r"^.*?(?=you want)", "", text)))
         return
     core = re.sub(r"^(?:Since [^,]*, |In the end, )", "", text)
     scope = re.match(r"^For (?:the )?([^,]*?)(?:,| you)", core)
@@ -248,7 +258,8 @@ def _take_refusal(text: str, draft: _Draft) -> None:
     else:
         draft.limits.append(spoken)
     wanted_not = re.sub(r"(?:,| but) .*", "", text)
-    draft.answer(Answer(when=proposal_patterns(wanted_not), say=_refusal(text)))
+    refused = 1 if re.search(r"\byet\b", text) else 2
+    draft.answer(Answer(when=proposal_patterns(wanted_not), say=_refusal(text), at_most=refused))
 
 
 def _tell_wishes_only_when_asked(read: list[Statement], draft: _Draft) -> None:
@@ -326,8 +337,10 @@ def _may_not_be_asked(answer: Answer, settle_alone: str | None) -> bool:
 
 def _told_apart(answers: list[Answer]) -> Iterator[Answer]:
     """Answers that can each be asked for: no earlier one catches the question for a later one."""
-    kept = _without_shared(answers)
+    kept = sorted(_without_shared(answers), key=lambda answer: not answer.say.startswith("No,"))
     for index in range(len(kept) - 1, -1, -1):
+        if not kept[index].when:
+            continue
         question = question_for(kept[index])
         for earlier in range(index):
             patterns = tuple(
@@ -348,7 +361,7 @@ def _without_shared(answers: list[Answer]) -> list[Answer]:
             for other in answers
             if other is not answer and len(other.when) <= len(answer.when)
         ]
-        taken = {pattern for other in rivals for pattern in other.when}
+        taken = {pattern for other in rivals for pattern in other.when} - set(ROUTES)
         own = tuple(pattern for pattern in answer.when if pattern not in taken)
         kept.append(answer.model_copy(update={"when": own or answer.when}))
     return kept

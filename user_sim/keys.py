@@ -21,7 +21,7 @@ _STOP_WORDS = frozenset(
     these they think this those to together too turn turned turning two up upon us use user using
     want wants was way we were what when where whether which while who whole will wish with would
     yes you your assistant driving car after before first second next later now needed okay
-    adjust activate set setting state delete add fully happen include included including multiple going go allow take took taking""".split()
+    adjust activate set setting state delete add fully happen include included including multiple clarifies clarify significant between making without enough off end going go allow take took taking""".split()
 )
 _ASKING = (
     "Which {} would you like?",
@@ -38,7 +38,10 @@ _SYNONYMS = (
     (r"temperature|degrees", r"\btemperature|\bdegrees\b|\bhow (?:warm|cold)\b"),
     (r"\bcontent\b", r"\bcontent|\bmessage\b|\bwhat should (?:it|the)\b"),
 )
-_ROUTES = (r"\broutes?\b", r"\bfastest\b|\bshortest\b", r"\bvia\b")
+_OBJECT_FILLERS = frozenset(
+    "the your it to anything a an yet as in at for with of on this that them system".split()
+)
+ROUTES = (r"\broutes?\b", r"\bfastest\b|\bshortest\b", r"\bvia\b")
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -50,7 +53,7 @@ def content_words(text: str) -> frozenset[str]:
 def question_patterns(text: str) -> tuple[str, ...]:
     """Patterns for questions about what a text speaks of; empty if it speaks of nothing."""
     if re.search(r"\broutes?\b", text):
-        return (*_between_names(text), *_ROUTES)
+        return (*_between_names(text), *ROUTES)
     words = dict.fromkeys(_word_pattern(word) for word in _ordered(text))
     more = [pattern for when, pattern in _SYNONYMS if re.search(when, text, re.IGNORECASE)]
     return tuple(dict.fromkeys([*words, *more]))
@@ -61,18 +64,24 @@ def proposal_patterns(text: str) -> tuple[str, ...]:
 
     They hold a verb and its object, so that refusing one thing does not refuse its neighbours.
     """
-    named = re.search(
-        r"\b(?:to|include)(?: \w+ly)? (?:(?P<verb>\w+) )??(?:up |on |off |in )?"
-        r"(?:it to |anything to |the |your |another |an? )*(?P<object>\w+(?: (?!as\b|to\b|in\b|yet\b|at\b|for\b)[a-z]+)?)",
-        re.sub(r" (?:as|since|because) .*", "", text),
-    )
+    core = re.sub(r"(?: as| since| because|,| but) .*", "", text)
+    named = re.search(r"\bto (?:actually |also )?(\w+)(?: up| on| off| in)? (.*)", core)
     if named is None:
         return ()
-    thing = re.escape(named["object"])
-    if re.search(r"air condition", thing.replace("\\", "")):
-        thing = r"(?:air ?condition|ac\b)"
-    verb = rf"\b{re.escape(named['verb'])}\w*\b.*" if named["verb"] else ""
-    return (rf"{verb}\b{thing}".replace("\\ ", " "),)
+    verb = r"\b(?:set|start)" if named[1] == "set" else _word_pattern(named[1])
+    thing = ".*".join(_word_pattern(word) for word in _object(named[2]))
+    thing = re.sub(r"^.bair.b.*condition.*", r"\\b(?:air condition|a/?c\\b)", thing)
+    return (rf"{verb}\w*\b.*{thing}",) if thing else ()
+
+
+def _object(text: str) -> list[str]:
+    found: list[str] = []
+    for word in re.findall(r"\w+", text):
+        if word not in _OBJECT_FILLERS:
+            found.append(word)
+        elif found:
+            break
+    return found[:2]
 
 
 def question_for(answer: Answer) -> str:
@@ -101,13 +110,16 @@ def _phrased(phrase: str, templates: tuple[str, ...]) -> Iterator[str]:
 
 
 def _ordered(text: str) -> list[str]:
-    words = re.findall(r"[^\W\d_]{3,}", re.sub(r"'\w+\b", "", text.lower()))
-    return [word for word in words if word not in _STOP_WORDS]
+    plain = re.sub(r"\b\w+n't\b|'\w+\b", "", text.lower())
+    words = re.findall(r"[^\W\d_]{3,}", plain)
+    return [word for word in words if not _STOP_WORDS & {word, _stem(word)}]
 
 
 def _word_pattern(word: str) -> str:
     stem = _stem(word)
-    return rf"\b{word}\b" if stem == word and len(word) < 4 else rf"\b(?:{word}|{stem})"
+    if stem != word:
+        return rf"\b(?:{word}|{stem})"
+    return rf"\b{word}\b" if len(word) < 4 else rf"\b{word}"
 
 
 def _between_names(text: str) -> tuple[str, ...]:

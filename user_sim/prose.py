@@ -39,12 +39,10 @@ _REPAIRS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bdoesn not\b", "does not"),
     (r"\bby 4 degree\b", "by 4 degrees"),
     (r"\bone route options\b", "one route option"),
-    (r", its charging station power or if its AC or DC etc\.:", ", or how strong it is:"),
     (r"\buse the car's assistant to help you\b", ""),
     (r"\busing the car's voice assistant\b", ""),
     (r"\bhim you'll send\b", "him about"),
     (r"\bdefault comfortable temperature degrees\b", "default comfortable temperature"),
-    (r"\btell the assistant about this development and ask\b", "ask"),
     (r"\bcome with one\b", "come up with one"),
     (
         r"\bThe assistant will (find multiple[^.]*?) and ask you to clarify\. Y(ou (?:are|want)\b)",
@@ -72,16 +70,26 @@ _REPAIRS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bby two levels? from\b", "by two levels from"),
     (r"\bstuff\.", "stuffy."),
     (r"\bneed make\b", "need to make"),
-    (r"\bwhat you to fix\b", "what you want to fix"),
     (r"\bthe charging station options\b", "charging station options"),
     (r"\bthe charging stations options\b", "charging station options"),
     (r"\bif charging stations is needed\b", "if a charging station is needed"),
     (r"\ba the charging stop\b", "a charging stop"),
     (r"\bif charging station is needed\b", "if a charging station is needed"),
     (r"\s*→\s*", " to "),
+    (r", its charging station power or if its AC or DC etc\.:", ", or how strong it is:"),
+    (r"\bYou correct yourself and want\b", "you want"),
+    (r"\byou correct yourself and want\b", "you want"),
+    (r"\byou actively request that you want\b", "you want"),
+    (r"'?the window fully open'?(?: completely)?", "the window that is fully open"),
+    (r", but clarify that\b", ", but"),
+    (r" when given the choice\b", ""),
+    (r"\bIf not enough range you\b", "If the range is not enough, you"),
+    (r"\bwhat you to fix it for\b", "what you want to fix for"),
+    (r"\bask the assistant that if\b", "say to the assistant that if"),
+    (r"\b[Tt]ell the assistant about this development and ask\b", "Ask"),
 )  # slips of the pen in prose that people wrote; speech must not repeat them
 
-_KEPT_BRACKET = re.compile(r"\s*\((the one via[^()]*|via [^()]*)\)")
+_KEPT_BRACKET = re.compile(r"\s*\((the one via[^()]*|via [^()]*|level \d(?=\)\.))\)")
 _BRACKET = re.compile(r"\s*\([^()]*\)")
 _END = re.compile(r"(?<=[.!?])(?<!a\.m\.)(?<!p\.m\.)['\"]?\s+(?=[A-Z*])")
 
@@ -96,7 +104,7 @@ _CONSEQUENCE = (
     r"correct yourself|say\b|respond\b|acknowledge\b|stop\b|deny\b|end\b|always\b|that's\b|it's\b|he should\b|don't\b|do not\b|they present\b)"
 )
 _CONDITION = re.compile(
-    r"^(?:but |and |so |also,? |only )*(?P<word>if|when|once|in case|after|as soon as)\b\s*"
+    r"^(?:but |and |so |also,? |only |otherwise )*(?P<word>if|when|once|in case|after|as soon as)\b\s*"
     rf"(?P<condition>.*?)(?:,| -|,? then|(?<=options)|(?<=system)|(?<=calculation)|(?<=set up))\s+(?:then )?(?P<then>{_CONSEQUENCE}.*)$",
     re.I,
 )
@@ -118,7 +126,7 @@ _ASIDE = re.compile(
     r"|end the conversation\b|stop the conversation\b|your goal\b|keep\b|you confirm\b|the current\b|no need\b"
     r"|you(?: do not|don't) want to waste\b|you don't want to waste\b|you tell him\b|(?:so )?navigation should be\b|you care about\b|you want to sound\b|you will see\b|you'll see\b|not (?:just|the)\b"
     r"|else\b|they\b|this\b|default\b|make the\b|you accept\b|you want the assistant to discover\b|you(?:'re| are) getting tired\b|not along\b"
-    r"|you are (?:searching|only satisfied)\b|you clearly\b(?!.*\bask)|you initially set up\b|you assume\b)",
+    r"|you are only satisfied\b|you'll realize\b|you clearly\b(?!.*\bask)|you initially set up\b|you assume\b)",
     re.I,
 )
 _PREFERENCE = re.compile(
@@ -134,7 +142,7 @@ _WANT = re.compile(
     r"\b(?:you(?: \w+ly| first| also| now| still| just| only| therefore)* (?:want|need|would like|'d like|decide to|request|wish)\b"
     r"|you'd (?:\w+ )?(?:like|rather|prefer)\b"
     r"|(?<!you )(?:and|,|so|but)(?: now| also| still| \w+ly)* (?:want|need) (?:to|the|your|it)\b"
-    r"|(?:you(?: will| can| should|'ll|'re)?(?: \w+ly| first| just| simply| only)* |start(?: by)? |first,? |and |so |also |again |actively |simply |^)"
+    r"|(?:you(?: will| can| should|'ll|'re)?(?: \w+ly| first| just| simply| only)* |start(?: by)? |first,? |just |and |so |also |again |actively |simply |^)"
     r"(?:ask|asking|request|tell|telling|say to the assistant that)\b)",
     re.I,
 )
@@ -225,6 +233,8 @@ def _sequel(text: str) -> Statement:
     inner = _CONDITION.match(text)
     if inner:
         return Statement("sequel", _told_by(inner))
+    if text.startswith("The assistant should "):
+        return Statement("sequel", text)
     if _ASIDE.match(text):
         return Statement("sequel", "")
     return Statement("sequel", _wanted(text) or "")
@@ -253,7 +263,7 @@ def _told_by(match: re.Match[str]) -> str:
     then = _capital(match["then"])
     if re.match(r"if\b", match["word"], re.I):
         return match.group()
-    wanted = _wanted(then) or ""
+    wanted = re.sub(r"^You decide\b", "You want", _wanted(then) or "")
     learned = re.match(r"you (?:learn|see|notice) (?:that )?(.*)", match["condition"], re.I)
     if learned and _DANGLING.match(wanted):
         return f"{_capital(learned[1])}, so {wanted[0].lower()}{wanted[1:]}"

@@ -2,7 +2,9 @@
 
 import re
 
-_ADVERBS = r"(?:\w+ly|'ll|first|also|now|just|still|then|again|will|can|should|initially|only) "
+_ADVERBS = (
+    r"(?:\w+ly|'ll|first|also|now|just|still|then|again|will|can|should|initially|only|therefore) "
+)
 _REQUESTS = (
     (r"^.*?\b(?:saying|ask|like) something like '((?:[^']|'(?=\w))+)'.*$", r"\1"),
     (rf"^(?:you(?:'ll|'re)? )?(?:{_ADVERBS})*(?:start(?:s)? (?:out )?(?:by|with) )?(?:{_ADVERBS})*(?:ask|asking|request|tell|telling)(?:s)? "
