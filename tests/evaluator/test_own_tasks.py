@@ -44,7 +44,7 @@ def test_doing_nothing_does_not_solve_it(task: Task, agent: Agent) -> None:
 @each_task
 def test_there_is_a_budget_for_every_turn_the_reference_needs(task: Task) -> None:
     played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
-    assert played.turns <= len(task.expect.turn_classes) or task.expect.turn_classes[-1] != "E"
+    assert played.turns <= len(task.expect.turn_classes)
 
 
 @each_task
@@ -61,13 +61,3 @@ def test_the_calendar_is_of_the_day(task: Task) -> None:
     if calendar is not None:
         now = context_at_start(task.car.start).current_datetime
         assert calendar["date"] == {"year": now.year, "month": now.month, "day": now.day}
-
-
-@each_task
-def test_the_driver_does_not_give_away_what_should_be_asked_for(task: Task) -> None:
-    script = task.driver.script
-    assert script is not None
-    if task.task_type == "disambiguation_user":
-        opening = set(script.opening.lower().replace(".", "").split())
-        telling = {"forty", "three", "okonkwo", "clara", "both", "percent"}
-        assert not opening & telling
