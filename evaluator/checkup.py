@@ -1,6 +1,7 @@
 """`codriver doctor`: does this machine have what a run needs, and what to do if not."""
 
 import asyncio
+import logging
 import os
 import platform
 import resource
@@ -37,6 +38,7 @@ class Finding:
 
 def examine(broker: str, *, as_json: bool) -> None:
     """Print all findings; raises `InfraProblem` if one failed."""
+    logging.getLogger("vehicle_bus.broker").setLevel(logging.ERROR)  # refusals are the point
     settings = replace(Campaign(broker=broker).settings("doctor"), bus_agents=(VIN,))
     findings = run_async(_examine(settings))
     failed = [finding.name for finding in findings if finding.state == "failed"]
