@@ -127,8 +127,8 @@ async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str)
 
 async def test_an_oversized_frame_closes_the_connection_that_sent_it() -> None:
     async with rig() as rigged, raw(rigged, "agent") as agent:
+        await agent.socket.send("x" * (70 << 10))
         with pytest.raises(ConnectionClosed) as closed:
-            await agent.socket.send("x" * (70 << 10))
             await agent.until("error")
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
