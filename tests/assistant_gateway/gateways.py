@@ -80,5 +80,6 @@ async def raw(rigged: Rig, role: str, token: str | None = None) -> AsyncIterator
         subprotocols=[f"codriver.{role}.v1"],  # type: ignore[list-item]
         compression=None,
         proxy=None,
+        close_timeout=0.5,
     ) as socket:
         yield Raw(socket)
