@@ -110,8 +110,8 @@ async def _outlive(process: asyncio.subprocess.Process, log: Path) -> None:
 
 def _failed(what: str, log: Path) -> BusError:
     lines = log.read_text(errors="replace").splitlines()
-    errors = [line for line in lines if "Error" in line] or lines
-    return BusError(f"{what}: {errors[-1] if errors else 'it said nothing'}")
+    errors = [line for line in lines if "Error" in line]
+    return BusError(f"{what}: {errors[-1]}" if errors else what)
 
 
 def _free_port(wanted: int) -> int:
