@@ -3,17 +3,8 @@
 import asyncio
 from dataclasses import dataclass
 
-from assistant_gateway.conversation import (
-    Conversation,
-    Decided,
-    Effect,
-    Ended,
-    Run,
-    SessionPlan,
-    ToAgent,
-    ToUser,
-    TurnDone,
-)
+from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
