@@ -247,11 +247,16 @@ async def gateway(
     port: int = 0,
     tokens: Tokens | None = None,
     agent_wait_s: float = 60.0,
+    reply_names: tuple[str, ...] = (),
 ) -> AsyncIterator[Gateway]:
-    """Entered means subscribed and listening; `OSError` if the port is taken."""
+    """Entered means subscribed and listening; `OSError` if the port is taken.
+
+    MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
+    the client; `reply_names` are such names.
+    """
     gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s)
     filters = (
-        topics.reply("+", bus.client_id),
+        *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
     )

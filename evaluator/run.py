@@ -17,6 +17,7 @@ from typing import Literal
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import PROFILES, LatencyModel
+from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from evaluator.agents import IN_PROCESS, agent_for
@@ -149,6 +150,7 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
                 port=settings.gateway_port,
                 tokens=settings.tokens,
                 agent_wait_s=settings.agent_wait_s,
+                reply_names=(SRC,) if address.protocol == "3.1.1" else (),
             )
         )
         up = Bench(settings, world, address, (car, gate_bus, evaluator), cars, records, gate)
