@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 from assistant_gateway.latency import PROFILES
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import NoAgent, Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
 from evaluator.digest import digest
@@ -22,7 +22,7 @@ from evaluator.manifest import Manifest, new_manifest
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.progress import progress
-from evaluator.run import Bench, NoAgent, Played, RunSettings, Unit, bench, play_all
+from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scores import Profile, Score
 from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
 from evaluator.store import RunStore, UnitResult, open_store

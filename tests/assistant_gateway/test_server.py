@@ -6,6 +6,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import VIN, raw, rig
 from vehicle_bus.state import CarSetup
 
@@ -150,6 +151,14 @@ async def test_virtual_time_is_refused_to_an_agent_that_keeps_no_lockstep() -> N
         await agent.until("session.start")
         await agent.send("session.ready", name="casual")
         assert "--pace fast or live" in ((await rigged.result()).infra or "")
+
+
+async def test_a_driver_is_not_kept_waiting_when_no_agent_comes() -> None:
+    async with rig(agent_wait_s=0.05) as rigged, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        assert (await user.until("session.close"))["data"]["reason"] == "infra_error"
+        with pytest.raises(NoAgent, match="start yours"):
+            await rigged.result()
 
 
 async def test_a_removed_tool_is_not_offered() -> None:
