@@ -8,6 +8,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import VIN, raw, rig
+from vehicle_bus.broker.choose import connect as bus_connect
+from vehicle_bus.contract import Topics
 from vehicle_bus.state import CarSetup
 
 
@@ -175,3 +177,29 @@ async def test_a_removed_tool_is_not_offered() -> None:
         await user.until("session.opened")
         await user.send("user.hangup")
         await rigged.result()
+
+
+async def test_the_drivers_word_travels_on_control_alone() -> None:
+    async with (
+        rig() as rigged,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+        bus_connect(rigged.address, "evaluator") as evaluator,
+        evaluator.subscribe(Topics().everything(VIN)) as messages,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="any")
+        await user.until("session.opened")
+        await user.send("user.speech.start", utt="1", planned_words=["hello"])
+        await agent.until("input.transcript.final")
+        await agent.send("response.done")
+        await user.until("agent.speech.end")
+        await user.send("user.control", word="OUT_OF_SCOPE", reason="a secret reason")
+        await rigged.result()
+        told = {
+            message.topic.rsplit("/", 1)[1]
+            for message in await messages.batch()
+            if b"secret reason" in message.payload
+        }
+        assert told == {"control"}
