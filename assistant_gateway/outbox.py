@@ -31,7 +31,7 @@ class Outbox:
         self.n = max(self.n, n)
 
     def log(self, way: Literal["in", "out"], peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus; the driver's verdict travels on `control` alone."""
+        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
         if isinstance(frame.body, UserControl | SessionClose):
             return
         if self._batch and t_ns - self._batch_from_ns > BATCH_NS:
