@@ -79,6 +79,11 @@ class VehicleHost:
                 [Publication(topic, b"", retain=True) for topic in sorted(placed.retained)]
             )
 
+    async def place_again(self) -> None:
+        """Retain once more what a restarted broker has forgotten: where every car stands now."""
+        placed = tuple(self._placed.values())
+        await self._bus.publish_all([each for car in placed for each in self._introduction(car)])
+
     def vehicle(self, vin: str) -> Vehicle:
         return self._placed[vin].vehicle
 
@@ -185,11 +190,15 @@ async def vehicle_host(
         asyncio.TaskGroup() as tasks,
     ):
         await bus.publish(_presence(topics, bus.client_id, online=True))
-        answering = tasks.create_task(_answer_all(host, bus, commands), name="vehicle host")
+        running = (
+            tasks.create_task(_answer_all(host, bus, commands), name="vehicle host"),
+            tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
+        )
         try:
             yield host
         finally:
-            answering.cancel()
+            for task in running:
+                task.cancel()
             try:
                 for vin in host.vins():
                     await host.remove(vin)
@@ -225,3 +234,15 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription) -> No
             await bus.publish_all(bursts)
         except BusError as error:
             log.warning("answers lost with the bus, those who asked will time out: %s", error)
+
+
+async def _return(host: VehicleHost, bus: Bus, topics: Topics) -> None:
+    """Whenever the broker was lost and is back, be on it as before."""
+    outages = bus.reconnects
+    while True:
+        outages = await bus.reconnected(outages)
+        try:
+            await bus.publish(_presence(topics, bus.client_id, online=True))
+            await host.place_again()
+        except BusError as error:
+            log.warning("the bus does not take the cars back: %s", error)
