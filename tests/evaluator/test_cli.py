@@ -20,9 +20,10 @@ from evaluator.cli import app, main
 from evaluator.store import FILE
 from evaluator.task_files import own_tasks, shipped_tasks
 from tests.conftest import free_port
-from tests.evaluator.command_line import PROGRAM, ROOT, codriver, environment, started
+from tests.evaluator.command_line import PROGRAM, ROOT, Finished, codriver, environment, started
 
 USAGE, INFRA, INTERRUPTED = 2, 3, 130
+Here = Callable[..., Finished]
 ONE = ("--task-ids", "base_fog_lights", "--broker", "embedded")
 RUN_KEYS = {
     "run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported", "user_error",
@@ -44,6 +45,23 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     done = codriver("run", "--pace", "virtual", "--out", "mine", "--json", folder=folder)
     assert done.code == 0, done.stderr
     return folder / "mine", json.loads(done.stdout), done.stderr
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
+    """The command in this process, in a folder of its own: quick, where no process is the point."""
+
+    def run(*arguments: object) -> Finished:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.argv", ["codriver", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exited:
+            main()
+        code = exited.value.code
+        return Finished(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return run
 
 
 # --- what goes where
@@ -73,22 +91,22 @@ def test_progress_with_time_left_goes_to_stderr(
 
 
 def test_a_stored_run_is_shown_and_scored_again(
-    stored: tuple[Path, dict[str, Any], str],
+    stored: tuple[Path, dict[str, Any], str], here: Here
 ) -> None:
     folder, figures, _ = stored
-    again = codriver("score", folder, "--json", folder=folder)
+    again = here("score", folder, "--json")
     for name in ("planned", "evaluated", "reward_mean", "in_time_mean", "pass_hat_k", "by_type"):
         assert json.loads(again.stdout)[name] == figures[name], name
-    unit = codriver("view", folder, "--unit", "base_fog_lights", folder=folder)
+    unit = here("view", folder, "--unit", "base_fog_lights")
     assert "fog" in unit.stdout
     assert "reward 1" in unit.stdout
-    digests = codriver("view", folder, "--digest", "--json", folder=folder)
+    digests = here("view", folder, "--digest", "--json")
     assert len(json.loads(digests.stdout)) == len(own_tasks())
     assert (again.code, unit.code, digests.code) == (0, 0, 0)
 
 
-def test_every_own_task_is_sound(tmp_path: Path) -> None:
-    done = codriver("tasks", "validate", "--json", folder=tmp_path)
+def test_every_own_task_is_sound(here: Here) -> None:
+    done = here("tasks", "validate", "--json")
     figures = json.loads(done.stdout)
     tasks = len(own_tasks())
     assert figures["errors"] == []
@@ -98,8 +116,8 @@ def test_every_own_task_is_sound(tmp_path: Path) -> None:
     assert done.code == 0
 
 
-def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path) -> None:
-    done = codriver("demo", "--latency-profile", "zero", folder=tmp_path)
+def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
+    done = here("demo", "--latency-profile", "zero")
     assert done.code == 0, done.stderr
     for told in ("reward", "in time", "ttft", "hard", "base_fog_lights", "without policies"):
         assert told in done.stdout
@@ -135,21 +153,18 @@ def test_every_option_has_an_environment_variable_of_its_name() -> None:
     }
 
 
-def test_options_come_from_the_environment(tmp_path: Path) -> None:
-    done = codriver(
-        "run",
-        folder=tmp_path,
-        CODRIVER_TASK_IDS="base_fog_lights,limit_no_trunk",
-        CODRIVER_PACE="virtual",
-        CODRIVER_BROKER="embedded",
-        CODRIVER_AGENT="null",
-        CODRIVER_NUM_TRIALS="2",
-        CODRIVER_OUT="here",
-        CODRIVER_JSON="1",
-    )
-    figures = json.loads(done.stdout)
+def test_options_come_from_the_environment(
+    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {
+        "TASK_IDS": "base_fog_lights,limit_no_trunk", "PACE": "virtual", "BROKER": "embedded",
+        "AGENT": "null", "NUM_TRIALS": "2", "OUT": "there", "JSON": "1",
+    }  # fmt: skip
+    for name, value in given.items():
+        monkeypatch.setenv(f"CODRIVER_{name}", value)
+    figures = json.loads(here("run").stdout)
     assert (figures["pace"], figures["planned"], figures["reward_mean"]) == ("virtual", 4, 0.0)
-    assert (tmp_path / "here" / FILE).is_file()
+    assert (tmp_path / "there" / FILE).is_file()
 
 
 # --- bad input
@@ -235,21 +250,14 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
 
 @pytest.mark.parametrize("name", BAD_INPUT)
 def test_bad_input_is_told_in_one_line_that_says_what_to_do(
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    name: str, tmp_path: Path, here: Here
 ) -> None:
     given, code, told = BAD_INPUT[name]
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["codriver", *map(str, given(tmp_path))])
-    with pytest.raises(SystemExit) as exited:
-        main()
-    stdout, stderr = capsys.readouterr()
-    assert told in stderr
-    assert stderr.startswith("codriver: ")
-    assert stderr.count("\n") == 1, stderr
-    assert (exited.value.code, stdout) == (code, "")
+    done = here(*given(tmp_path))
+    assert told in done.stderr
+    assert done.stderr.startswith("codriver: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert (done.code, done.stdout) == (code, "")
 
 
 def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:
@@ -281,7 +289,7 @@ def test_an_agent_that_never_comes_ends_the_run_with_a_hint(tmp_path: Path) -> N
 # --- agents from outside
 
 
-def test_the_example_agent_plays_a_session(tmp_path: Path) -> None:
+def test_the_example_agent_plays_a_session(tmp_path: Path, here: Here) -> None:
     port = free_port()
     options = ("--agent", "ws", "--gateway-port", port, "--json")
     with started("run", *ONE, *options, folder=tmp_path, CODRIVER_AGENT_TOKEN="secret") as run:
@@ -298,7 +306,7 @@ def test_the_example_agent_plays_a_session(tmp_path: Path) -> None:
     figures = json.loads(done.stdout)
     assert (done.code, figures["evaluated"], figures["infra_error"]) == (0, 1, 0)
     assert (agent.returncode, agent.stderr) == (0, "")
-    unit = codriver("view", figures["out"], "--unit", "base_fog_lights", folder=tmp_path)
+    unit = here("view", figures["out"], "--unit", "base_fog_lights")
     assert "Sorry, I only know about windows." in unit.stdout
 
 
