@@ -31,7 +31,7 @@ Json = Annotated[
 ]
 Agent = Annotated[
     str,
-    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
+    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, refuse, or ws: your own."),
 ]
 User = Annotated[str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted.")]
 TasksFrom = Annotated[

@@ -115,7 +115,8 @@ def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         done = codriver("run", *ONE_TASK, "--gateway-port", port, folder=tmp_path)
     assert done.stderr.count("\n") == 1
-    assert "the port is taken; name another --gateway-port" in done.stderr
+    assert f"port {port} on 127.0.0.1 cannot be used: address already in use" in done.stderr
+    assert "name another --gateway-port" in done.stderr
     assert (done.code, done.stdout) == (INFRA, "")
 
 

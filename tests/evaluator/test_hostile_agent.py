@@ -14,7 +14,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.protocol import TO_AGENT, Frame, SessionStart
 from evaluator.endings import GO_ON, is_limit_awareness, words_offered
 from evaluator.plan import reference_plan
-from evaluator.run import Bench, Unit, bench
+from evaluator.run import Bench, Unit, bench, opaque
 from evaluator.task import Task
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import OWN, TaskSet, guest, play_units, public, published, settings
@@ -246,11 +246,11 @@ async def test_a_reply_goes_nowhere_but_to_the_replies_of_its_car(broker_kind: B
 @each_set
 async def test_nothing_secret_is_told_at_the_agents_socket(whose: str) -> None:
     played = limited(whose)
-    by_vin = {vin_of(task): task for task in played.tasks}
-    told_to_agent: dict[str, list[str]] = {vin: [] for vin in by_vin}
+    by_sid = {opaque(vin_of(task)): task for task in played.tasks}
+    told_to_agent: dict[str, list[str]] = {sid: [] for sid in by_sid}
 
     def reference(sid: str) -> ReferenceAgent:
-        return ReferenceAgent(reference_plan(by_vin[sid], played.world))
+        return ReferenceAgent(reference_plan(by_sid[sid], played.world))
 
     async def keep(_socket: ClientConnection, raw: str, frame: Frame) -> None:
         told_to_agent[frame.sid].append(raw)
@@ -263,11 +263,12 @@ async def test_nothing_secret_is_told_at_the_agents_socket(whose: str) -> None:
     ):
         episodes = await play_units(up, played.tasks)
     for episode in episodes:
-        task, raws = episode.unit.task, told_to_agent[episode.record.vin]
+        task, raws = episode.unit.task, told_to_agent[opaque(episode.record.vin)]
         assert episode.score.reward == 1.0
         check_frames(task, raws)
         judgements = {control.reason for control in episode.record.controls} | CONTROL_WORDS
         assert episode.record.controls
+        assert not any(task.task_id in raw or episode.record.vin in raw for raw in raws)
         assert not [word for word in judgements for raw in raws[1:] if word and word in raw]
 
 
