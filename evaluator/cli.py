@@ -49,7 +49,7 @@ WorldFrom = Annotated[
 TaskType = Annotated[
     str,
     typer.Option(
-        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (limits) or disambiguation."
+        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (or limit), disambiguation."
     ),
 ]
 TaskSplit = Annotated[str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")]
