@@ -36,6 +36,37 @@ class World(Protocol):
 
     def calendar(self, calendar_id: str) -> Row | None: ...
 
+    def poi(self, poi_id: str) -> Row | None: ...
+
+    def pois_at(self, location_id: str, category: str) -> Sequence[Row]:
+        """Places of a category that belong to a location, in the order of the world."""
+        ...
+
+    def pois_along(
+        self, route_id: str, category: str, at_kilometer: float | None, within_km: float
+    ) -> Sequence[Row]:
+        """Places on a city-to-city route, all or those around a kilometre, in world order."""
+        ...
+
+    def has_category(self, category: str) -> bool:
+        """Whether any place of the world has it."""
+        ...
+
+    def route(self, route_id: str) -> Row | None:
+        """A route row: id, ends, name_via, distance_km, duration, road_types, toll, alias."""
+        ...
+
+    def routes(self, start_id: str, destination_id: str) -> Sequence[Row]:
+        """The alternatives between two points, fastest first; empty if there are none."""
+        ...
+
+    def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
+        """Detour km and time noted for a place on a route where its segments are unknown.
+
+        `{detour_from_route_km: {...}, detour_from_route_time: {...}}`; None in complete worlds.
+        """
+        ...
+
 
 class FileWorld:
     """A world held in memory, indexed by id; later rows with the same id replace earlier ones."""
@@ -95,6 +126,29 @@ class FileWorld:
 
     def calendar(self, calendar_id: str) -> Row | None:
         return self._calendars.get(calendar_id)
+
+    def poi(self, poi_id: str) -> Row | None:
+        return None
+
+    def pois_at(self, location_id: str, category: str) -> Sequence[Row]:
+        return ()
+
+    def pois_along(
+        self, route_id: str, category: str, at_kilometer: float | None, within_km: float
+    ) -> Sequence[Row]:
+        return ()
+
+    def has_category(self, category: str) -> bool:
+        return False
+
+    def route(self, route_id: str) -> Row | None:
+        return None
+
+    def routes(self, start_id: str, destination_id: str) -> Sequence[Row]:
+        return ()
+
+    def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
+        return None
 
 
 def rows(path: Path) -> Iterator[Row]:
