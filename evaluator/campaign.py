@@ -1,6 +1,7 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
 import asyncio
+import errno
 import os
 import shlex
 import sys
@@ -159,6 +160,9 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
             raise cause from error
+        if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
+            advice = "name another --gateway-port, or 0 for any free one"
+            raise InfraProblem(f"the port is taken; {advice}") from error
         if isinstance(cause, BusError | NoAgent | OSError):
             raise InfraProblem(str(cause)) from error
         raise

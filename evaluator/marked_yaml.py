@@ -39,7 +39,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"true|false"), ["t", "f"])
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), ["t", "f"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,19 @@ def read(text: str) -> Marked:
         raise BadYaml(line, f"expected YAML, but {error.problem}") from error
     except yaml.YAMLError as error:
         raise BadYaml(1, "expected plain text without control characters") from error
+    except (KeyError, ValueError) as error:
+        raise BadYaml(1, "expected plain values, a tag here does not fit its value") from error
+    except RecursionError as error:
+        raise BadYaml(1, "expected a task, this is nested too deeply") from error
 
 
 def _read(loader: _Loader) -> Marked:
     node = loader.get_single_node()
     if node is None:
         raise BadYaml(1, "expected a task, the file is empty")
-    value = loader.construct_document(node)
     lines: dict[Where, int] = {}
     _mark(node, (), node.start_mark.line + 1, lines)
-    return Marked(value, lines)
+    return Marked(loader.construct_document(node), lines)
 
 
 def _mark(node: yaml.Node, where: Where, line: int, lines: dict[Where, int]) -> None:
@@ -83,10 +86,13 @@ def _mark(node: yaml.Node, where: Where, line: int, lines: dict[Where, int]) -> 
     match node:
         case yaml.MappingNode():
             for key, value in node.value:
+                line = key.start_mark.line + 1
+                if key.tag != "tag:yaml.org,2002:str":
+                    raise BadYaml(line, "expected a name before the colon")
                 inside = (*where, key.value)
                 if inside in lines:
-                    raise BadYaml(key.start_mark.line + 1, f"expected {key.value} only once")
-                _mark(value, inside, key.start_mark.line + 1, lines)
+                    raise BadYaml(line, f"expected {key.value} only once")
+                _mark(value, inside, line, lines)
         case yaml.SequenceNode():
             for index, item in enumerate(node.value):
                 _mark(item, (*where, index), item.start_mark.line + 1, lines)

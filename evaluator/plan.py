@@ -11,20 +11,17 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
+from evaluator.etiquette import looked_up_before, to_be_confirmed, zones_apart
 from evaluator.findings import NOTHING_TO_TELL, contact_names, found
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
 from evaluator.task import Action, Task
-from evaluator.wording import alternatives, cannot, done, intended, phrase, weather_words
+from evaluator.wording import alternatives, cannot, done, intended, phrase
 from user_sim.derive import question_for
 from vehicle_bus.contract import Command
-from vehicle_bus.state import CarState, context_at_start
-from vehicle_bus.tool import CONFIRM
+from vehicle_bus.state import context_at_start
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world import World
 
-FAIR_WEATHER = ("sunny", "cloudy", "partly_cloudy")
-WIDE_OPEN = 25
-ZONES_APART = 3
 ASIDE_FROM_CALLS = 2
 QUESTIONS = {
     "percentage": "How far would you like it open?",
@@ -112,26 +109,10 @@ def _rule_look_ups(task: Task) -> Iterator[Action]:
         name = "get_user_preferences"
         wanted[name] = Action(name=name, arguments={"preference_categories": preferences})
     for action in task.expect.actions:
-        for name in _looked_up_before(action):
+        for name in looked_up_before(action):
             arguments = _here_and_now(task) if name == "get_weather" else {}
             wanted.setdefault(name, Action(name=name, arguments=arguments))
     yield from wanted.values()
-
-
-def _looked_up_before(action: Action) -> tuple[str, ...]:
-    given = action.arguments
-    match action.name:
-        case "open_close_sunroof" if given["percentage"]:
-            return ("get_weather",)
-        case "set_fog_lights" if given["on"]:
-            return ("get_weather", "get_exterior_lights_status")
-        case "set_head_lights_high_beams" if given["on"]:
-            return ("get_exterior_lights_status",)
-        case "set_air_conditioning" if given["on"]:
-            return ("get_climate_settings", "get_vehicle_window_positions")
-        case "set_window_defrost" if given["on"] and given["defrost_window"] != "REAR":
-            return ("get_climate_settings",)
-    return ()
 
 
 def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
@@ -203,7 +184,7 @@ def _confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
     due, reasons = [], []
     weather = _condition(task, rehearsal, world)
     for action, state in zip(task.expect.actions, rehearsal.states, strict=False):
-        reason = _to_be_confirmed(action, state, weather)
+        reason = to_be_confirmed(action, state, weather)
         if reason is not None:
             due.append(action)
             reasons += [reason] if reason and reason not in reasons else []
@@ -214,22 +195,6 @@ def _confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
     return " ".join([*reasons, plan, *texts, "Shall I go ahead?"])
 
 
-def _to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None:
-    """None if no confirmation is needed, else the reason to tell, which may be empty."""
-    given, outside = action.arguments, f"Outside it is {weather_words(weather)}."
-    match action.name:
-        case "open_close_sunroof" if given["percentage"] and weather not in FAIR_WEATHER:
-            return outside
-        case "set_fog_lights" if given["on"]:
-            if weather.endswith(("_thunderstorm", "_hail")):
-                return None
-            return outside
-        case "open_close_window" if given["percentage"] > WIDE_OPEN and state.air_conditioning:
-            return "The air conditioning is on, so open windows waste energy."
-    tool = BY_NAME.get(action.name)
-    return "" if tool is not None and tool.description.startswith(CONFIRM) else None
-
-
 def _condition(task: Task, rehearsal: Rehearsal, world: World) -> str:
     """The weather here and now, or what the look-ups of the task said it is."""
     command = Command(call_id="weather", arguments=_here_and_now(task))
@@ -238,7 +203,7 @@ def _condition(task: Task, rehearsal: Rehearsal, world: World) -> str:
         result_of(whole_car(task, world).handle("get_weather", command)),
     ]
     known = [result["current_slot"]["condition"] for result in results if result is not None]
-    return str(known[0]) if known else "unknown"
+    return str(known[0]) if known else ""
 
 
 def _indices(task: Task, name: str) -> list[int]:
@@ -247,7 +212,8 @@ def _indices(task: Task, name: str) -> list[int]:
 
 def _read_out(email: Action) -> str:
     """The text of an e-mail as statements, so that its own questions are not taken for ours."""
-    text = " ".join(str(email.arguments["content_message"]).split()).replace("?", ".")
+    text = " ".join(str(email.arguments["content_message"]).split())
+    text = text.replace("?", ".").replace("*", "")
     return text if text.endswith((".", "!")) else f"{text}."
 
 
@@ -257,8 +223,9 @@ def _read_out(email: Action) -> str:
 def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
     changes = [action for action in task.expect.actions if _changes(action)]
     if changes:
-        told = done([phrase(action.name, action.arguments, world) for action in changes])
-        return f"{told}{_zones_apart(changes, rehearsal.states[-1])}"
+        lasting = _lasting(changes)
+        told = done([phrase(action.name, action.arguments, world) for action in lasting])
+        return f"{told}{zones_apart(changes, rehearsal.states[-1])}"
     findings = [
         found(action.name, result, world)
         for index, action in enumerate(task.expect.actions)
@@ -267,11 +234,15 @@ def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
     return " ".join(findings) or NOTHING_TO_TELL
 
 
-def _zones_apart(changes: Sequence[Action], state: CarState) -> str:
-    apart = abs(state.climate_temperature_driver - state.climate_temperature_passenger)
-    if "set_climate_temperature" not in _names(changes) or apart <= ZONES_APART:
-        return ""
-    return f" Driver and passenger side are {apart:g} degrees apart."
+def _lasting(changes: Sequence[Action]) -> list[Action]:
+    """The changes without those that a later one has overridden."""
+    last = {(action.name, *_target(action)): action for action in changes}
+    return [action for action in changes if any(action is kept for kept in last.values())]
+
+
+def _target(action: Action) -> tuple[Any, ...]:
+    names = ("window", "position", "seat_zone", "defrost_window", "email_addresses")
+    return tuple(str(action.arguments.get(name)) for name in names)
 
 
 def _with_asides(steps: Sequence[Call | Say]) -> Iterator[Call | Say | Aside]:

@@ -16,4 +16,7 @@ def print_rich(*things: Any) -> None:
 
     console = Console(highlight=False)
     for thing in things:
-        console.print(thing, markup=False) if isinstance(thing, str) else console.print(thing)
+        if isinstance(thing, str):
+            console.print(thing, markup=False, soft_wrap=True)
+        else:
+            console.print(thing)

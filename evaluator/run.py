@@ -6,6 +6,7 @@ A unit is one task in one trial. A unit the bench itself spoilt is played again,
 
 import asyncio
 import logging
+import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,13 +31,14 @@ from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Topics, Verdict, encode
-from vehicle_bus.host import VehicleHost, vehicle_host
+from vehicle_bus.host import VehicleHost, last_will, vehicle_host
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
 
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
+GIVE_UP_S = 60.0  # how long a lost broker is sought
 
 
 class NoAgent(Exception):
@@ -45,7 +47,10 @@ class NoAgent(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How units are played; everything a result depends on besides the tasks."""
+    """How units are played; everything a result depends on besides the tasks.
+
+    `bus_agents` are cars whose agents may log in at the broker themselves.
+    """
 
     run_id: str
     agent: str = "reference"
@@ -61,6 +66,7 @@ class RunSettings:
     broker_kind: Literal["auto", "embedded", "mosquitto"] = "auto"
     signals: Literal["changes", "all"] = "changes"
     keep_retained: bool = False
+    bus_agents: tuple[str, ...] = ()
     gateway_port: int = 0
     tokens: Tokens = field(default_factory=Tokens)
     topics: Topics = field(default_factory=Topics)
@@ -122,10 +128,14 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     topics = settings.topics
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        address = await enter(broker(settings.broker_url, prefer=settings.broker_kind))
-        car = await enter(connect(address, "car"))
-        gate_bus = await enter(connect(address, "gateway"))
-        evaluator = await enter(connect(address, "evaluator"))
+        address = await enter(
+            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+        )
+        car_id = f"car-{secrets.token_hex(6)}"
+        will = last_will(topics, car_id)
+        car = await enter(connect(address, "car", client_id=car_id, will=will, give_up_s=GIVE_UP_S))
+        gate_bus = await enter(connect(address, "gateway", give_up_s=GIVE_UP_S))
+        evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
         cars = await enter(
             vehicle_host(
                 car, topics, signals=settings.signals, keep_retained=settings.keep_retained

@@ -11,6 +11,8 @@ from typing import Any
 from evaluator.marked_yaml import Where
 from evaluator.rehearsal import rehearse
 from evaluator.task import Action, Task
+from user_sim.problems import script_problems
+from user_sim.script import Script
 from vehicle_bus.schema import violations
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world import World
@@ -41,18 +43,25 @@ def _driver_problems(task: Task) -> Iterator[Found]:
     if internal != (driver.settle_alone is not None):
         where = ("driver", "settle_alone")
         yield where, "expected exactly for task_type disambiguation_internal"
+    script: Where = ("driver", "script")
     if driver.script is None:
-        yield ("driver", "script"), "expected this field, it is missing"
+        yield script, "expected this field, it is missing"
         return
-    for index, answer in enumerate(driver.script.answers):
+    bad_patterns = list(_pattern_problems(driver.script))
+    yield from bad_patterns
+    if not bad_patterns:
+        for problem in script_problems(driver.script, task_type=task.task_type):
+            yield script, f"expected a sound script, but {problem}"
+
+
+def _pattern_problems(script: Script) -> Iterator[Found]:
+    for index, answer in enumerate(script.answers):
         for number, pattern in enumerate(answer.when):
             try:
                 re.compile(pattern)
             except re.error as error:
-                found: Where = ("driver", "script", "answers", index, "when", number)
-                yield found, f"expected a regular expression, but {error}"
-    if task.task_type == "disambiguation_user" and not driver.script.answers:
-        yield ("driver", "script", "answers"), "expected the answer to the question that is due"
+                where = ("driver", "script", "answers", index, "when", number)
+                yield where, f"expected a regular expression, but {error}"
 
 
 def _action_problems(task: Task, world: World) -> Iterator[Found]:

@@ -51,7 +51,7 @@ class Finding(NamedTuple):
     def line_in(self, file: Path, marked: Marked) -> str:
         field = ".".join(str(part) for part in self.where)
         what = f"{field}: {self.expected}" if field else self.expected
-        return f"{file}:{marked.line(self.where)}: {what}"
+        return f"{file}:{marked.line(self.where)}: {' '.join(what.split())}"
 
 
 def shipped_tasks() -> Path:
@@ -91,13 +91,20 @@ def read_tasks(
 def read_task(file: Path, world: World) -> tuple[Task | None, list[str]]:
     """One task and what is wrong with it; the task is None if anything is."""
     try:
-        marked = read(file.read_text(encoding="utf-8"))
-    except BadYaml as error:
-        return None, [f"{file}:{error.line}: {error.expected}"]
+        text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         return None, [f"{file}:1: expected text in UTF-8"]
     except OSError as error:
         return None, [f"{file}:1: expected a readable file, but {error.strerror}"]
+    return parse_task(text, file, world)
+
+
+def parse_task(text: str, file: Path, world: World) -> tuple[Task | None, list[str]]:
+    """The same for a text that stands in `file`."""
+    try:
+        marked = read(text)
+    except BadYaml as error:
+        return None, [f"{file}:{error.line}: {error.expected}"]
     if not isinstance(marked.value, dict):
         return None, [f"{file}:1: expected fields such as task_id, car, driver and expect"]
     task, findings = _task(marked.value, file.stem, world)

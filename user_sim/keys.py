@@ -5,24 +5,9 @@ from collections.abc import Iterator
 
 from user_sim.lexicon import lexicon
 from user_sim.phrase import examples
+from user_sim.rules import rules
 from user_sim.script import Answer
 
-_STOP_WORDS = frozenset(
-    """a about again all already also am an and any are as ask asked asks at available be because been
-    but by can cannot change choose clarification clarify confirm confirmation could current currently
-    decide details did different do does down during each else find finds for found from get gets
-    give given goes good had happen has have he her him his how i if in include increase information
-    inform informs instead into is it its just least let like list located make mean means mention
-    mentions more multiple my name named navigation need needs not of on one only open option
-    options or other our out over own please possible prefer present presented presents proceed
-    proposes provide provides really replace request reduce said same say says select selection
-    send sending set settings several should show shows so some something specific specifically
-    specify start still suggest suggests sure system tell tells than that the their them then there
-    these they think this those to together too turn turned turning two up upon us use user using
-    want wants was way we were what when where whether which while who whole will wish with would
-    yes you your assistant driving car after before first second next later now needed okay
-    adjust activate set setting state delete add fully happen include included including multiple going go allow take took taking""".split()
-)
 _ASKING = (
     "Which {} would you like?",
     "What about the {}: what would you like?",
@@ -31,28 +16,21 @@ _ASKING = (
     "{}?",
 )
 _PROPOSING = ("Shall I {}?", "Do you want {}?", "{}?")
-_SYNONYMS = (
-    (r"percent", r"\bpercent|\bhow (?:far|wide|much)\b"),
-    (r"level", r"\blevel|\bhow (?:strong|high|warm)\b"),
-    (r"colou?r", r"\bcolou?r"),
-    (r"temperature|degrees", r"\btemperature|\bdegrees\b|\bhow (?:warm|cold)\b"),
-    (r"\bcontent\b", r"\bcontent|\bmessage\b|\bwhat should (?:it|the)\b"),
-)
-_ROUTES = (r"\broutes?\b", r"\bfastest\b|\bshortest\b", r"\bvia\b")
+ROUTES = (r"\broutes?\b", r"\bfastest\b|\bshortest\b", r"\bvia\b")
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words that carry a sentence, without their endings."""
     words = re.findall(r"[^\W_]+(?:'\w+)?", text.lower())
-    return frozenset(_stem(word) for word in words if word not in _STOP_WORDS)
+    return frozenset(_stem(word) for word in words if word not in rules().stop_words)
 
 
 def question_patterns(text: str) -> tuple[str, ...]:
     """Patterns for questions about what a text speaks of; empty if it speaks of nothing."""
     if re.search(r"\broutes?\b", text):
-        return (*_between_names(text), *_ROUTES)
+        return (*_between_names(text), *ROUTES)
     words = dict.fromkeys(_word_pattern(word) for word in _ordered(text))
-    more = [pattern for when, pattern in _SYNONYMS if re.search(when, text, re.IGNORECASE)]
+    more = [pattern for when, pattern in rules().synonyms if when.search(text)]
     return tuple(dict.fromkeys([*words, *more]))
 
 
@@ -61,18 +39,23 @@ def proposal_patterns(text: str) -> tuple[str, ...]:
 
     They hold a verb and its object, so that refusing one thing does not refuse its neighbours.
     """
-    named = re.search(
-        r"\b(?:to|include)(?: \w+ly)? (?:(?P<verb>\w+) )??(?:up |on |off |in )?"
-        r"(?:it to |anything to |the |your |another |an? )*(?P<object>\w+(?: (?!as\b|to\b|in\b|yet\b|at\b|for\b)[a-z]+)?)",
-        re.sub(r" (?:as|since|because) .*", "", text),
-    )
+    named = rules().search("proposed_thing", rules().without("side_remark", text))
     if named is None:
         return ()
-    thing = re.escape(named["object"])
-    if re.search(r"air condition", thing.replace("\\", "")):
-        thing = r"(?:air ?condition|ac\b)"
-    verb = rf"\b{re.escape(named['verb'])}\w*\b.*" if named["verb"] else ""
-    return (rf"{verb}\b{thing}".replace("\\ ", " "),)
+    verb = r"\b(?:set|start)" if named[1] == "set" else _word_pattern(named[1])
+    thing = ".*".join(_word_pattern(word) for word in _object(named[2]))
+    thing = re.sub(r"^.bair.b.*condition.*", r"\\b(?:air condition|a/?c\\b)", thing)
+    return (rf"{verb}\w*\b.*{thing}",) if thing else ()
+
+
+def _object(text: str) -> list[str]:
+    found: list[str] = []
+    for word in re.findall(r"\w+", text):
+        if word not in rules().object_fillers:
+            found.append(word)
+        elif found:
+            break
+    return found[:2]
 
 
 def question_for(answer: Answer) -> str:
@@ -101,13 +84,16 @@ def _phrased(phrase: str, templates: tuple[str, ...]) -> Iterator[str]:
 
 
 def _ordered(text: str) -> list[str]:
-    words = re.findall(r"[^\W\d_]{3,}", re.sub(r"'\w+\b", "", text.lower()))
-    return [word for word in words if word not in _STOP_WORDS]
+    plain = re.sub(r"\b\w+n't\b|'\w+\b", "", text.lower())
+    words = re.findall(r"[^\W\d_]{3,}", plain)
+    return [word for word in words if not rules().stop_words & {word, _stem(word)}]
 
 
 def _word_pattern(word: str) -> str:
     stem = _stem(word)
-    return rf"\b{word}\b" if stem == word and len(word) < 4 else rf"\b(?:{word}|{stem})"
+    if stem != word:
+        return rf"\b(?:{word}|{stem})"
+    return rf"\b{word}\b" if len(word) < 4 else rf"\b{word}"
 
 
 def _between_names(text: str) -> tuple[str, ...]:

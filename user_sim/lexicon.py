@@ -13,15 +13,11 @@ from typing import Any
 
 import yaml
 
-_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2026", "''\"\"--.")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|approx|min|max|no|vs|dr|mr|mrs|ms|st|a\.m|p\.m)|^\W*\d{1,2})\.$", re.I
 )
 _SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)")
-_NAME_VERBS = frozenset(
-    "get set open close search calculate convert delete add replace one by from to at and the id "
-    "status information result".split()
-)
 
 
 def straightened(text: str) -> str:
@@ -63,7 +59,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a sentence may speak about: names of topics (things) and aspects (choices about them)."""
+    """What a sentence may speak about: topics are things, aspects what is chosen about them."""
 
     topics: frozenset[str]
     aspects: frozenset[str]
@@ -199,7 +195,9 @@ class Lexicon:
     def _name_subject(self, name: str) -> Subject:
         listed = self._data["parts"].get(name)
         if listed is None:
-            words = [word for word in name.split("_") if word not in _NAME_VERBS]
+            words = [
+                word for word in name.split("_") if word not in self._data["name_verbs"].split()
+            ]
             return self._spelled(" ".join(words))
         return Subject(
             frozenset(word for word in listed if word in self._topics),

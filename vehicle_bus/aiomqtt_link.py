@@ -3,8 +3,8 @@
 aiomqtt brings paho into the event loop, and that is what it is used for. Its own publish and
 message queue are left aside: they do not tell why a publication was refused, do not notice a lost
 broker before a timeout, and start a task per message. So the callbacks of the paho client are taken
-over once it is connected. Nagle's algorithm, which paho leaves on, is switched off: it costs 40 ms per
-acknowledgement.
+over once it is connected. Nagle's algorithm, which paho leaves on, is switched off: it costs 40 ms
+per acknowledgement.
 """
 
 import asyncio

@@ -1,0 +1,46 @@
+import os
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Literal
+
+import pytest
+
+from vehicle_bus.broker.acl import Access
+from vehicle_bus.broker.embedded import embedded_broker
+from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
+
+BrokerKind = Literal["embedded", "mosquitto"]
+Serve = Callable[..., AbstractAsyncContextManager[int]]
+
+
+def need_mosquitto() -> None:
+    """Skip without mosquitto; CODRIVER_REQUIRE_MOSQUITTO=1 makes that a failure."""
+    if find_mosquitto() is not None:
+        return
+    reason = "mosquitto is not installed; the broker contract was not checked against it"
+    if os.environ.get("CODRIVER_REQUIRE_MOSQUITTO") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(params=["embedded", "mosquitto"])
+def broker_kind(request: pytest.FixtureRequest) -> BrokerKind:
+    """Both brokers, one after the other."""
+    kind: BrokerKind = request.param
+    if kind == "mosquitto":
+        need_mosquitto()
+    return kind
+
+
+@pytest.fixture
+def serve(broker_kind: BrokerKind) -> Serve:
+    """Start a broker: `async with serve(access, port=0, agents=()) as port`."""
+
+    def start(
+        access: Access | None = None, *, port: int = 0, agents: tuple[str, ...] = ()
+    ) -> AbstractAsyncContextManager[int]:
+        if broker_kind == "embedded":
+            return embedded_broker(access, port=port)
+        return mosquitto_broker(access, port=port, agents=agents)
+
+    return start

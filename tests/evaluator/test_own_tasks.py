@@ -1,0 +1,63 @@
+from collections import Counter
+
+import pytest
+
+from assistant_gateway.agents.agent import Agent
+from assistant_gateway.agents.claims import ClaimsAgent
+from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.reference import ReferenceAgent
+from evaluator.plan import reference_plan
+from evaluator.task import Task
+from evaluator.task_files import own_tasks
+from evaluator.worlds import own_world
+from tests.evaluator.talk import talk
+from user_sim.lexicon import lexicon
+from vehicle_bus.state import context_at_start
+
+WORLD = own_world()
+TASKS = own_tasks()
+each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
+
+
+def test_there_are_enough_tasks_of_every_kind() -> None:
+    families = Counter(task.family for task in TASKS)
+    types = Counter(task.task_type for task in TASKS)
+    assert min(families.values()) >= 4
+    assert sum(families.values()) >= 12
+    assert len(types) == 6
+    assert types["disambiguation_internal"] >= 2
+    assert types["disambiguation_user"] >= 2
+
+
+@each_task
+def test_reference_solves_it(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    assert played.failures(task, WORLD) == [], played.said
+
+
+@each_task
+@pytest.mark.parametrize("agent", [NullAgent(), ClaimsAgent()], ids=lambda agent: agent.name)
+def test_doing_nothing_does_not_solve_it(task: Task, agent: Agent) -> None:
+    assert talk(task, WORLD, agent).failures(task, WORLD)
+
+
+@each_task
+def test_there_is_a_budget_for_every_turn_the_reference_needs(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    assert played.turns <= len(task.expect.turn_classes)
+
+
+@each_task
+def test_the_reference_claims_only_what_it_did(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    claimed = any(lexicon().claims(line) for line in played.said if line.startswith("agent: "))
+    changed = any(answer.revision_after > answer.revision_before for _, answer in played.calls)
+    assert changed or not claimed, played.said
+
+
+@each_task
+def test_the_calendar_is_of_the_day(task: Task) -> None:
+    calendar = WORLD.calendar(task.car.calendar_id) if task.car.calendar_id else None
+    if calendar is not None:
+        now = context_at_start(task.car.start).current_datetime
+        assert calendar["date"] == {"year": now.year, "month": now.month, "day": now.day}

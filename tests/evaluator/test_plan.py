@@ -1,0 +1,269 @@
+import json
+from typing import Any
+
+import pytest
+
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.reference import Aside, Plan, Say
+from evaluator.plan import reference_plan
+from evaluator.task import Task
+from evaluator.worlds import own_world
+from user_sim.lexicon import lexicon
+from vehicle_bus.tools import BY_NAME
+
+WORLD = own_world()
+BASEL = {"id": "loc_bas_627893", "name": "Basel", "position": {"longitude": 7.6, "latitude": 47.6}}
+RAINY = {"year": 2025, "month": 3, "day": 10, "hour": 14, "minute": 20}
+CLOUDY = RAINY | {"hour": 19}
+
+
+def task(*actions: tuple[str, dict[str, Any]], **fields: Any) -> Task:
+    removed = fields.pop("removed", ())
+    start = {"current_location": BASEL, "current_datetime": RAINY} | fields.pop("start", {})
+    driver = {"instruction": "…", "script": {"opening": "…"}, "removed": removed}
+    return Task.model_validate(
+        {
+            "task_id": "base_x",
+            "task_type": "base",
+            "title": "x",
+            "car": {"start": start, "removed": removed, "calendar_id": "cal_6614"},
+            "driver": driver | fields.pop("driver", {}),
+            "expect": {
+                "actions": [{"name": name, "arguments": given} for name, given in actions],
+                "turn_classes": ["B"],
+            },
+        }
+        | fields
+    )
+
+
+def calls(plan: Plan) -> list[str]:
+    return [step.name for step in plan if isinstance(step, Call)]
+
+
+def said(plan: Plan) -> list[str]:
+    return [step.text for step in plan if isinstance(step, Say)]
+
+
+LOOK: tuple[str, dict[str, Any]] = ("get_climate_settings", {})
+FAN = ("set_fan_speed", {"level": 2})
+SUNROOF = ("open_close_sunroof", {"percentage": 20})
+MAIL = (
+    "send_email",
+    {
+        "email_addresses": ["clara.wenger7734@postbox.example"],
+        "content_message": "Shall we sing?",
+    },
+)
+
+
+def test_a_base_plan_makes_the_expected_calls_and_says_what_was_done() -> None:
+    plan = reference_plan(task(FAN), WORLD)
+    assert plan == (Call("set_fan_speed", {"level": 2}), Say("I've set the fan to level 2."))
+
+
+@pytest.mark.parametrize(
+    ("action", "first"),
+    [
+        (SUNROOF, ["get_weather"]),
+        (("set_fog_lights", {"on": True}), ["get_weather", "get_exterior_lights_status"]),
+        (("set_head_lights_high_beams", {"on": True}), ["get_exterior_lights_status"]),
+        (
+            ("set_air_conditioning", {"on": True}),
+            ["get_climate_settings", "get_vehicle_window_positions"],
+        ),
+        (
+            ("set_window_defrost", {"on": True, "defrost_window": "FRONT"}),
+            ["get_climate_settings"],
+        ),
+        (("set_window_defrost", {"on": True, "defrost_window": "REAR"}), []),
+        (("set_air_conditioning", {"on": False}), []),
+        (("open_close_sunroof", {"percentage": 0}), []),
+    ],
+)
+def test_the_rules_of_the_car_put_look_ups_in_front(
+    action: tuple[str, dict[str, Any]], first: list[str]
+) -> None:
+    assert calls(reference_plan(task(action), WORLD)) == [*first, action[0]]
+
+
+def test_a_look_up_is_not_made_twice() -> None:
+    plan = reference_plan(task(LOOK, ("set_air_conditioning", {"on": True})), WORLD)
+    assert calls(plan).count("get_climate_settings") == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "about"),
+    [
+        (("open_close_trunk_door", {"action": "OPEN"}), "open the trunk"),
+        (("set_head_lights_high_beams", {"on": True}), "turn on the high beams"),
+        (MAIL, "an e-mail to Clara Wenger. The text is: Shall we sing."),
+    ],
+)
+def test_a_yes_is_asked_for_with_the_parameters_before_anything_changes(
+    action: tuple[str, dict[str, Any]], about: str
+) -> None:
+    plan = reference_plan(task(FAN, action), WORLD)
+    question, _ = said(plan)
+    assert about in question
+    before = plan[: plan.index(Say(question))]
+    assert all(BY_NAME[name].kind == "get" for name in calls(before))
+    [asked] = lexicon().questions(question)
+    assert lexicon().is_confirmation(asked)
+
+
+@pytest.mark.parametrize(("now", "asks"), [(RAINY, True), (CLOUDY, False)])
+def test_opening_the_sunroof_is_confirmed_in_bad_weather_only(
+    now: dict[str, int], asks: bool
+) -> None:
+    plan = reference_plan(task(SUNROOF, start={"current_datetime": now}), WORLD)
+    assert any("raining" in text and "Shall I" in text for text in said(plan)) is asks
+
+
+def test_windows_are_opened_wide_with_the_air_conditioning_on_only_after_a_yes() -> None:
+    wide = ("open_close_window", {"window": "ALL", "percentage": 50})
+    assert len(said(reference_plan(task(wide), WORLD))) == 1
+    plan = reference_plan(task(wide, start={"air_conditioning": True}), WORLD)
+    assert "waste energy" in said(plan)[0]
+
+
+def test_zones_that_end_up_far_apart_are_mentioned() -> None:
+    warm = ("set_climate_temperature", {"temperature": 25, "seat_zone": "DRIVER"})
+    [text] = said(reference_plan(task(warm), WORLD))
+    assert text.endswith("Driver and passenger side are 5 degrees apart.")
+
+
+def test_a_change_that_was_overridden_is_not_claimed() -> None:
+    first, then = ("set_fan_speed", {"level": 1}), ("set_fan_speed", {"level": 3})
+    plan = reference_plan(task(first, then), WORLD)
+    assert calls(plan) == ["set_fan_speed"] * 2
+    assert said(plan) == ["I've set the fan to level 3."]
+
+
+def test_nothing_is_said_after_a_call_took_over() -> None:
+    plan = reference_plan(task(("call_phone_by_number", {"phone_number": "+49 1"})), WORLD)
+    assert said(plan) == []
+
+
+@pytest.mark.parametrize(
+    ("look_up", "told"),
+    [
+        (
+            ("get_entries_from_calendar", {"month": 3, "day": 10}),
+            "Today's calendar: Translation Review at 14:00 in Strasbourg and "
+            "Choir Rehearsal at 17:30 in Basel.",
+        ),
+        (
+            (
+                "get_weather",
+                {
+                    "location_or_poi_id": "loc_bas_627893",
+                    "month": 3,
+                    "day": 10,
+                    "time_hour_24hformat": 14,
+                },
+            ),
+            "From 12:00 to 15:00 it is raining at 10 degrees.",
+        ),
+        (
+            ("get_contact_id_by_contact_name", {"contact_last_name": "Wenger"}),
+            "Your contacts have Tobias Wenger and Clara Wenger.",
+        ),
+        (("get_trunk_door_position", {}), "Trunk door position: closed."),
+        (("get_seats_occupancy", {}), "Taken seats: driver."),
+    ],
+)
+def test_what_was_looked_up_is_told(look_up: tuple[str, dict[str, Any]], told: str) -> None:
+    assert said(reference_plan(task(look_up), WORLD)) == [told]
+
+
+def limited(*actions: tuple[str, dict[str, Any]], removed: str) -> Plan:
+    fields = {"removed": (removed,), "task_type": "hallucination_missing_tool"}
+    return reference_plan(task(*actions, **fields), WORLD)
+
+
+def test_a_limit_is_admitted_before_anything_is_changed() -> None:
+    plan = limited(LOOK, FAN, SUNROOF, removed="open_close_sunroof")
+    assert calls(plan) == ["get_climate_settings"]
+    assert "can't move the sunroof" in said(plan)[0]
+
+
+def test_a_hidden_result_is_looked_at_and_then_admitted() -> None:
+    plan = limited(LOOK, FAN, removed="result.get_climate_settings.fan_speed")
+    assert calls(plan) == ["get_climate_settings"]
+    assert "can't tell the fan speed" in said(plan)[0]
+
+
+@pytest.mark.parametrize("removed", ["set_fan_speed.level", "get_climate_settings"])
+def test_what_is_missing_is_never_called(removed: str) -> None:
+    assert removed.split(".")[0] not in calls(limited(LOOK, FAN, removed=removed))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_limit_is_worded_so_that_the_driver_understands_it(name: str) -> None:
+    parameters = BY_NAME[name].parameters["properties"]
+    for removed in (name, *(f"{name}.{parameter}" for parameter in parameters)):
+        [sentence] = said(limited(FAN, removed=removed))
+        assert lexicon().acknowledges(sentence, [removed]), sentence
+        assert not lexicon().questions(sentence)
+
+
+def test_the_driver_is_asked_first_where_only_the_driver_can_tell() -> None:
+    answer = {"when": ["which (one|wenger)"], "say": "Clara."}
+    plan = reference_plan(
+        task(
+            ("get_contact_id_by_contact_name", {"contact_last_name": "Wenger"}),
+            ("get_contact_information", {"contact_ids": ["con_7734"]}),
+            MAIL,
+            task_type="disambiguation_user",
+            driver={"script": {"opening": "Mail Wenger.", "answers": [answer]}},
+        ),
+        WORLD,
+    )
+    steps = [step.name if isinstance(step, Call) else type(step).__name__ for step in plan]
+    assert steps == [
+        "get_contact_id_by_contact_name",
+        "Say",
+        "get_contact_information",
+        "Say",
+        "send_email",
+        "Say",
+    ]
+    assert said(plan)[0] == "Which one do you mean: Tobias Wenger or Clara Wenger?"
+
+
+def test_an_odd_answer_is_asked_for_in_words_it_listens_to() -> None:
+    answer = {"when": ["how breezy"], "say": "Level two."}
+    script = {"opening": "Air!", "answers": [answer]}
+    plan = reference_plan(
+        task(FAN, task_type="disambiguation_user", driver={"script": script}), WORLD
+    )
+    assert "how breezy" in said(plan)[0].lower()
+
+
+def test_preferences_are_looked_up_where_the_assistant_has_to_settle_something() -> None:
+    likes = {"vehicle_settings": {"climate_control": ["Likes the fan on 2."]}}
+    plan = reference_plan(
+        task(
+            FAN,
+            task_type="disambiguation_internal",
+            driver={"settle_alone": "fan speed level"},
+            start={"user_preferences": likes},
+        ),
+        WORLD,
+    )
+    asked = {"preference_categories": {"vehicle_settings": {"climate_control": True}}}
+    assert Call("get_user_preferences", asked) in plan
+    assert calls(plan) == ["get_user_preferences", "set_fan_speed"]
+
+
+def test_several_calls_in_a_row_are_announced() -> None:
+    plan = reference_plan(task(LOOK, FAN), WORLD)
+    assert plan[0] == Aside("Let me check.")
+    assert not lexicon().claims("Let me check. Right away.")
+    assert not lexicon().limits("Let me check. Right away.")
+
+
+def test_a_plan_is_plain_data() -> None:
+    plan = reference_plan(task(FAN), WORLD)
+    assert json.loads(json.dumps([repr(step) for step in plan]))

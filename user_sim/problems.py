@@ -1,0 +1,94 @@
+"""What is wrong with a script, found before it is played."""
+
+import re
+from collections.abc import Iterator
+
+from user_sim.draft import values
+from user_sim.keys import matches, question_for
+from user_sim.script import Answer, Script
+
+
+def script_problems(script: Script, *, task_type: str | None = None) -> list[str]:
+    """One sentence per problem, empty for a sound script.
+
+    With `task_type` "disambiguation_user" the opening may not give away what an answer holds.
+    """
+    return [
+        *_empty_lines(script),
+        *_bad_patterns(script),
+        *_answers_out_of_reach(script),
+        *(_told_too_early(script) if task_type == "disambiguation_user" else ()),
+    ]
+
+
+def _empty_lines(script: Script) -> Iterator[str]:
+    for name, text in (("opening", script.opening), ("confirm", script.confirm)):
+        if not text.strip():
+            yield f"{name} is empty"
+    for number, followup in enumerate(script.followups, 1):
+        if not followup.strip():
+            yield f"followup {number} is empty"
+    for number, answer in enumerate(script.answers, 1):
+        if not answer.say.strip():
+            yield f"answer {number} says nothing"
+        if answer.at_most < 1:
+            yield f"answer {number} is never given: at_most is {answer.at_most}"
+    if script.patience < 0:
+        yield f"patience is {script.patience}; 0 is the least"
+
+
+def _bad_patterns(script: Script) -> Iterator[str]:
+    for number, answer in enumerate(script.answers, 1):
+        if not answer.when:
+            yield f"answer {number} has no pattern in `when`"
+        for pattern in answer.when:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                yield f"answer {number}: {pattern!r} is no regular expression ({error})"
+
+
+def _answers_out_of_reach(script: Script) -> Iterator[str]:
+    """An answer is out of reach if no question leads to it or an earlier one always catches it."""
+    for index, answer in enumerate(script.answers):
+        if not answer.when or any(_is_bad(pattern) for pattern in answer.when):
+            continue
+        try:
+            question = question_for(answer)
+        except ValueError:
+            yield f"answer {index + 1} ({answer.say!r}) is never reached by a question"
+            continue
+        for earlier, other in enumerate(script.answers[:index]):
+            if not any(_is_bad(pattern) for pattern in other.when) and matches(other, question):
+                yield f"answer {index + 1}: {question!r} is caught by answer {earlier + 1}"
+                break
+
+
+def _told_too_early(script: Script) -> Iterator[str]:
+    if not script.answers:
+        yield "the assistant should ask, but there is no answer to give"
+    for number, answer in enumerate(script.answers, 1):
+        if not answer.say.strip():
+            continue
+        given_away = sorted(
+            value
+            for value in values(answer.say) & values(script.opening)
+            if not _stands_in_question(value, answer)
+        )
+        if answer.say.strip(" .") in script.opening:
+            yield f"the opening already says answer {number}: {answer.say!r}"
+        elif given_away:
+            yield f"the opening already tells {', '.join(given_away)} of answer {number}"
+
+
+def _stands_in_question(value: str, answer: Answer) -> bool:
+    """The assistant knows the word when it asks, so it is not what the answer adds."""
+    return any(value.lower() in pattern.lower() for pattern in answer.when)
+
+
+def _is_bad(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return True
+    return False
