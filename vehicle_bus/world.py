@@ -1,16 +1,15 @@
 """Places, weather and people: what the world around the car answers."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-Row = dict[str, Any]
+from vehicle_bus.atlas import Atlas
+from vehicle_bus.json_lines import Row as Row
+from vehicle_bus.json_lines import WorldError as WorldError
+from vehicle_bus.json_lines import rows as rows
+
 CLOSEST_NAME = 2
-
-
-class WorldError(Exception):
-    """A world cannot be read; the text names the file and line."""
 
 
 class World(Protocol):
@@ -77,23 +76,28 @@ class FileWorld:
         weather: Sequence[Row] = (),
         contacts: Sequence[Row] = (),
         calendars: Sequence[Row] = (),
+        atlas: Atlas | None = None,
     ) -> None:
         self._locations = {row["id"]: row for row in locations}
         self._weather = {row["location_id"]: row for row in weather}
         self._contacts = {row["id"]: row for row in contacts}
         self._calendars = {row["id"]: row for row in calendars}
         self._emails = {row["email"]: row for row in self._contacts.values()}
+        self._atlas = atlas or Atlas()
 
     @classmethod
     def load(cls, folder: Path) -> "FileWorld":
-        """Read locations, weather, contacts and calendars.jsonl; may raise `WorldError`."""
+        """Read locations, weather, contacts and calendars.jsonl; may raise `WorldError`.
+
+        Places and routes are read as far as there are files of them. The public benchmark's
+        complete ones take gigabytes this way: they want an import.
+        """
         try:
-            return cls(
-                *(
-                    list(rows(folder / f"{name}.jsonl"))
-                    for name in ("locations", "weather", "contacts", "calendars")
-                )
+            locations, weather, contacts, calendars = (
+                list(rows(folder / f"{name}.jsonl"))
+                for name in ("locations", "weather", "contacts", "calendars")
             )
+            return cls(locations, weather, contacts, calendars, Atlas.load(folder))
         except KeyError as error:
             raise WorldError(f"{folder}: a row lacks {error}") from error
 
@@ -128,45 +132,27 @@ class FileWorld:
         return self._calendars.get(calendar_id)
 
     def poi(self, poi_id: str) -> Row | None:
-        return None
+        return self._atlas.poi(poi_id)
 
     def pois_at(self, location_id: str, category: str) -> Sequence[Row]:
-        return ()
+        return self._atlas.pois_at(location_id, category)
 
     def pois_along(
         self, route_id: str, category: str, at_kilometer: float | None, within_km: float
     ) -> Sequence[Row]:
-        return ()
+        return self._atlas.pois_along(route_id, category, at_kilometer, within_km)
 
     def has_category(self, category: str) -> bool:
-        return False
+        return self._atlas.has_category(category)
 
     def route(self, route_id: str) -> Row | None:
-        return None
+        return self._atlas.route(route_id)
 
     def routes(self, start_id: str, destination_id: str) -> Sequence[Row]:
-        return ()
+        return self._atlas.routes(start_id, destination_id)
 
     def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
-        return None
-
-
-def rows(path: Path) -> Iterator[Row]:
-    """The objects of a JSON Lines file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise WorldError(f"{path}: {error.strerror}; a world needs this file") from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise WorldError(f"{path}:{number}: expected one JSON object per line") from error
-        if not isinstance(row, dict):
-            raise WorldError(f"{path}:{number}: expected a JSON object")
-        yield row
+        return self._atlas.stored_detour(poi_id, route_id)
 
 
 def edit_distance(one: str, other: str, enough: int) -> int:
