@@ -243,6 +243,24 @@ def view(
 
 
 @app.command()
+def conformance(
+    recordings: Annotated[
+        list[Path],
+        typer.Argument(metavar="RECORDINGS...", help="Recorded public runs: files or folders."),
+    ],
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    max_concurrency: MaxConcurrency = 8,
+    broker: Broker = "embedded",
+    json_: Json = False,
+) -> None:
+    """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
+    from evaluator.conformance import conform
+
+    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+
+
+@app.command()
 def doctor(broker: Broker = "auto", json_: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.checkup import examine
