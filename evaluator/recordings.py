@@ -121,11 +121,14 @@ def _json(text: str, where: str) -> Any:
 
 
 def _entry(found: Any, where: str) -> Entry:
-    if not isinstance(found, dict) or not isinstance(found.get("traj", ()), list):
+    """Check that this is an object with a conversation, be it an empty one."""
+    told = isinstance(found, dict) and "traj" in found
+    if not told or not isinstance(found["traj"] or [], list):
         raise UsageProblem(
             f"{where}: expected a recorded run, an object with task_id, trial, traj and info"
         )
-    return found
+    entry: Entry = found
+    return entry
 
 
 def _recording(entry: Entry, where: str) -> Recording:
@@ -204,7 +207,8 @@ def _in_call_order(calls: list[Entry], answers: list[Entry]) -> list[Entry]:
 
 def _arguments(function: Entry) -> dict[str, Any]:
     given = function.get("arguments") or "{}"
-    arguments = orjson.loads(given) if isinstance(given, str) else given
+    # As the bus will carry them: numbers beyond 64 bits are fractions, NaN is refused.
+    arguments = orjson.loads(given if isinstance(given, str) else json.dumps(given))
     if not isinstance(arguments, dict):
         raise ValueError(f"the arguments of {function['name']} are no object")
     return arguments
