@@ -261,6 +261,27 @@ def conformance(
 
 
 @app.command()
+def bench(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="One part or key; repeat or separate by comma. Default: everything."),
+    ] = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    soak: Annotated[
+        float | None,
+        typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Measure this harness on this machine: bus, tool calls, episodes, start, memory, world."""
+    from evaluator.measuring import measure
+
+    measure(_split(only), tasks_from, world, broker, soak, as_json=json_)
+
+
+@app.command()
 def doctor(broker: Broker = "auto", json_: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.checkup import examine

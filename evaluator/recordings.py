@@ -1,7 +1,8 @@
-"""Recorded public runs: result files of the public benchmark, old and new, as they lie.
+"""Recorded public runs: result files of the public benchmark and its competition, as they lie.
 
-A file is a JSON list of entries or has one entry per line. An entry holds a conversation; what
-counts here are its tool calls, message by message, and the text each call was answered with.
+A file is a JSON list of entries, has one entry per line, or is a competition report with entries
+somewhere inside. An entry holds a conversation (`traj`, in reports `trajectory`); what counts here
+are its tool calls, message by message, and the text each call was answered with.
 """
 
 import json
@@ -16,6 +17,8 @@ from evaluator.problems import UsageProblem
 
 Entry = dict[str, Any]
 SUFFIXES = (".json", ".jsonl")
+CONVERSATION = ("traj", "trajectory")
+EXPECTED = "expected recorded runs, objects with task_id, trial and traj"
 # A message that calls one of these speaks to the driver; its other calls were never carried out.
 SPEAKING = frozenset(
     {
@@ -79,7 +82,7 @@ def read_recordings(path: Path) -> Recordings:
     runs, broken = [], []
     for file in _files(path):
         for where, entry in _entries(file):
-            if entry.get("traj"):
+            if _conversation(entry):
                 runs.append(_recording(entry, where))
             else:
                 broken.append(where)
@@ -100,17 +103,19 @@ def _entries(file: Path) -> Iterator[tuple[str, Entry]]:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{file} cannot be read as recorded runs: {error}") from error
-    if text.lstrip().startswith("["):
-        listed = _json(text, str(file))
-        for number, entry in enumerate(listed, start=1):
-            where = f"{file}:entry {number}"
-            yield where, _entry(entry, where)
+    if file.suffix == ".jsonl":
+        # Not splitlines(): recorded sentences may hold other line separators than the newline.
+        numbered = list(enumerate(text.split("\n"), start=1))
+        lines = [(f"{file}:{number}", line) for number, line in numbered if line.strip()]
+        yield from ((where, _entry(_json(line, where), where)) for where, line in lines)
         return
-    # Not splitlines(): recorded sentences may hold other line separators than the newline.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{file}:{number}"
-            yield where, _entry(_json(line, where), where)
+    whole = _json(text, str(file))
+    found = whole if isinstance(whole, list) else list(_in_report(whole))
+    if not found:
+        raise UsageProblem(f"{file}: {EXPECTED}")
+    for number, entry in enumerate(found, start=1):
+        where = f"{file}:entry {number}"
+        yield where, _entry(entry, where)
 
 
 def _json(text: str, where: str) -> Any:
@@ -120,15 +125,35 @@ def _json(text: str, where: str) -> Any:
         raise UsageProblem(f"{where}: expected JSON, but {error}") from error
 
 
+def _in_report(report: Any) -> Iterator[Any]:
+    """Entries at any depth, each once: partial results of a report repeat in its final one."""
+    seen: set[str] = set()
+    for entry in _entries_inside(report):
+        text = json.dumps(entry, sort_keys=True)
+        if text not in seen:
+            seen.add(text)
+            yield entry
+
+
+def _entries_inside(node: Any) -> Iterator[Entry]:
+    if isinstance(node, dict) and any(name in node for name in CONVERSATION):
+        yield node
+    elif isinstance(node, dict | list):
+        for inner in node.values() if isinstance(node, dict) else node:
+            yield from _entries_inside(inner)
+
+
 def _entry(found: Any, where: str) -> Entry:
     """Check that this is an object with a conversation, be it an empty one."""
-    told = isinstance(found, dict) and "traj" in found
-    if not told or not isinstance(found["traj"] or [], list):
-        raise UsageProblem(
-            f"{where}: expected a recorded run, an object with task_id, trial, traj and info"
-        )
+    told = isinstance(found, dict) and any(name in found for name in CONVERSATION)
+    if not told or not isinstance(_conversation(found), list):
+        raise UsageProblem(f"{where}: {EXPECTED}")
     entry: Entry = found
     return entry
+
+
+def _conversation(entry: Entry) -> Any:
+    return next((entry[name] for name in CONVERSATION if entry.get(name)), [])
 
 
 def _recording(entry: Entry, where: str) -> Recording:
@@ -137,7 +162,7 @@ def _recording(entry: Entry, where: str) -> Recording:
             task_id=_task_id(entry, where),
             trial=int(entry.get("trial") or 0),
             where=where,
-            messages=tuple(_messages(entry["traj"])),
+            messages=tuple(_messages(_conversation(entry))),
             rewards=_rewards(entry),
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -149,7 +174,7 @@ def _task_id(entry: Entry, where: str) -> str:
     """The id of the task; in older files a number N stands for base_N."""
     task_id = entry.get("task_id")
     if task_id is None:
-        task_id = _inside(entry, "info", "task").get("task_id")
+        task_id = _inside(entry, "task").get("task_id")
     if task_id is None:
         raise UsageProblem(f"{where}: expected a task_id")
     if isinstance(task_id, str) and not task_id.isdecimal():
@@ -158,20 +183,21 @@ def _task_id(entry: Entry, where: str) -> str:
 
 
 def _inside(entry: Entry, *path: str) -> Entry:
-    """An object inside an entry; empty where the path breaks."""
-    found: Any = entry
+    """An object inside `info`, or in reports inside the entry; empty where the path breaks."""
+    found: Any = entry.get("info") or entry
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
 
 
 def _rewards(entry: Entry) -> dict[str, float | None] | None:
-    parts = _inside(entry, "info", "reward_info", "info")
-    return {
+    parts = _inside(entry, "reward_info", "info")
+    rewards = {
         name: value
         for name, value in parts.items()
         if name.startswith("r_") and (value is None or isinstance(value, int | float))
-    } or None
+    }
+    return rewards or None
 
 
 def _messages(messages: list[Entry]) -> Iterator[Batch]:

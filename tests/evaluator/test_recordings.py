@@ -88,6 +88,37 @@ def test_error_rows_are_counted_apart(tmp_path: Path) -> None:
     assert found.broken == (f"{file}:entry 1",)
 
 
+def test_a_competition_report_is_searched_for_its_runs(tmp_path: Path) -> None:
+    """Numbers are fractions there, names differ, and partial results repeat in the final one."""
+    message = asked(("set_fan_speed", {"level": 2.0}))
+    run = {
+        "task": {"task_id": "base_5", "context_init_config": {}},
+        "task_id": "base_5",
+        "trial": 1.0,
+        "trajectory": [heard("go"), message, answered(success(level=2.0), "call_0"), spoken()],
+        "reward_info": {"reward": 1.0, "info": {"r_tool_execution": 1.0, "r_actions": None}},
+        "error": None,
+    }
+    broken = {"task_id": "base_6", "trial": 0.0, "trajectory": [], "error": "boom"}
+    partial = {"detailed_results_by_split": {"base": [run]}}
+    final = {"detailed_results_by_split": {"base": [run, broken], "hallucination": []}}
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"results": [partial], "final_result": final}, indent=2))
+    found = read_recordings(file)
+    [read_back] = found.runs
+    assert (read_back.task_id, read_back.trial) == ("base_5", 1)
+    assert [call.arguments for call in read_back.calls] == [{"level": 2.0}]
+    assert read_back.rewards == {"r_tool_execution": 1.0, "r_actions": None}
+    assert len(found.broken) == 1
+
+
+def test_a_file_without_runs_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text('{"final_result": {"pass_rate": 0.0}}')
+    with pytest.raises(UsageProblem, match=r"report\.json: expected recorded runs"):
+        read_recordings(file)
+
+
 def test_line_separators_inside_sentences_do_not_end_an_entry(tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"
     row = json.dumps(entry(heard("one\u2028two"), spoken()), ensure_ascii=False)
