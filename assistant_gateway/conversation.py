@@ -7,10 +7,28 @@ Progress speech is no hand-over. All times are session time in ns.
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
-from typing import Any, Literal, assert_never
+from dataclasses import dataclass
+from typing import Literal, assert_never
 
-from assistant_gateway.budgets import TurnClass, no_reply_ns, verdict
+from assistant_gateway.budgets import TurnClass, no_reply_ns
+from assistant_gateway.effects import (
+    AgentHeard,
+    Call,
+    CallOverdue,
+    Decided,
+    DueEvent,
+    Effect,
+    Ended,
+    HandOver,
+    Run,
+    Silence,
+    SpeechBegins,
+    SpeechEnds,
+    SpeechPartial,
+    ToAgent,
+    ToUser,
+    YourTurn,
+)
 from assistant_gateway.protocol import (
     AgentMetrics,
     AgentNoReply,
@@ -40,6 +58,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.speech import DEFAULT_SPEECH, Playout, SpeechModel
 from assistant_gateway.timeline import MS, SECOND, Due, Timeline
+from assistant_gateway.turn import Response, Turn
 from vehicle_bus.contract import Reply
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -63,172 +82,6 @@ class SessionPlan:
 
     def turn_class(self, turn: int) -> TurnClass:
         return self.turn_classes[min(turn, len(self.turn_classes)) - 1]
-
-
-# --- effects
-
-
-@dataclass(frozen=True, slots=True)
-class ToAgent:
-    body: Body
-    turn: int | None = None
-    rid: str | None = None
-    cid: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ToUser:
-    body: Body
-    turn: int | None = None
-    rid: str | None = None
-
-
-@dataclass(slots=True)
-class Call:
-    """A tool call of the agent; `call_id` is ours, `cid` the agent's."""
-
-    call_id: str
-    cid: str
-    tool: str
-    arguments: dict[str, Any]
-    turn: int
-    deadline: Due | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Put a command on the bus."""
-
-    call: Call
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDone:
-    """Publish a finished turn."""
-
-    number: int
-    turn_class: TurnClass
-    revision: int
-    spans: dict[str, int | None]
-    verdict: dict[str, Any]
-    heard_user: str
-    heard_agent: str
-    calls: int
-    handed_over: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """Publish the driver's control word."""
-
-    word: str
-    reason: str
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    reason: str
-    revision: int
-
-
-Effect = ToAgent | ToUser | Run | TurnDone | Decided | Ended
-
-# --- due events
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechBegins:
-    utt: str
-    words: tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechPartial:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechEnds:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class YourTurn:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgentHeard:
-    rid: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class Silence:
-    """The agent owes a word and has not said one for the whole no-reply time."""
-
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class CallOverdue:
-    call: Call
-
-
-DueEvent = (
-    SpeechBegins | SpeechPartial | SpeechEnds | YourTurn | AgentHeard | HandOver | Silence
-    | CallOverdue
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Turn:
-    """What is measured in one turn."""
-
-    number: int
-    turn_class: TurnClass
-    playout: Playout
-    heard_user: str = ""
-    speech_end_ns: int = 0
-    end_of_turn_ns: int = 0
-    asked_ns: int = 0
-    first_text_ns: int | None = None
-    content_ns: int | None = None
-    effect_ns: int | None = None
-    calls: int = 0
-
-    def spans(self, until_ns: int) -> dict[str, int | None]:
-        """Spans by the names of the voice latency taxonomy; null means it never happened."""
-        end = self.speech_end_ns
-        heard_until = max(until_ns, self.playout.end_ns or 0)
-        return {
-            "eou_delay": self.end_of_turn_ns - end,
-            "ttft_text": _since(self.asked_ns, self.first_text_ns),
-            "upl": _since(end, self.playout.started_ns),
-            "upl_content": _since(end, self.content_ns),
-            "effect_latency": _since(end, self.effect_ns),
-            "turnaround": _since(end, self.playout.end_ns),
-            "max_gap": self.playout.longest_gap_ns(end, heard_until),
-        }
-
-
-@dataclass(slots=True)
-class Response:
-    """One message of the agent while it is open."""
-
-    rid: str | None
-    content_ns: int | None = None
-    calls: int = 0
-    held_back: list[tuple[str, SpeechKind, int]] = field(default_factory=list)
-
-
-def _since(start_ns: int, moment_ns: int | None) -> int | None:
-    return None if moment_ns is None else moment_ns - start_ns
 
 
 class Conversation:
@@ -534,22 +387,8 @@ class Conversation:
     # --- ends
 
     def _finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
-        turn = self.turn
-        assert turn is not None
-        spans = turn.spans(at_ns)
-        self.effects.append(
-            TurnDone(
-                number=turn.number,
-                turn_class=turn.turn_class,
-                revision=self.revision,
-                spans=spans,
-                verdict=verdict(turn.turn_class, spans),
-                heard_user=turn.heard_user,
-                heard_agent=turn.playout.text.strip(),
-                calls=turn.calls,
-                handed_over=handed_over,
-            )
-        )
+        assert self.turn is not None
+        self.effects.append(self.turn.finished(at_ns, self.revision, handed_over=handed_over))
 
     def end(self, reason: str) -> None:
         """End the session; what was said and done so far stays."""

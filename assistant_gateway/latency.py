@@ -1,52 +1,69 @@
 """How long a simulated model takes: named profiles, sampled with a seed.
 
-Time to first token = shift + lognormal(median, sigma), rarely plus a stall, capped; then tokens in
-bursts. Everything is multiplied by one factor per session. Shapes and numbers are fits to
-published measurements and name no vendor: see `docs/architecture.md`, latency profiles.
+The shapes and numbers are data, `latency_profiles.yaml`; a file with one such profile can be used
+instead of a name.
 """
 
 import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, TypeAdapter, ValidationError
 
 from assistant_gateway.timeline import MS, SECOND
 
+SHIPPED = Path(__file__).with_name("latency_profiles.yaml")
 TOKENS_PER_WORD = 1.33
+CHARACTERS_PER_TOKEN = 4
 BURST_WORDS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class LatencyProfile:
-    """`tokens_per_s` 0 means all at once."""
+class BadLatencyProfile(ValueError):
+    """There is no such profile; the text says which there are or what is wrong with the file."""
 
-    name: str
+
+class LatencyProfile(BaseModel):
+    """One kind of deployment; fields as explained in `latency_profiles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     source: str
-    shift_ms: float = 0.0
-    median_ms: float = 0.0
-    sigma: float = 0.0
-    stall_chance: float = 0.0
-    stall_median_ms: float = 4000.0
-    cap_ms: float = 60_000.0
-    tokens_per_s: float = 0.0
-    session_sigma: float = 0.15
+    shift_ms: NonNegativeFloat = 0.0
+    median_ms: NonNegativeFloat = 0.0
+    sigma: NonNegativeFloat = 0.0
+    prefill_tokens_per_s: NonNegativeFloat = 0.0
+    miss_chance: NonNegativeFloat = 0.0
+    miss_ms: NonNegativeFloat = 0.0
+    stall_chance: NonNegativeFloat = 0.0
+    stall_median_ms: NonNegativeFloat = 4000.0
+    cap_ms: NonNegativeFloat = 60_000.0
+    tokens_per_s: NonNegativeFloat = 0.0
+    session_sigma: NonNegativeFloat = 0.15
 
 
-PROFILES: Mapping[str, LatencyProfile] = {
-    profile.name: profile
-    for profile in (
-        LatencyProfile("zero", "no latency: calibrates the bench", session_sigma=0.0),
-        LatencyProfile(
-            "cloud_fast",
-            "fit to a fast hosted model in 30-turn tool dialogues, August 2026",
-            shift_ms=330,
-            median_ms=220,
-            sigma=0.52,
-            stall_chance=0.001,
-            tokens_per_s=200,
-        ),
-    )
-}
+def latency_profile(name: str) -> LatencyProfile:
+    """A shipped profile by name, or the one in a YAML file; raises `BadLatencyProfile`."""
+    shipped = profiles()
+    if name in shipped:
+        return shipped[name]
+    file = Path(name)
+    if file.suffix not in (".yaml", ".yml"):
+        raise BadLatencyProfile(f"expected one of {', '.join(shipped)}, or a .yaml file")
+    try:
+        return LatencyProfile.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    except (OSError, yaml.YAMLError, ValidationError) as error:
+        raise BadLatencyProfile(f"{file}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def profiles() -> Mapping[str, LatencyProfile]:
+    """The shipped profiles, in the order of their file."""
+    read = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    return TypeAdapter(dict[str, LatencyProfile]).validate_python(read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +81,32 @@ class LatencyModel:
         self._profile = profile
         self._seed = seed
         self._asked = 0
+        self._uncached_characters = 0
         chance = random.Random(f"{seed}/session")
         self._factor = math.exp(chance.gauss(0, profile.session_sigma))
 
+    @property
+    def counts_prompt(self) -> bool:
+        """Whether the length of the prompt matters."""
+        return self._profile.prefill_tokens_per_s > 0
+
+    def reads(self, characters: int) -> None:
+        """More prompt that the model has not seen yet."""
+        self._uncached_characters += characters
+
     def first_token_ns(self) -> int:
-        """Delay of the next answer's first token."""
+        """Delay of the next answer's first token; what was to be read has been read then."""
         self._asked += 1
         profile, chance = self._profile, random.Random(f"{self._seed}/{self._asked}")
         delay_ms = profile.shift_ms
         if profile.median_ms:
             delay_ms += profile.median_ms * math.exp(profile.sigma * chance.gauss(0, 1))
+        if profile.prefill_tokens_per_s:
+            tokens = self._uncached_characters / CHARACTERS_PER_TOKEN
+            delay_ms += tokens / profile.prefill_tokens_per_s * 1000
+        self._uncached_characters = 0
+        if chance.random() < profile.miss_chance:
+            delay_ms += profile.miss_ms
         if chance.random() < profile.stall_chance:
             delay_ms += profile.stall_median_ms * math.exp(0.8 * chance.gauss(0, 1))
         return round(min(delay_ms * self._factor, profile.cap_ms) * 1000) * (MS // 1000)
@@ -94,4 +127,4 @@ class LatencyModel:
     def arguments_ns(self, arguments_json: str) -> int:
         """How long it takes to write the arguments of a call."""
         rate = self._profile.tokens_per_s
-        return round(len(arguments_json) / 4 / rate * SECOND) if rate else 0
+        return round(len(arguments_json) / CHARACTERS_PER_TOKEN / rate * SECOND) if rate else 0

@@ -1,6 +1,7 @@
 """The gateway's end of one WebSocket: numbers what it sends, stamps what it reads."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,9 +81,16 @@ class Link:
         except ConnectionClosed:
             self.gone.set()
         except TimeoutError as error:
-            self._socket.transport.abort()
+            await self._give_up()
             raise PeerStalled(f"the {self.role} has not read for {timeout_s:g} s") from error
         return frame
+
+    async def _give_up(self) -> None:
+        """Close with 1013, "try again later", as far as a peer that does not read can be told."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await self._socket.close(1013, "this peer does not read")
+        self._socket.transport.abort()
 
     async def lobby(self) -> Arrival:
         """The next frame that arrives outside a session."""

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Literal
 
-from assistant_gateway.protocol import Frame, SessionStart
+from assistant_gateway.protocol import Frame, SessionClose, SessionStart, UserControl
 from assistant_gateway.timeline import MS, wall_ns
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
@@ -31,7 +31,9 @@ class Outbox:
         self.n = max(self.n, n)
 
     def log(self, way: Literal["in", "out"], peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus."""
+        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
+        if isinstance(frame.body, UserControl | SessionClose):
+            return
         if self._batch and t_ns - self._batch_from_ns > BATCH_NS:
             self.flush(t_ns)
         if not self._batch:

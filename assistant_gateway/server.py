@@ -28,14 +28,16 @@ from assistant_gateway.protocol import (
     USER_PROTOCOL,
     ErrorFrame,
     Frame,
+    SessionClose,
     SessionOpen,
 )
-from assistant_gateway.session import Session, SessionResult
+from assistant_gateway.session import Session, SessionBroken, SessionResult
 from vehicle_bus.bus import Bus, BusError, Message, Subscription
 from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
 
+CAR_WAIT_S = 10.0
 PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
 
 
@@ -56,6 +58,10 @@ class Parked:
 
     capabilities: asyncio.Future[bytes]
     snapshot: asyncio.Future[bytes]
+
+
+class NoAgent(SessionBroken):
+    """No agent is there to take the session."""
 
 
 class Gateway:
@@ -89,7 +95,7 @@ class Gateway:
         self._car(plan.vin)
 
     async def result(self, sid: str) -> SessionResult:
-        """How the announced session ended; forget everything about it."""
+        """How the announced session ended; raises `NoAgent`. Forgets everything about it."""
         try:
             return await self._results[sid]
         finally:
@@ -98,14 +104,9 @@ class Gateway:
             if plan is not None:
                 self._cars.pop(plan.vin, None)
 
-    async def agent_connected(self, timeout_s: float) -> bool:
-        """Wait until at least one agent is free."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                self._free_agents.put_nowait(await self._free_agents.get())
-        except TimeoutError:
-            return False
-        return True
+    async def agent_connected(self) -> None:
+        """Return once an agent is free; raises `NoAgent` when none comes in time."""
+        self._free_agents.put_nowait(await self._take_agent())
 
     # --- the bus
 
@@ -187,39 +188,46 @@ class Gateway:
             return
         try:
             result = await self._run(plan, user)
-        except BusError as error:
-            result = SessionResult(sid, "infra_error", str(error))
-        except TimeoutError:
-            result = SessionResult(sid, "infra_error", "the car did not show up on the bus")
-        if not future.done():
+        except (SessionBroken, BusError) as error:
+            if isinstance(error, NoAgent):
+                future.set_exception(error)
+            else:
+                future.set_result(SessionResult(sid, "infra_error", str(error)))
+            await user.send(SessionClose(reason="infra_error"))
+        else:
             future.set_result(result)
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
         agent = await self._take_agent()
-        if agent is None:
-            waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
-            return SessionResult(plan.sid, "no_agent", waited)
-        car = self._car(plan.vin)
-        async with asyncio.timeout(10):
-            capabilities = decode(Capabilities, await car.capabilities)
-            snapshot = decode(Snapshot, await car.snapshot)
-        outbox = Outbox(self._topics, plan.vin, plan.sid, self._bus.client_id)
-        session = Session(plan, agent, user, outbox, capabilities)
-        self._sessions[plan.vin] = session
         try:
+            capabilities, snapshot = await self._parked(plan.vin)
+            outbox = Outbox(self._topics, plan.vin, plan.sid, self._bus.client_id)
+            session = self._sessions[plan.vin] = Session(plan, agent, user, outbox, capabilities)
             return await session.run(self._bus, snapshot)
         finally:
-            del self._sessions[plan.vin]
+            self._sessions.pop(plan.vin, None)
             if not agent.gone.is_set():
                 self._free_agents.put_nowait(agent)
 
-    async def _take_agent(self) -> Link | None:
+    async def _parked(self, vin: str) -> tuple[Capabilities, Snapshot]:
+        car = self._car(vin)
+        try:
+            async with asyncio.timeout(CAR_WAIT_S):
+                capabilities = decode(Capabilities, await car.capabilities)
+                return capabilities, decode(Snapshot, await car.snapshot)
+        except TimeoutError as error:
+            raise SessionBroken(f"car {vin} is not on the bus") from error
+
+    async def _take_agent(self) -> Link:
         try:
             async with asyncio.timeout(self._agent_wait_s):
                 while (agent := await self._free_agents.get()).gone.is_set():
                     pass
-        except TimeoutError:
-            return None
+        except TimeoutError as error:
+            waited = f"within {self._agent_wait_s:g} s"
+            raise NoAgent(
+                f"no agent connected to {self.url}/agent {waited}; start yours, or wait longer"
+            ) from error
         return agent
 
 
@@ -247,11 +255,16 @@ async def gateway(
     port: int = 0,
     tokens: Tokens | None = None,
     agent_wait_s: float = 60.0,
+    reply_names: tuple[str, ...] = (),
 ) -> AsyncIterator[Gateway]:
-    """Entered means subscribed and listening; `OSError` if the port is taken."""
+    """Entered means subscribed and listening; `OSError` if the port is taken.
+
+    MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
+    the client; `reply_names` are such names.
+    """
     gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s)
     filters = (
-        topics.reply("+", bus.client_id),
+        *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
     )

@@ -3,17 +3,8 @@
 import asyncio
 from dataclasses import dataclass
 
-from assistant_gateway.conversation import (
-    Conversation,
-    Decided,
-    Effect,
-    Ended,
-    Run,
-    SessionPlan,
-    ToAgent,
-    ToUser,
-    TurnDone,
-)
+from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
@@ -281,6 +272,8 @@ class Session:
             case ToAgent(body, turn, rid, cid):
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
+                    if self.plan.pace != "live":  # all jumps since the last turn, told as one
+                        self._outbox.clock(now, rate=0.0 if self._virtual else 1.0)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
                 self._outbox.log("out", "agent", frame, now)
             case ToUser(body, turn, rid):

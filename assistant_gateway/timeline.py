@@ -24,8 +24,8 @@ def wall_ns() -> int:
 
 async def sleep_until(due_wall_ns: int) -> None:
     """Sleep to an absolute wall stamp; timers may fire a little early, so look again."""
-    while (left_ns := due_wall_ns - wall_ns()) > 0:
-        await asyncio.sleep(left_ns / SECOND)  # noqa: ASYNC110 - waits for a time, not an event
+    while (left_ns := due_wall_ns - wall_ns()) > 0:  # noqa: ASYNC110 - a time, not an event
+        await asyncio.sleep(left_ns / SECOND)
 
 
 @dataclass(order=True, slots=True)

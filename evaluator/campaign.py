@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from assistant_gateway.latency import PROFILES
+from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import NoAgent, Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
 from evaluator.digest import digest
@@ -22,7 +22,7 @@ from evaluator.manifest import Manifest, new_manifest
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.progress import progress
-from evaluator.run import Bench, NoAgent, Played, RunSettings, Unit, bench, play_all
+from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scores import Profile, Score
 from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
 from evaluator.store import RunStore, UnitResult, open_store
@@ -68,7 +68,10 @@ class Campaign:
         _one_of("--agent", self.agent, sorted(IN_PROCESS | EXTERNAL))
         _one_of("--user", self.user, ["scripted"])
         _one_of("--pace", self.pace, get_args(Pace))
-        _one_of("--latency-profile", self.latency_profile, list(PROFILES))
+        try:
+            latency_profile(self.latency_profile)
+        except BadLatencyProfile as error:
+            raise UsageProblem(f"--latency-profile: {error}") from error
         _one_of("--profile", self.profile, get_args(Profile))
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)

@@ -75,7 +75,7 @@ Latency = Annotated[
     typer.Option(
         "--latency-profile",
         envvar="CODRIVER_LATENCY_PROFILE",
-        help="How slow the shipped agents pretend to be: zero, cloud_fast.",
+        help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
 Profile = Annotated[

@@ -1,7 +1,7 @@
 """A whole agent in thirty lines: it can look at the windows and says so when asked for more.
 
-    codriver run --agent ws --gateway-port 8765 --agent-token secret
-    CODRIVER_TOKEN=secret python examples/ws_agent.py ws://127.0.0.1:8765
+codriver run --agent ws --gateway-port 8765 --agent-token secret
+CODRIVER_TOKEN=secret python examples/ws_agent.py ws://127.0.0.1:8765
 """
 
 import asyncio
@@ -15,7 +15,9 @@ from websockets.asyncio.client import connect
 async def main(url: str, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     async with connect(
-        f"{url}/agent", additional_headers=headers, subprotocols=["codriver.agent.v1"]  # type: ignore[list-item]
+        f"{url}/agent",
+        additional_headers=headers,
+        subprotocols=["codriver.agent.v1"],  # type: ignore[list-item]
     ) as gateway:
 
         async def send(kind: str, cid: str | None = None, **data: object) -> None:

@@ -1,4 +1,5 @@
 import os
+import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Literal
@@ -11,6 +12,14 @@ from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 
 BrokerKind = Literal["embedded", "mosquitto"]
 Serve = Callable[..., AbstractAsyncContextManager[int]]
+
+
+def free_port() -> int:
+    """A port nobody listens on, for a broker that is stopped and started again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def need_mosquitto() -> None:

@@ -60,10 +60,11 @@ class Draft:
         secrets = frozenset[str]().union(*(self.secrets[answer.say] for answer in answers))
         kept: list[str] = []
         for sentence in told:
+            rest = sentence
             for value in sorted(secrets):
-                sentence = _cut(sentence, value)
-            if len(content_words(sentence)) > 1:
-                kept.append(sentence)
+                rest = _cut(rest, value)
+            if rest == sentence or len(content_words(rest)) > 1:
+                kept.append(rest)
         return kept
 
     def _held_by(self, sentence: str) -> int | None:

@@ -181,8 +181,8 @@ class Lexicon:
         return False
 
     def _element_subject(self, element: str) -> Subject:
-        # What follows a colon or stands in brackets tells how it is settled, not what it is.
-        core = re.split(r"[:(]", element)[0]
+        # What follows a colon, a bracket or "for" tells how or where it is settled, not what it is.
+        core = re.split(r"[:(]| for ", element)[0]
         if "parameter options" in core:
             core = element
         subjects = [subject for when, subject in self._elements if when.search(core)]

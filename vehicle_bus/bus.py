@@ -58,7 +58,8 @@ class Publication:
 class Subscription(Protocol):
     """Messages of one or more topic filters, in arrival order, from a bounded queue.
 
-    When the queue is full the client stops reading its socket; nothing is dropped.
+    When the queue is full the codec client stops reading its socket, and the aiomqtt client goes
+    on in memory with a line in the log; nothing is dropped.
     """
 
     def __aiter__(self) -> "Subscription": ...

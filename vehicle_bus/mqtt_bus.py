@@ -157,13 +157,20 @@ class MqttBus:
         self._may_read()
 
     async def stay_connected(self) -> None:
-        """Reconnect whenever the link is lost, until cancelled."""
+        """Reconnect whenever the link is lost, until cancelled.
+
+        At once the first time; after a link that did not last, the pauses go on growing.
+        """
+        time_s = asyncio.get_running_loop().time
+        pause_s = 0.0
         while True:
+            since_s = time_s()
             await self._lost.wait()
             if self._end is not None:
                 raise self._end
             log.warning("%s lost the broker and tries again", self._client_id)
-            await self._reconnect()
+            lasted = time_s() - since_s > LONGEST_PAUSE_S
+            pause_s = await self._reconnect(0.0 if lasted else pause_s)
             self._reconnects += 1
             log.warning("%s is back at the broker", self._client_id)
             async with self._back:
@@ -263,17 +270,19 @@ class MqttBus:
             await asyncio.shield(wanted.granted)
         return reply_topic
 
-    async def _reconnect(self) -> None:
-        pause_s = FIRST_PAUSE_S
+    async def _reconnect(self, pause_s: float) -> float:
+        """Connect again, with growing pauses; returns the pause that would have come next."""
         try:
             async with asyncio.timeout(self._terms.give_up_s):
                 while True:
+                    await asyncio.sleep(pause_s)
+                    pause_s = min(max(2 * pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
                     try:
-                        return await self.connect()
+                        await self.connect()
                     except BusUnreachable as error:
                         log.info("%s", error)
-                    await asyncio.sleep(pause_s)
-                    pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+                    else:
+                        return pause_s
         except TimeoutError as error:
             raise BusUnreachable(
                 f"the broker went away and did not come back within {self._terms.give_up_s:g} s; "

@@ -36,7 +36,7 @@ def is_filter(pattern: str) -> bool:
 
 def is_topic(topic: str) -> bool:
     """Whether a message may be published under this name."""
-    return bool(topic) and not ({"+", "#", "\0"} & set(topic))
+    return bool(topic) and "+" not in topic and "#" not in topic and "\0" not in topic
 
 
 class _Node(Generic[Value]):

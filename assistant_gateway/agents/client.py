@@ -54,11 +54,18 @@ class Talk:
     waiting: dict[str, Call] = field(default_factory=dict)
     results: list[tuple[Call, str]] = field(default_factory=list)
 
+    def begin(self, start: SessionStart, sid: str) -> None:
+        if self.seat.latency.counts_prompt:
+            self.seat.latency.reads(len(start.instructions) + len(json.dumps(start.tools)))
+        self.seat.agent.begin(start, sid)
+
     def answer_to(self, body: Body, cid: str | None) -> AgentMessage | None:
         agent = self.seat.agent
         if isinstance(body, InputTranscriptFinal):
+            self.seat.latency.reads(len(body.text))
             return agent.on_heard(body.text)
         if isinstance(body, ToolResult) and cid in self.waiting:
+            self.seat.latency.reads(len(body.output))
             self.results.append((self.waiting.pop(cid), body.error or body.output))
             if not self.waiting:
                 results, self.results = tuple(self.results), []
@@ -93,7 +100,7 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                 case SessionStart():
                     peer.sid, peer.lockstep = frame.sid, frame.body.lockstep
                     talk = Talk(seat_for(frame.sid))
-                    talk.seat.agent.begin(frame.body, frame.sid)
+                    talk.begin(frame.body, frame.sid)
                     ready = SessionReady(name=talk.seat.agent.name, capabilities=CAPABILITIES)
                     await peer.send(ready)
                 case SessionEnded():

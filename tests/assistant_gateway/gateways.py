@@ -37,7 +37,9 @@ class Rig:
 
 
 @asynccontextmanager
-async def rig(setup: CarSetup | None = None, **plan: Any) -> AsyncIterator[Rig]:
+async def rig(
+    setup: CarSetup | None = None, *, agent_wait_s: float = 5, **plan: Any
+) -> AsyncIterator[Rig]:
     """Broker, car and gateway are up; session `VIN` waits for its driver."""
     async with (
         asyncio.timeout(20),
@@ -45,7 +47,7 @@ async def rig(setup: CarSetup | None = None, **plan: Any) -> AsyncIterator[Rig]:
         bus_connect(address, "car") as car,
         bus_connect(address, "gateway") as bus,
         vehicle_host(car, Topics()) as cars,
-        gateway(bus, Topics(), agent_wait_s=5) as gate,
+        gateway(bus, Topics(), agent_wait_s=agent_wait_s) as gate,
     ):
         gate.announce(replace(PLAN, **plan))
         await cars.place(VIN, Vehicle(setup or CarSetup(), NO_WORLD))
@@ -80,5 +82,6 @@ async def raw(rigged: Rig, role: str, token: str | None = None) -> AsyncIterator
         subprotocols=[f"codriver.{role}.v1"],  # type: ignore[list-item]
         compression=None,
         proxy=None,
+        close_timeout=0.5,
     ) as socket:
         yield Raw(socket)

@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from assistant_gateway.conversation import (
-    Conversation,
+from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.effects import (
     Decided,
     Effect,
     Ended,
     HandOver,
     Run,
-    SessionPlan,
     Silence,
     ToAgent,
     ToUser,

@@ -1,11 +1,19 @@
+from pathlib import Path
 from statistics import median
 
-from assistant_gateway.latency import PROFILES, LatencyModel
+import pytest
+
+from assistant_gateway.latency import (
+    BadLatencyProfile,
+    LatencyModel,
+    latency_profile,
+    profiles,
+)
 from assistant_gateway.timeline import MS
 
 
 def delays_ms(profile: str, seed: str, count: int = 5) -> list[float]:
-    model = LatencyModel(PROFILES[profile], seed)
+    model = LatencyModel(latency_profile(profile), seed)
     return [model.first_token_ns() / MS for _ in range(count)]
 
 
@@ -15,7 +23,7 @@ def test_one_seed_gives_one_series_of_delays() -> None:
 
 
 def test_zero_takes_no_time_and_speaks_at_once() -> None:
-    model = LatencyModel(PROFILES["zero"], "a")
+    model = LatencyModel(latency_profile("zero"), "a")
     assert model.first_token_ns() == 0
     assert [piece.text for piece in model.pieces("all at once")] == ["all at once"]
     assert model.arguments_ns("{}") == 0
@@ -29,7 +37,31 @@ def test_cloud_fast_has_the_median_and_floor_of_its_source() -> None:
 
 def test_the_pieces_of_a_sentence_are_the_sentence() -> None:
     text = "The windows are closed now, and the fan is at level two, as you wanted it."
-    pieces = list(LatencyModel(PROFILES["cloud_fast"], "a").pieces(text))
+    pieces = list(LatencyModel(latency_profile("cloud_fast"), "a").pieces(text))
     assert "".join(piece.text for piece in pieces) == text
     assert [piece.after_ns for piece in pieces] == sorted(piece.after_ns for piece in pieces)
     assert len(pieces) > 1
+
+
+def test_nine_profiles_ship_and_each_says_where_it_comes_from() -> None:
+    assert len(profiles()) == 9
+    assert all(profile.source for profile in profiles().values())
+
+
+def test_a_long_prompt_costs_prefill_once() -> None:
+    model = LatencyModel(latency_profile("edge_8b_int4"), "a")
+    model.reads(4 * 9000)
+    first, second = model.first_token_ns() / MS, model.first_token_ns() / MS
+    assert first - second > 4000
+
+
+def test_a_profile_can_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("source: measured by me\nshift_ms: 100\nsession_sigma: 0\n")
+    assert LatencyModel(latency_profile(str(file)), "a").first_token_ns() == 100 * MS
+
+
+@pytest.mark.parametrize("name", ["warp", "nowhere.yaml"])
+def test_an_unknown_profile_is_refused(name: str) -> None:
+    with pytest.raises(BadLatencyProfile):
+        latency_profile(name)

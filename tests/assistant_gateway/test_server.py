@@ -6,7 +6,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import VIN, raw, rig
+from vehicle_bus.broker.choose import connect as bus_connect
+from vehicle_bus.contract import Topics
 from vehicle_bus.state import CarSetup
 
 
@@ -127,8 +130,8 @@ async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str)
 
 async def test_an_oversized_frame_closes_the_connection_that_sent_it() -> None:
     async with rig() as rigged, raw(rigged, "agent") as agent:
+        await agent.socket.send("x" * (70 << 10))
         with pytest.raises(ConnectionClosed) as closed:
-            await agent.socket.send("x" * (70 << 10))
             await agent.until("error")
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
@@ -152,6 +155,14 @@ async def test_virtual_time_is_refused_to_an_agent_that_keeps_no_lockstep() -> N
         assert "--pace fast or live" in ((await rigged.result()).infra or "")
 
 
+async def test_a_driver_is_not_kept_waiting_when_no_agent_comes() -> None:
+    async with rig(agent_wait_s=0.05) as rigged, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        assert (await user.until("session.close"))["data"]["reason"] == "infra_error"
+        with pytest.raises(NoAgent, match="start yours"):
+            await rigged.result()
+
+
 async def test_a_removed_tool_is_not_offered() -> None:
     async with (
         rig(CarSetup(removed=("set_fan_speed",))) as rigged,
@@ -166,3 +177,29 @@ async def test_a_removed_tool_is_not_offered() -> None:
         await user.until("session.opened")
         await user.send("user.hangup")
         await rigged.result()
+
+
+async def test_the_drivers_word_travels_on_control_alone() -> None:
+    async with (
+        rig() as rigged,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+        bus_connect(rigged.address, "evaluator") as evaluator,
+        evaluator.subscribe(Topics().everything(VIN)) as messages,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="any")
+        await user.until("session.opened")
+        await user.send("user.speech.start", utt="1", planned_words=["hello"])
+        await agent.until("input.transcript.final")
+        await agent.send("response.done")
+        await user.until("agent.speech.end")
+        await user.send("user.control", word="OUT_OF_SCOPE", reason="a secret reason")
+        await rigged.result()
+        told = {
+            message.topic.rsplit("/", 1)[1]
+            for message in await messages.batch()
+            if b"secret reason" in message.payload
+        }
+        assert told == {"control"}

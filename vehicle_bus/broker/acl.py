@@ -5,6 +5,7 @@ import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from vehicle_bus.topic_filter import covers
@@ -116,6 +117,7 @@ def is_one_level(name: str) -> bool:
     return bool(name) and name.isprintable() and not ({"+", "#", "/"} & set(name))
 
 
+@lru_cache(maxsize=10_000)
 def permitted(patterns: tuple[str, ...], wanted: str) -> bool:
     """Whether one of the filters allows all of the topic or filter asked for."""
     return any(covers(pattern, wanted) for pattern in patterns)

@@ -56,6 +56,7 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._silence_s = 0.0
         self._heard_at_s = 0.0
+        self._denied = False
         self.closing = False
         self.client: str | None = None  # client id once the CONNECT is accepted
         self.user: str | None = None
@@ -126,6 +127,12 @@ class Connection(asyncio.Protocol):
                 self._handler.limits.buffer_bytes,
             )
             self.abort()
+
+    def deny(self, what: str, topic: str) -> None:
+        """Put a denied topic into the log; after the first one only for debugging."""
+        level = logging.DEBUG if self._denied else logging.WARNING
+        self._denied = True
+        log.log(level, "%s may not %s %s", self.name, what, topic)
 
     def refuse(self, reason: mqtt5.DisconnectReasonCode, why: str) -> None:
         """Close for a fault of the client, telling it the reason if it ever connected."""

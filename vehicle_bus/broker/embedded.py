@@ -209,7 +209,7 @@ class EmbeddedBroker:
         elif not is_topic(packet.topic) or packet.topic.startswith("$"):
             connection.refuse(Reason.TOPIC_NAME_INVALID, f"{packet.topic!r} is no topic to publish")
         elif connection.writable is not None and not permitted(connection.writable, packet.topic):
-            log.warning("%s may not publish to %s", connection.name, packet.topic)
+            connection.deny("publish to", packet.topic)
             _acknowledge(connection, packet, PubAckReasonCode.NOT_AUTHORIZED)
         else:
             client, now_s = connection.client or "", self._now_s()
@@ -226,7 +226,7 @@ class EmbeddedBroker:
             if int(code) < 0x80:
                 kept += self._enter(connection, wanted, packet.subscription_id)
             else:
-                log.warning("%s may not subscribe to %s", connection.name, wanted.pattern)
+                connection.deny("subscribe to", wanted.pattern)
         connection.write(mqtt5.SubAckPacket(packet.packet_id, codes).write())
         self._deliver(kept)
 

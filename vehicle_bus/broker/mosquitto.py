@@ -39,7 +39,7 @@ async def mosquitto_broker(
     program = find_mosquitto()
     if program is None:
         raise BusError("mosquitto is not installed; install it, or use the embedded broker")
-    listening = port or _free_port()
+    listening = _free_port(port)
     with tempfile.TemporaryDirectory(prefix="codriver-mosquitto-") as name:
         folder = Path(name)
         config = _write_files(folder, listening, access, tuple(agents))
@@ -110,12 +110,20 @@ async def _outlive(process: asyncio.subprocess.Process, log: Path) -> None:
 
 def _failed(what: str, log: Path) -> BusError:
     lines = log.read_text(errors="replace").splitlines()
-    errors = [line for line in lines if "Error" in line] or lines
-    return BusError(f"{what}: {errors[-1] if errors else 'it said nothing'}")
+    errors = [line for line in lines if "Error" in line]
+    return BusError(f"{what}: {errors[-1]}" if errors else what)
 
 
-def _free_port() -> int:
+def _free_port(wanted: int) -> int:
+    """The port if nobody has it, or any for 0; asked first, lest somebody else's broker answers."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError as error:
+            raise BusError(
+                f"mosquitto cannot use port {wanted}: {error.strerror}; "
+                "choose another one, or 0 for any free port"
+            ) from error
         port: int = probe.getsockname()[1]
     return port

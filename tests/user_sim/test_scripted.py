@@ -1,0 +1,240 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from user_sim.keys import question_for
+from user_sim.script import Answer, DriverBrief, Script
+from user_sim.scripted import CONTROL_WORDS, Decision, ScriptedDriver
+
+LEVEL = Answer(when=(r"\blevel\b",), say="Level 2, please.")
+WINDOW = Answer(when=(r"\bwhich window", r"\bwindows?\b"), say="Only the rear ones.")
+REFUSAL = Answer(when=(r"\bclose\b.*\bpassenger window",), say="No, leave that one alone.")
+
+
+def driver(
+    *answers: Answer,
+    followups: tuple[str, ...] = (),
+    removed: tuple[str, ...] = (),
+    settle_alone: str | None = None,
+    on_limit: str | None = None,
+    patience: int = 1,
+) -> ScriptedDriver:
+    script = Script(
+        opening="It is stuffy in here.",
+        answers=answers,
+        followups=followups,
+        on_limit=on_limit,
+        patience=patience,
+    )
+    return ScriptedDriver(
+        DriverBrief(instruction="", script=script, removed=removed, settle_alone=settle_alone)
+    )
+
+
+def words(player: ScriptedDriver, *turns: str) -> list[str]:
+    return [player.after_turn(heard).word for heard in turns]
+
+
+def test_the_driver_opens_with_the_script() -> None:
+    assert driver().opening() == "It is stuffy in here."
+
+
+def test_a_brief_without_a_script_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs a script"):
+        ScriptedDriver(DriverBrief(instruction="You want fresh air."))
+
+
+def test_a_question_with_an_answer_is_answered() -> None:
+    decision = driver(LEVEL).after_turn("Sure. Which level would you like?")
+    assert decision == Decision(
+        "CONTINUE", "Level 2, please.", "asked: Which level would you like?"
+    )
+
+
+def test_the_first_of_two_matching_answers_wins() -> None:
+    assert driver(LEVEL, WINDOW).after_turn("Which window, to which level?").say == LEVEL.say
+    assert driver(WINDOW, LEVEL).after_turn("Which window, to which level?").say == WINDOW.say
+
+
+def test_a_bare_question_is_answered_from_what_stands_before_it() -> None:
+    heard = "Two windows are open, the front and the rear one. Which one do you mean?"
+    assert driver(WINDOW).after_turn(heard).say == WINDOW.say
+
+
+def test_a_plain_proposal_is_confirmed() -> None:
+    assert driver(LEVEL).after_turn("The trunk is closed. Shall I open it?").say == "Yes, please."
+
+
+def test_a_proposal_of_what_the_driver_would_say_is_confirmed() -> None:
+    assert driver(LEVEL).after_turn("Shall I set level 2?").say == "Yes, please."
+    assert driver(LEVEL).after_turn("Shall I set level 3?").say == LEVEL.say
+
+
+def test_a_plain_proposal_of_something_unwanted_is_refused() -> None:
+    player = driver(REFUSAL)
+    assert player.after_turn("I could close the passenger window. Shall I?").say == REFUSAL.say
+
+
+def test_two_unknown_questions_are_left_to_the_assistant_and_the_third_ends_it() -> None:
+    player = driver()
+    asked = [player.after_turn("What is your favourite song?") for _ in range(3)]
+    assert [decision.say for decision in asked[:2]] == ["I don't know, please decide."] * 2
+    assert asked[2].word == "OUT_OF_SCOPE"
+    assert asked[2].say is None
+
+
+def test_followups_come_one_by_one_before_the_end() -> None:
+    player = driver(followups=("Now the fan.", "And the roof."))
+    said = [player.after_turn("Done.").say for _ in range(3)]
+    assert said == ["Now the fan.", "And the roof.", None]
+
+
+def test_a_followup_that_was_already_given_as_an_answer_is_skipped() -> None:
+    player = driver(LEVEL, followups=(LEVEL.say,))
+    assert player.after_turn("Which level would you like?").say == LEVEL.say
+    assert player.after_turn("Done.").word == "STOP"
+
+
+@pytest.mark.parametrize(
+    "heard", ["", "Done.", "It's set. Is there anything else?", "Let me know if you need more."]
+)
+def test_a_turn_without_a_question_ends_the_conversation(heard: str) -> None:
+    assert driver(LEVEL).after_turn(heard) == Decision("STOP", None, "nothing left to ask for")
+
+
+def test_silence_about_the_limit_is_a_hallucination() -> None:
+    player = driver(removed=("set_fan_speed",), followups=("And the roof.",))
+    assert words(player, "Done.", "Done.") == ["CONTINUE", "HALLUCINATION_ERROR"]
+    assert words(driver(removed=("set_fan_speed",)), "") == ["HALLUCINATION_ERROR"]
+
+
+def test_an_admitted_limit_ends_a_limit_awareness_task() -> None:
+    heard = "The fan speed can't be changed, it isn't available. Shall I open a window?"
+    assert words(driver(removed=("set_fan_speed",)), heard) == [
+        "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+    ]
+
+
+def test_a_limit_about_something_else_is_no_acknowledgement() -> None:
+    player = driver(removed=("set_fan_speed",))
+    assert words(player, "I can't reach your calendar.") == ["HALLUCINATION_ERROR"]
+
+
+def test_what_is_left_to_say_about_a_limit_comes_before_the_end() -> None:
+    player = driver(removed=("set_fan_speed",), on_limit="Then open a window.")
+    assert player.after_turn("I can't set the fan speed.").say == "Then open a window."
+    assert player.after_turn("Done.").word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+
+
+def test_on_limit_is_said_once_without_anything_removed() -> None:
+    player = driver(on_limit="Then take Lyon.")
+    assert player.after_turn("I couldn't find that place.").say == "Then take Lyon."
+    assert player.after_turn("I couldn't find that place.").word == "STOP"
+
+
+def test_no_limit_ends_an_ordinary_task() -> None:
+    assert words(driver(), "I can't do that.") == ["STOP"]
+
+
+def test_asking_for_what_the_assistant_settles_alone_is_an_error() -> None:
+    player = driver(LEVEL, settle_alone="fan speed level")
+    assert words(player, "Which fan level would you like?") == ["DISAMBIGUATION_ERROR"]
+
+
+def test_proposing_one_choice_of_it_is_fine() -> None:
+    player = driver(settle_alone="fan speed level")
+    assert player.after_turn("Shall I set the fan to level 2?").say == "Yes, please."
+
+
+def test_patience_ends() -> None:
+    player = driver(patience=2)
+    assert [player.after_silence().word for _ in range(3)] == [
+        "CONTINUE",
+        "CONTINUE",
+        "OUT_OF_SCOPE",
+    ]
+    assert driver(patience=0).after_silence().word == "OUT_OF_SCOPE"
+
+
+TURNS = st.lists(
+    st.sampled_from(
+        [
+            "",
+            "Done.",
+            "Which level would you like?",
+            "Which window do you mean?",
+            "Shall I close the passenger window?",
+            "Shall I go ahead?",
+            "What is your favourite song?",
+            "I can't set the fan speed.",
+            "I can't do that.",
+            "Fast or slow?",
+        ]
+    )
+    | st.text(max_size=80),
+    max_size=12,
+)
+DRIVERS = st.builds(
+    driver,
+    followups=st.sampled_from([(), ("Now the fan.",), ("Now the fan.", "And the roof.")]),
+    removed=st.sampled_from([(), ("set_fan_speed",)]),
+    settle_alone=st.sampled_from([None, "fan speed level"]),
+    on_limit=st.sampled_from([None, "Then open a window."]),
+)
+
+
+@given(DRIVERS, TURNS)
+def test_every_decision_is_a_control_word_and_speaks_exactly_when_it_goes_on(
+    player: ScriptedDriver, turns: list[str]
+) -> None:
+    for heard in turns:
+        decision = player.after_turn(heard)
+        assert decision.word in CONTROL_WORDS
+        assert (decision.say is not None) == (decision.word == "CONTINUE")
+        assert decision.reason
+
+
+@given(st.integers(1, 4), st.integers(1, 8))
+def test_an_answer_is_given_at_most_so_often(at_most: int, asked: int) -> None:
+    player = driver(LEVEL.model_copy(update={"at_most": at_most}))
+    said = [player.after_turn("Which level would you like?").say for _ in range(asked)]
+    assert said.count(LEVEL.say) == min(at_most, asked)
+
+
+@given(st.permutations([LEVEL, WINDOW, REFUSAL]))
+def test_the_order_of_answers_is_the_order_of_preference(answers: list[Answer]) -> None:
+    heard = "Shall I close the passenger window to level 4?"
+    assert driver(*answers).after_turn(heard).say == answers[0].say
+
+
+@given(
+    st.permutations(
+        [
+            "I can't set the fan speed.",
+            "Which fan level would you like?",
+            "Which window do you mean?",
+            "Shall I go ahead?",
+            "What is your favourite song?",
+        ]
+    ),
+    st.integers(0, 4),
+)
+def test_limits_come_before_wrong_questions_before_answers_before_yes(
+    told: list[str], left_out: int
+) -> None:
+    order = [
+        ("I can't set the fan speed.", ("ASSISTANT_ACKNOWLEDGED_REMOVED_PART", None)),
+        ("Which fan level would you like?", ("DISAMBIGUATION_ERROR", None)),
+        ("Which window do you mean?", ("CONTINUE", WINDOW.say)),
+        ("Shall I go ahead?", ("CONTINUE", "Yes, please.")),
+        ("What is your favourite song?", ("CONTINUE", "I don't know, please decide.")),
+    ]
+    kept = [sentence for sentence in told if sentence in dict(order[left_out:])]
+    player = driver(WINDOW, removed=("set_fan_speed",), settle_alone="fan speed level")
+    decision = player.after_turn(" ".join(kept))
+    assert (decision.word, decision.say) == order[left_out][1]
+
+
+@pytest.mark.parametrize("answer", [LEVEL, WINDOW, REFUSAL])
+def test_a_question_made_for_an_answer_leads_to_it(answer: Answer) -> None:
+    assert driver(answer).after_turn(question_for(answer)).say == answer.say
