@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.conversation import SessionPlan
-from assistant_gateway.latency import PROFILES, LatencyModel
+from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timeline import wall_ns
 from evaluator.problems import InfraProblem
@@ -91,7 +91,7 @@ async def tool_calls_ns(up: Bench) -> list[int]:
     """From the agent over its socket, gateway and bus to the car, and all the way back."""
     vin, agent = "tool-calls", StopwatchAgent()
     url, tokens = up.gateway.url, up.gateway.tokens
-    seats = {vin: Seat(agent, LatencyModel(PROFILES["zero"], vin))}
+    seats = {vin: Seat(agent, LatencyModel(latency_profile("zero"), vin))}
     up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=CALLS + 1))
     driver = ScriptedDriver(DriverBrief(instruction="", script=Script(opening="Go on, please.")))
     async with parked_car(up, vin), asyncio.TaskGroup() as tasks:
