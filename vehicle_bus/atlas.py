@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from vehicle_bus.json_lines import Row, rows
+from vehicle_bus.places import CATEGORIES
 
 COMPLETE_ROUTES = (
     "routes_location_location.jsonl",
@@ -80,16 +81,18 @@ class Atlas:
         recipes: Iterable[Recipe] = (),
         answers: Iterable[tuple[Ends, Sequence[str]]] = (),
         detours: dict[tuple[str, str], Row] | None = None,
+        categories: Iterable[str] = (),
     ) -> None:
         """`answers` says which alternatives a pair of ends has, and in which order.
 
         Pairs that it leaves out have those known, in the order of `routes` and `recipes`.
+        `categories` has the world even if no place of them is known.
         """
         self._pois = {row["id"]: row for row in pois}
         self._routes = {row["route_id"]: row for row in routes}
         self._recipes = {recipe.route_id: recipe for recipe in recipes}
         self._detours = detours or {}
-        self._categories = {row["category"] for row in self._pois.values()}
+        self._categories = {*categories, *(row["category"] for row in self._pois.values())}
         self._at: dict[str, list[Row]] = {}
         self._along: dict[str, list[Row]] = {}
         for row in self._pois.values():
@@ -188,6 +191,7 @@ def _partial(folder: Path) -> Atlas:
             for row in _optional(folder / "route_pairs.jsonl")
         ),
         detours=detours,
+        categories=CATEGORIES if detours else (),
     )
 
 
