@@ -17,14 +17,14 @@ Role = Literal["agent", "user"]
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer closed the connection or lost it."""
+    """The peer closed the connection or lost it; of the broker: it was lost and is back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """Something that reached a session, stamped when it was read."""
 
-    source: Literal["car", "agent", "user"]
+    source: Literal["broker", "car", "agent", "user"]
     item: Frame | Reply | Gone
     mono_ns: int
     seq: int = 0

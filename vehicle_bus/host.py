@@ -47,6 +47,11 @@ class VehicleHost:
                 [Publication(topic, b"", retain=True) for topic in sorted(placed.retained)]
             )
 
+    async def place_again(self) -> None:
+        """Retain once more what a restarted broker has forgotten: where every car stands now."""
+        placed = tuple(self._placed.values())
+        await self._bus.publish_all([each for car in placed for each in self._introduction(car)])
+
     def vehicle(self, vin: str) -> Vehicle:
         return self._placed[vin].vehicle
 
@@ -161,14 +166,15 @@ async def vehicle_host(
             await _publish(bus, host.answer(order, done))
 
         lane = HeavyLane(answer)
-        answering = [
+        running = (
             tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
             tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
-        ]
+            tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
+        )
         try:
             yield host
         finally:
-            for task in answering:
+            for task in running:
                 task.cancel()
             try:
                 for vin in host.vins():
@@ -220,3 +226,15 @@ async def _publish(bus: Bus, bursts: list[Publication]) -> None:
         await bus.publish_all(bursts)
     except BusError as error:
         log.warning("answers lost with the bus, those who asked will time out: %s", error)
+
+
+async def _return(host: VehicleHost, bus: Bus, topics: Topics) -> None:
+    """Whenever the broker was lost and is back, be on it as before."""
+    outages = bus.reconnects
+    while True:
+        outages = await bus.reconnected(outages)
+        try:
+            await bus.publish(_presence(topics, bus.client_id, online=True))
+            await host.place_again()
+        except BusError as error:
+            log.warning("the bus does not take the cars back: %s", error)
