@@ -131,11 +131,6 @@ class Vehicle:
         return tuple(item for item in signals.items() if item[0] not in self._hidden)
 
 
-def unsupported_tools() -> frozenset[str]:
-    """Public tools this car does not have: none are left."""
-    return frozenset()
-
-
 def is_heavy(tool: str) -> bool:
     """Whether a tool may take so long that other cars should not wait for it."""
     return tool in HEAVY

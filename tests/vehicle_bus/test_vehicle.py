@@ -8,7 +8,7 @@ from tests.vehicle_bus.cars import WORLD, call, car
 from vehicle_bus.contract import Command
 from vehicle_bus.state import CarSetup, CarState, Compat
 from vehicle_bus.tools import TOOLS
-from vehicle_bus.vehicle import Vehicle, unsupported_tools
+from vehicle_bus.vehicle import Vehicle
 
 BROKEN_OFF = ("set_new_navigation", "car-bench")  # Q18: an empty trip is active, then refused
 VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -51,10 +51,6 @@ def test_an_unknown_tool_is_answered() -> None:
     handled = call(car(), "fly", altitude=100)
     assert (handled.status, handled.error, handled.logged) == ("FAILURE", "UNKNOWN_TOOL", False)
     assert handled.output == "Unknown action fly"
-
-
-def test_no_public_tool_is_missing() -> None:
-    assert unsupported_tools() == frozenset()
 
 
 def test_the_revision_counts_calls_that_changed_something() -> None:
