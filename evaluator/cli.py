@@ -25,7 +25,10 @@ app = typer.Typer(
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
 
-Json = Annotated[bool, typer.Option("--json/--no-json", help="Print one JSON object.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json/--no-json", envvar="CODRIVER_JSON", help="Print one JSON object."),
+]
 Agent = Annotated[
     str,
     typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
@@ -172,7 +175,10 @@ def run(
     ] = False,
     out: Out = None,
     resume: Annotated[
-        bool, typer.Option("--resume/--no-resume", help="Finish the run in --out.")
+        bool,
+        typer.Option(
+            "--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."
+        ),
     ] = False,
     json_: Json = False,
 ) -> None:
@@ -213,7 +219,10 @@ def run(
 def score(
     run: RunFolder,
     profile: Annotated[
-        str | None, typer.Option(help="codriver or car-bench; default: as the run was scored.")
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_PROFILE", help="codriver or car-bench; default: as the run was scored."
+        ),
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
@@ -229,10 +238,18 @@ def score(
 def view(
     run: RunFolder,
     unit: Annotated[
-        str | None, typer.Option(help="One unit as TASK or TASK:TRIAL; default: list them.")
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_UNIT", help="One unit as TASK or TASK:TRIAL; default: list them."
+        ),
     ] = None,
     digest: Annotated[
-        bool, typer.Option("--digest/--no-digest", help="Print the hash of each canonical record.")
+        bool,
+        typer.Option(
+            "--digest/--no-digest",
+            envvar="CODRIVER_DIGEST",
+            help="Print the hash of each canonical record.",
+        ),
     ] = False,
     json_: Json = False,
 ) -> None:
