@@ -12,28 +12,8 @@ from vehicle_bus.json_lines import rows as rows
 CLOSEST_NAME = 2
 
 
-class World(Protocol):
-    """Read-only; rows are the JSON objects of the public file format and must not be changed."""
-
-    def locations(self) -> Sequence[Row]: ...
-
-    def location(self, location_id: str) -> Row | None: ...
-
-    def location_named(self, name: str) -> Row | None:
-        """The place of that name, forgiving up to two wrong letters."""
-        ...
-
-    def weather(self, location_id: str) -> Row | None:
-        """The forecast of a location: `{location_id, location_name, weather: [slots]}`."""
-        ...
-
-    def contacts(self) -> Sequence[Row]: ...
-
-    def contact(self, contact_id: str) -> Row | None: ...
-
-    def contact_with_email(self, email: str) -> Row | None: ...
-
-    def calendar(self, calendar_id: str) -> Row | None: ...
+class Places(Protocol):
+    """Points of interest and routes; rows must not be changed."""
 
     def poi(self, poi_id: str) -> Row | None: ...
 
@@ -67,6 +47,30 @@ class World(Protocol):
         ...
 
 
+class World(Places, Protocol):
+    """Read-only; rows are the JSON objects of the public file format and must not be changed."""
+
+    def locations(self) -> Sequence[Row]: ...
+
+    def location(self, location_id: str) -> Row | None: ...
+
+    def location_named(self, name: str) -> Row | None:
+        """The place of that name, forgiving up to two wrong letters."""
+        ...
+
+    def weather(self, location_id: str) -> Row | None:
+        """The forecast of a location: `{location_id, location_name, weather: [slots]}`."""
+        ...
+
+    def contacts(self) -> Sequence[Row]: ...
+
+    def contact(self, contact_id: str) -> Row | None: ...
+
+    def contact_with_email(self, email: str) -> Row | None: ...
+
+    def calendar(self, calendar_id: str) -> Row | None: ...
+
+
 class FileWorld:
     """A world held in memory, indexed by id; later rows with the same id replace earlier ones."""
 
@@ -76,14 +80,14 @@ class FileWorld:
         weather: Sequence[Row] = (),
         contacts: Sequence[Row] = (),
         calendars: Sequence[Row] = (),
-        atlas: Atlas | None = None,
+        atlas: Places | None = None,
     ) -> None:
         self._locations = {row["id"]: row for row in locations}
         self._weather = {row["location_id"]: row for row in weather}
         self._contacts = {row["id"]: row for row in contacts}
         self._calendars = {row["id"]: row for row in calendars}
         self._emails = {row["email"]: row for row in self._contacts.values()}
-        self._atlas = atlas or Atlas()
+        self._atlas: Places = atlas or Atlas()
 
     @classmethod
     def load(cls, folder: Path) -> "FileWorld":
