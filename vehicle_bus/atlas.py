@@ -1,74 +1,15 @@
-"""Points of interest and routes in memory, read from files of the public format.
-
-Two kinds of folder are understood. A complete world has plain rows: `pois.jsonl`, three files of
-routes and `routes_metadata.jsonl`, whose routes are worked out from a city-to-city route. A partial
-world, put together from recordings, has wrapped rows in `pois.jsonl` and `routes.jsonl`.
-"""
+"""Points of interest and routes in memory."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vehicle_bus.json_lines import Row, rows
-from vehicle_bus.places import CATEGORIES
+from vehicle_bus.atlas_files import Ends, atlas_files
+from vehicle_bus.json_lines import Row
+from vehicle_bus.recipe import Recipe as Recipe
 
-COMPLETE_ROUTES = (
-    "routes_location_location.jsonl",
-    "routes_location_poi.jsonl",
-    "routes_poi_location.jsonl",
-)
-RECIPES = "routes_metadata.jsonl"
-INDEX = "routes_index.jsonl"
 DIRECTION = len("rll_mun_ber")
-DETOUR_KPH = 50
-ALIASES = (["fastest", "first"], ["second"], ["third"])
-Ends = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A route between a city and a place, made from a city-to-city route."""
-
-    route_id: str
-    start_id: str
-    destination_id: str
-    base_route_id: str
-    alternative: int
-    fraction: float | None
-    detour_km: float
-
-    @classmethod
-    def read(cls, row: Row) -> "Recipe":
-        return cls(
-            row["route_id"],
-            row["start_id"],
-            row["destination_id"],
-            row["base_route_id"],
-            row["route_alternative"],
-            row.get("fraction"),
-            row.get("detour_distance_km", 0.0),
-        )
-
-    def route(self, base: Row) -> Row:
-        """The route row, with `base_route_id` in addition; 60 as minutes does occur."""
-        share = 1.0 if self.fraction is None else self.fraction
-        base_minutes = 60 * base["duration_hours"] + base["duration_minutes"]
-        minutes = base_minutes * share + self.detour_km / DETOUR_KPH * 60
-        return {
-            "route_id": self.route_id,
-            "start_id": self.start_id,
-            "destination_id": self.destination_id,
-            "name_via": base["name_via"],
-            "distance_km": round(base["distance_km"] * share + self.detour_km, 2),
-            "duration_hours": math.floor(minutes / 60),
-            "duration_minutes": math.ceil(minutes % 60),
-            "road_types": base["road_types"],
-            "includes_toll": base["includes_toll"],
-            "alias": base.get("alias") or ALIASES[self.alternative],
-            "base_route_id": self.base_route_id,
-        }
 
 
 class Atlas:
@@ -106,9 +47,15 @@ class Atlas:
     @classmethod
     def load(cls, folder: Path) -> "Atlas":
         """What the folder has, which may be nothing; may raise `WorldError` or `KeyError`."""
-        if (folder / COMPLETE_ROUTES[0]).exists():
-            return _complete(folder)
-        return _partial(folder)
+        files = atlas_files(folder)
+        return cls(
+            files.pois,
+            files.routes,
+            files.recipes,
+            files.answers,
+            files.detours,
+            files.categories,
+        )
 
     def poi(self, poi_id: str) -> Row | None:
         return self._pois.get(poi_id)
@@ -158,42 +105,3 @@ def kilometre(poi: Row, direction: str) -> float:
     """Where a place lies on the routes of a direction; far away if it does not."""
     position: dict[str, Any] = poi.get("route_positions", {}).get(direction, {})
     return float(position.get("at_route_kilometer", math.inf))
-
-
-def _complete(folder: Path) -> Atlas:
-    return Atlas(
-        pois=_optional(folder / "pois.jsonl"),
-        routes=(row for name in COMPLETE_ROUTES for row in _optional(folder / name)),
-        recipes=map(Recipe.read, _optional(folder / RECIPES)),
-        answers=_indexed(folder / INDEX),
-    )
-
-
-def _indexed(path: Path) -> Iterator[tuple[Ends, Sequence[str]]]:
-    found: dict[Ends, list[str]] = {}
-    for row in _optional(path):
-        found.setdefault((row["start_id"], row["destination_id"]), []).append(row["route_id"])
-    return iter(found.items())
-
-
-def _partial(folder: Path) -> Atlas:
-    pois, detours = [], {}
-    for row in _optional(folder / "pois.jsonl"):
-        poi = row.get("poi", row)
-        pois.append(poi)
-        for route_id, detour in row.get("detours_by_route", {}).items():
-            detours[poi["id"], route_id] = detour
-    return Atlas(
-        pois=pois,
-        routes=(row.get("route", row) for row in _optional(folder / "routes.jsonl")),
-        answers=(
-            ((row["start_id"], row["destination_id"]), row["route_ids_in_answer_order"])
-            for row in _optional(folder / "route_pairs.jsonl")
-        ),
-        detours=detours,
-        categories=CATEGORIES if detours else (),
-    )
-
-
-def _optional(path: Path) -> Iterator[Row]:
-    return rows(path) if path.exists() else iter(())

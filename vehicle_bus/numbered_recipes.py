@@ -7,10 +7,10 @@ that an id alone tells what it stands for.
 
 from collections.abc import Sequence
 
-from vehicle_bus.atlas import Recipe
 from vehicle_bus.json_lines import Row
 from vehicle_bus.numbering import Numbering
 from vehicle_bus.poi_number import CATEGORY_OF_PART, poi_number, poi_serial
+from vehicle_bus.recipe import Recipe
 from vehicle_bus.world_tables import PlacedPoi, WorldTables
 
 ALTERNATIVES = 3

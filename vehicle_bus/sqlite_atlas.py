@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from vehicle_bus.atlas import DIRECTION, Recipe
+from vehicle_bus.atlas import DIRECTION
 from vehicle_bus.json_lines import Row
 from vehicle_bus.numbered_recipes import NumberedRecipes
+from vehicle_bus.recipe import Recipe
 from vehicle_bus.world_file import WorldFile
 from vehicle_bus.world_tables import WorldTables
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import orjson
 
-from vehicle_bus.atlas import Recipe
 from vehicle_bus.json_lines import Row
+from vehicle_bus.recipe import Recipe
 from vehicle_bus.world_file import Values, WorldFile
 
 POIS_KEPT = 512

@@ -10,8 +10,9 @@ from typing import Any
 
 import orjson
 
-from vehicle_bus.atlas import DIRECTION, Recipe, kilometre
+from vehicle_bus.atlas import DIRECTION, kilometre
 from vehicle_bus.json_lines import Row
+from vehicle_bus.recipe import Recipe
 from vehicle_bus.world_build.pois import Poi
 from vehicle_bus.world_file import content_checksum
 from vehicle_bus.world_schema import FORMAT, INDEXES, KINDS, TABLES
