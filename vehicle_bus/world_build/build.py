@@ -9,8 +9,8 @@ from vehicle_bus.numbering import Numbering
 from vehicle_bus.poi_number import poi_serial
 from vehicle_bus.world_build.chance import Chance
 from vehicle_bus.world_build.people import calendars, contacts
-from vehicle_bus.world_build.pois import Poi, PoiMaker
-from vehicle_bus.world_build.roads import between_cities, in_town, route_rows
+from vehicle_bus.world_build.pois import EVERYWHERE, PER_CITY, Poi, PoiMaker
+from vehicle_bus.world_build.roads import ALTERNATIVES_IN_TOWN, between_cities, in_town, route_rows
 from vehicle_bus.world_build.sources import City, Sources, fingerprint, read_sources
 from vehicle_bus.world_build.weather import forecast
 from vehicle_bus.world_build.writer import WorldWriter, new_world_file
@@ -48,7 +48,7 @@ def build_world(
             "numbered": True,
             "fingerprint": fingerprint(),
         }
-        writer.finish(about, routes=_all_routes(writer, len(sources.cities), len(pairs)))
+        writer.finish(about, routes=_all_routes(sources, writer.counts["pois"], len(pairs)))
 
 
 def _tell(tell: Tell | None, done: int, steps: int) -> None:
@@ -87,7 +87,7 @@ def _add_city(
     chance = Chance(seed, f"city/{city.part}")
     streets = sources.streets[city.language]
     for poi in maker.in_city(city, chance):
-        writer.add_poi(poi)
+        writer.add_poi(poi.number, poi.row, poi.fraction, poi.detour_km)
         writer.add_routes(_routes_in_town(numbering, city, poi, streets, chance))
 
 
@@ -116,13 +116,14 @@ def _add_pair(
     back = route_rows(numbering, destination_id, start_id, 0, ways, back=True)
     writer.add_routes([*there, *back])
     for poi in maker.along(start, destination, there, back, chance):
-        writer.add_poi(poi)
+        writer.add_poi(poi.number, poi.row, poi.fraction, poi.detour_km)
 
 
-def _all_routes(writer: WorldWriter, cities: int, pairs: int) -> int:
+def _all_routes(sources: Sources, pois: int, pairs: int) -> int:
     """Those in the file, and those worked out when asked for."""
-    between = 2 * ALTERNATIVES * pairs
-    in_cities = (writer.counts["routes_stored"] - between) // 4
-    along_routes = writer.counts["pois"] - in_cities
-    to_other_cities = in_cities * (cities - 1) * 2 * ALTERNATIVES
-    return writer.counts["routes_stored"] + to_other_cities + along_routes * 4 * ALTERNATIVES
+    airports = sum(city.airport is not None for city in sources.cities)
+    in_cities = len(sources.cities) * PER_CITY * len(EVERYWHERE) + airports
+    to_other_cities = in_cities * (len(sources.cities) - 1) * 2 * ALTERNATIVES
+    along_routes = (pois - in_cities) * 4 * ALTERNATIVES
+    in_town = in_cities * 2 * ALTERNATIVES_IN_TOWN
+    return pairs * 2 * ALTERNATIVES + in_town + to_other_cities + along_routes
