@@ -1,7 +1,6 @@
 """Worlds in the user's cache folder: built on first use, or imported from a folder."""
 
 import os
-import time
 from hashlib import blake2b
 from pathlib import Path
 
@@ -56,9 +55,10 @@ def built_world(
 
 
 def _forget_unused(path: Path) -> None:
-    """Worlds of other versions that nobody has looked at for long."""
+    """Worlds of other versions that nobody had looked at for long when `path` was built."""
+    now = path.stat().st_mtime
     for other in set(path.parent.glob("world-*.sqlite")) - {path}:
         seen = other.stat()
-        if time.time() - max(seen.st_atime, seen.st_mtime) > UNUSED_S:
+        if now - max(seen.st_atime, seen.st_mtime) > UNUSED_S:
             other.unlink(missing_ok=True)
             other.with_suffix(".lock").unlink(missing_ok=True)
