@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
+world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+app.add_typer(world_app, name="world")
 
 Json = Annotated[
     bool,
@@ -43,7 +45,7 @@ TasksFrom = Annotated[
 WorldFrom = Annotated[
     Path | None,
     typer.Option(
-        "--world", envvar="CODRIVER_WORLD", help="Folder of a world; default: the tasks'."
+        "--world", envvar="CODRIVER_WORLD", help="World file or folder; default: the tasks'."
     ),
 ]
 TaskType = Annotated[
@@ -260,6 +262,45 @@ def view(
 
 
 @app.command()
+def conformance(
+    recordings: Annotated[
+        list[Path],
+        typer.Argument(metavar="RECORDINGS...", help="Recorded public runs: files or folders."),
+    ],
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    max_concurrency: MaxConcurrency = 8,
+    broker: Broker = "embedded",
+    json_: Json = False,
+) -> None:
+    """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
+    from evaluator.conformance import conform
+
+    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+
+
+@app.command()
+def bench(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="One part or key; repeat or separate by comma. Default: everything."),
+    ] = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    soak: Annotated[
+        float | None,
+        typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Measure this harness on this machine: bus, tool calls, episodes, start, memory, world."""
+    from evaluator.measuring import measure
+
+    measure(_split(only), tasks_from, world, broker, soak, as_json=json_)
+
+
+@app.command()
 def doctor(broker: Broker = "auto", json_: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.checkup import examine
@@ -301,6 +342,62 @@ def validate_tasks(
     from evaluator.task_commands import validate
 
     validate(tasks_from, world, _split(task_ids), max_concurrency, broker, as_json=json_)
+
+
+WorldSeed = Annotated[
+    int,
+    typer.Option(
+        "--world-seed",
+        "--seed",
+        envvar="CODRIVER_WORLD_SEED",
+        help="Another seed makes another world; own tasks play in the one of seed 1.",
+    ),
+]
+
+
+@world_app.command("build")
+def build_world(
+    seed: WorldSeed = 1,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force/--no-force", envvar="CODRIVER_FORCE", help="Build it even if it is there."
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Build our own world into the cache folder; a run does so by itself when it needs it."""
+    from evaluator.world_commands import build_own
+
+    build_own(seed, force=force, as_json=json_)
+
+
+@world_app.command("info")
+def world_info(world: WorldFrom = None, seed: WorldSeed = 1, json_: Json = False) -> None:
+    """Say what a world holds, and the checksum of its content: the same on every machine."""
+    from evaluator.world_commands import info
+
+    info(world, seed, as_json=json_)
+
+
+@world_app.command("import")
+def import_world(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the public format.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--world-out",
+            "--out",
+            envvar="CODRIVER_WORLD_OUT",
+            help="World file; default: kept in the cache for --world DIR.",
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Read the public benchmark's world, complete or partial, into one file for --world."""
+    from evaluator.world_commands import import_public
+
+    import_public(folder, out, as_json=json_)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from evaluator.problems import UsageProblem
 from evaluator.public_tasks import is_public, public_tasks, unsupported
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
-from evaluator.worlds import world_for
-from vehicle_bus.world import FileWorld, World, WorldError
+from evaluator.worlds import open_world, world_for
+from vehicle_bus.world import World
 
 TASK_TYPES = ("all", "base", "hallucination", "limit", "disambiguation")  # limit is short
 SPLITS = ("all", "train", "test")
@@ -72,10 +72,5 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
 
 
 def load_world(tasks_from: Path | None, folder: Path | None) -> World:
-    """An explicit world folder wins over the one beside the tasks."""
-    if folder is None:
-        return world_for(tasks_from)
-    try:
-        return FileWorld.load(folder)
-    except WorldError as error:
-        raise UsageProblem(str(error)) from error
+    """An explicit world, file or folder, wins over the one beside the tasks."""
+    return world_for(tasks_from) if folder is None else open_world(folder)

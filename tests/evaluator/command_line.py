@@ -30,8 +30,12 @@ Here = Callable[..., Finished]
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """The test's own, without what would change the defaults of a command."""
-    inherited = {name: value for name, value in os.environ.items() if "CODRIVER" not in name}
+    """The test's own, without what would change the defaults of a command; the world is kept."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if "CODRIVER" not in name or name == "CODRIVER_CACHE"
+    }
     return {**inherited, "PYTHONPATH": str(ROOT), "COLUMNS": "200", **variables}
 
 

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.cli import main
+from evaluator.worlds import own_world_file
 from tests.evaluator.command_line import Finished, Here
 
 
@@ -21,3 +22,9 @@ def here(
         return Finished(code if isinstance(code, int) else 0, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_world() -> None:
+    """Build the world before the first test, so that none has its progress in what it reads."""
+    own_world_file()
