@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
-from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
+from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
     Frame,
@@ -121,7 +121,6 @@ class Session:
             locale=self.plan.locale,
             pace=self.plan.pace,
             lockstep=lockstep,
-            vin=self.plan.vin,
         )
         self._outbox.log("out", "agent", await self._agent.send(start), 0)
         self._accept(await self._ready())
@@ -138,6 +137,9 @@ class Session:
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
+                    if isinstance(arrival.item, Unusable):
+                        self._take(arrival)
+                        await self._carry_out()
                     body = arrival.item.body if isinstance(arrival.item, Frame) else None
                     if isinstance(body, SessionReady):
                         return body
@@ -253,6 +255,8 @@ class Session:
         if self._virtual:
             self._clock.jump(at_ns)
         match arrival.item:
+            case Unusable(code, expected):
+                self._conversation.unusable(arrival.source, code, expected)
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply():

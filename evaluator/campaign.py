@@ -1,9 +1,9 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
 import asyncio
-import errno
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_args
 
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import NoAgent, Tokens
+from assistant_gateway.server import NoAgent, PortTaken, Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
 from evaluator.digest import digest
@@ -168,17 +168,30 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
 def run_async(work: Coroutine[Any, Any, Result]) -> Result:
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
-        return asyncio.run(work)
+        return asyncio.run(_until_terminated(work))
     except (BaseExceptionGroup, BusError, NoAgent, OSError) as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
             raise cause from error
-        if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
+        if isinstance(cause, PortTaken):
             advice = "name another --gateway-port, or 0 for any free one"
-            raise InfraProblem(f"the port is taken; {advice}") from error
+            raise InfraProblem(f"{cause}; {advice}") from error
         if isinstance(cause, BusError | NoAgent | OSError):
             raise InfraProblem(str(cause)) from error
         raise
+
+
+async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:
+    """SIGTERM ends a run like an interrupt does: all we started is stopped, the rest is kept."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        return await work
+    except asyncio.CancelledError as error:
+        raise KeyboardInterrupt from error
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:

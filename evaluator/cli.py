@@ -33,7 +33,7 @@ Json = Annotated[
 ]
 Agent = Annotated[
     str,
-    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
+    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, refuse, or ws: your own."),
 ]
 User = Annotated[str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted.")]
 TasksFrom = Annotated[
@@ -51,7 +51,7 @@ WorldFrom = Annotated[
 TaskType = Annotated[
     str,
     typer.Option(
-        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (limits) or disambiguation."
+        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (or limit), disambiguation."
     ),
 ]
 TaskSplit = Annotated[str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")]

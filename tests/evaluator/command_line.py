@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +15,18 @@ PROGRAM = (
     "import sys; sys.argv[0] = 'codriver'; from evaluator.cli import main; main()",
 )
 LIMIT_S = 50
+USAGE, INFRA, INTERRUPTED = 2, 3, 130
+ONE_TASK = ("--task-ids", "base_fog_lights", "--broker", "embedded")
 
 
 class Finished(NamedTuple):
     code: int
     stdout: str
     stderr: str
+
+
+Here = Callable[..., Finished]
+"""The command in the test's own process; see the fixture `here`."""
 
 
 def environment(**variables: str) -> dict[str, str]:

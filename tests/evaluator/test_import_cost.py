@@ -51,7 +51,6 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
         ("--help", "Usage: "),
         ("run --help", "--latency-profile"),
         ("tasks list", "base_fog_lights"),
-        ("tasks show base_fog_lights", "fog"),
         ("score mine", "1 of 1 episodes"),
         ("view mine", "1 of 1 episodes"),
     ],
