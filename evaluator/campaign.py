@@ -221,6 +221,8 @@ def unit_result(played: Played) -> UnitResult:
         task_type=task.task_type,
         title=task.title,
         script=script.origin if script else None,
+        persona=task.driver.persona.manner,
+        expected_actions=len(task.expect.actions),
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,

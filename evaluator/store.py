@@ -42,7 +42,10 @@ class StoreError(UsageProblem):
 
 
 class UnitResult(BaseModel):
-    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601."""
+    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
+
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -52,6 +55,8 @@ class UnitResult(BaseModel):
     task_type: str
     title: str = ""
     script: Literal["written", "derived"] | None = None
+    persona: str | None = None
+    expected_actions: int | None = None
     score: Score
     digest: str | None = None
     started_at: str

@@ -89,6 +89,43 @@ def test_types_and_scripts_have_rows_of_their_own() -> None:
     assert total["by_script"]["written"]["evaluated"] == 3
 
 
+def test_persona_and_number_of_actions_have_rows_too() -> None:
+    units = [
+        unit("base_1").model_copy(update={"persona": "calm", "expected_actions": 10}),
+        unit("base_2").model_copy(update={"persona": "calm", "expected_actions": 2}),
+        unit("base_3").model_copy(update={"persona": "hasty", "expected_actions": 2}),
+    ]
+    total = summary(manifest(), units)
+    assert {name: row["evaluated"] for name, row in total["by_persona"].items()} == {
+        "calm": 2,
+        "hasty": 1,
+    }
+    assert list(total["by_actions"]) == ["2", "10"]
+    assert list(total["by_subtype"]) == ["base"]
+
+
+def test_the_public_profile_looks_at_the_first_trials() -> None:
+    units = [unit("base_1", 0, "failure"), unit("base_1", 1), unit("base_1", 2)]
+    ours = summary(manifest("base_1", num_trials=3), units)
+    public = summary(manifest("base_1", num_trials=3, profile="car-bench"), units)
+    assert (ours["estimator"], public["estimator"]) == ("unbiased", "first-k")
+    assert ours["pass_hat_k"]["1"]["value"] == pytest.approx(2 / 3)
+    assert [public["pass_at_k"][k]["value"] for k in "123"] == [0, 1, 1]
+    assert [public["pass_hat_k"][k]["value"] for k in "123"] == [0, 0, 0]
+
+
+def test_two_runs_have_to_differ_by_more_than_the_noise() -> None:
+    units = [unit(f"base_{i}", outcome="failure" if i % 2 else "success") for i in range(100)]
+    total = summary(manifest(), units)
+    assert total["noise_floor"] == pytest.approx(1.96 * (2 * 0.25 / 100) ** 0.5, abs=0.02)
+    assert summary(manifest(), [])["noise_floor"] is None
+
+
+def test_coverage_is_what_counts_of_what_was_planned() -> None:
+    units = [unit("base_1"), unit("base_2", outcome="infra_error")]
+    assert summary(manifest("base_1", "base_2"), units)["coverage"] == 0.5
+
+
 def test_latency_is_by_nearest_rank_in_milliseconds() -> None:
     measured = latency_ms(turn(ttft_text=ms * 1_000_000) for ms in range(1, 101))
     assert measured["ttft_text"] == {"p50": 50, "p95": 95, "p99": 99, "n": 100, "missing": 0}
