@@ -89,11 +89,18 @@ class MockModel:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop."""
+    """Leaves signals to whoever runs the event loop, and stops at once when told to."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.stop = asyncio.Event()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def main_loop(self) -> None:
+        await self.stop.wait()
 
 
 @asynccontextmanager
@@ -110,6 +117,7 @@ async def mock_llm(
         log_config=None,
         access_log=False,
         lifespan="off",
+        date_header=False,
         timeout_graceful_shutdown=1,
     )
     # A cut answer is what was asked for, no error of the server.
@@ -120,7 +128,7 @@ async def mock_llm(
         try:
             yield model
         finally:
-            server.should_exit = True
+            server.stop.set()
 
 
 class _Pieces(Response):
