@@ -18,28 +18,33 @@ _SPOKEN_AS = {"half": 50.0, "halfway": 50.0, "quarter": 25.0, "fully": 100.0, "c
 _NO_NAME = re.compile(
     r"i(?:'\w+)?|ok(?:ay)?|am|pm|(?:a/?c|gps|led|tv|usb|suv|ev|poi|celsius)(?:'?s)?", re.IGNORECASE
 )
-_WORD = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+(?:['/][^\W\d_]+)*")
+_WORD = re.compile(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+(?:['/][^\W\d_]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"]\s+|\n)\W*$")
 
 
 def numbers(text: str) -> frozenset[float]:
-    """Every number said, in figures or in words; `9:30` is 9 and 30."""
+    """Every number said but zero, in figures or in words; `9:30` is 9 and 30."""
+    said = text.lower().replace("o'clock", "").replace(":00", "")
     found: set[float] = set()
-    building: float | None = None
-    for word in _WORD.findall(text.lower().replace("o'clock", "").replace(":00", "")):
-        value = _value(word)
-        if building is not None and value is not None and _continues(building, value):
-            building += value
+    building, end = 0.0, 0
+    for match in _WORD.finditer(said):
+        word, joined = match[0], said[end : match.start()].strip() in ("", "-")
+        end = match.end()
+        if word == "and" and joined and building >= 100:
             continue
         if word == "hundred":
-            building = (building or 1.0) * 100
+            building = (building if joined and building else 1.0) * 100
             continue
-        if word == "and" and building is not None and building >= 100:
+        # "That one" and "one moment" are no figures, "twenty-one" is.
+        value = _NUMBER_WORDS.get(word, 0.0) if word != "one" or building else 0.0
+        if joined and value and _continues(building, value):
+            building += value
             continue
-        if building is not None:
-            found.add(building)
-        building = value
-    return frozenset(found | ({building} if building is not None else set()))
+        found.add(building)
+        building = value if word != "one" else 0.0
+        if "0" <= word[0] <= "9":
+            found.add(float(word.replace(",", ".")))
+    return frozenset(found | {building}) - {0.0}
 
 
 def names(text: str) -> frozenset[str]:
@@ -64,7 +69,7 @@ def invented_numbers(said: str, known: str) -> list[str]:
     here = numbers(known) | {value for word, value in _SPOKEN_AS.items() if word in words(known)}
     # Three in the afternoon is 15 as well, and noon is told without its minutes.
     hours = {number + 12 if number <= 12 else number - 12 for number in here if number <= 24}
-    return [f"{number:g}" for number in sorted(numbers(said) - here - hours - {0.0})]
+    return [f"{number:g}" for number in sorted(numbers(said) - here - hours)]
 
 
 def invented_names(said: str, known: str) -> list[str]:
@@ -73,15 +78,8 @@ def invented_names(said: str, known: str) -> list[str]:
     return sorted(name for name in names(said) if re.sub(r"'s?$", "", name) not in here)
 
 
-def _value(word: str) -> float | None:
-    if word[0].isdigit():
-        return float(word.replace(",", "."))
-    # "That one" and "one moment" are no figures.
-    return None if word == "one" else _NUMBER_WORDS.get(word)
-
-
 def _continues(building: float, value: float) -> bool:
     """`twenty` `two`, `hundred` `fifty`; not `nine` `thirty`."""
     if value < 10 and building % 10 == 0 and building % 100 >= 20:
         return True
-    return building >= 100 and building % 100 == 0 and value < 100
+    return building >= 100 and building % 100 == 0

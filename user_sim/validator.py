@@ -62,7 +62,9 @@ def complaints(turn: DriverTurn, brief: DriverBrief, heard: Heard, *, opening: b
     """Everything that is wrong with a turn, each as a sentence its author can act on."""
     found = [*_word(turn, brief, opening), *_ending(turn, heard)]
     if turn.say and turn.word == GO_ON:
-        found += [*_revealed(turn.say), *_spoken(turn.say), *_invented(turn.say, brief, heard)]
+        revealed = [*_revealed(turn.say)]
+        found += [*revealed, *_spoken(turn.say)]
+        found += [] if revealed else _invented(turn.say, brief, heard)
     return found
 
 
@@ -112,7 +114,9 @@ def _revealed(say: str) -> Iterator[str]:
         # A driver may well say "stop" or "continue", but not as a word of command to the bench.
         if re.search(rf"\b{word}\b", say, 0 if "_" not in word else re.IGNORECASE):
             yield f"{word} is not for the assistant's ears; put it into `word` alone"
-    for name in sorted(set(_IDENTIFIER.findall(say)) - CONTROL_WORDS):
+    for name in sorted(set(_IDENTIFIER.findall(say))):
+        if name.upper() in CONTROL_WORDS:
+            continue
         yield f"nobody says {name!r} aloud; use everyday words"
 
 
