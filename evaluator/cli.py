@@ -243,6 +243,22 @@ def view(
 
 
 @app.command()
+def replay(
+    run: RunFolder,
+    unit: Annotated[str, typer.Option(help="The unit as TASK or TASK:TRIAL.")],
+    speed: Annotated[
+        float,
+        typer.Option(envvar="CODRIVER_SPEED", help="1 is as recorded, 10 faster, 0 all at once."),
+    ] = 1.0,
+    json_: Json = False,
+) -> None:
+    """Play a stored unit in the terminal, at the time it was recorded in."""
+    from evaluator.playback import replay as play
+
+    play(run, unit, speed, as_json=json_)
+
+
+@app.command()
 def doctor(broker: Broker = "auto", json_: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.checkup import examine
