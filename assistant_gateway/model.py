@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.access import Access
@@ -22,6 +22,15 @@ log = logging.getLogger(__name__)
 
 RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 UNUSABLE = frozenset({401, 403, 404})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model somebody asked for, and how it is reached."""
+
+    name: str
+    access: Access
+    prices: Prices = field(default_factory=Prices)
 
 
 class ChatTurn(TypedDict):
@@ -59,6 +68,9 @@ class Patience:
         return min(planned, self.longest_wait_s)
 
 
+DEFAULT_PATIENCE = Patience()
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model said; `refusal` is set instead of text when it declined."""
@@ -92,13 +104,11 @@ class _Trouble(Exception):
 class Model:
     """One model at one address; get one from `open_model`."""
 
-    def __init__(
-        self, name: str, client: "AsyncOpenAI", access: Access, prices: Prices, patience: Patience
-    ) -> None:
-        self.name = name
+    def __init__(self, choice: ModelChoice, client: "AsyncOpenAI", patience: Patience) -> None:
+        self.name = choice.name
         self._client = client
-        self._access = access
-        self._prices = prices
+        self._access = choice.access
+        self._prices = choice.prices
         self._patience = patience
         self._temperature: float | None = 0.0
 
@@ -182,19 +192,18 @@ class Model:
 
 @asynccontextmanager
 async def open_model(
-    name: str, access: Access, *, prices: Prices | None = None, patience: Patience | None = None
+    choice: ModelChoice, patience: Patience = DEFAULT_PATIENCE
 ) -> AsyncIterator[Model]:
     """A model for as long as the block runs; nothing is sent before the first question."""
     from openai import AsyncOpenAI
 
-    patience = patience or Patience()
     async with AsyncOpenAI(
-        api_key=access.key,
-        base_url=access.base_url,
+        api_key=choice.access.key,
+        base_url=choice.access.base_url,
         timeout=patience.timeout_s,
         max_retries=0,
     ) as client:
-        yield Model(name, client, access, prices or Prices(), patience)
+        yield Model(choice, client, patience)
 
 
 def _message(error: "APIStatusError") -> str:

@@ -51,6 +51,8 @@ class Price(BaseModel):
 class Prices(RootModel[Mapping[str, Price]]):
     """Prices by model name. None ship with the bench: they would be wrong in a month."""
 
+    model_config = ConfigDict(frozen=True)
+
     root: Mapping[str, Price] = {}
 
     def used(self, model: str, reported: Mapping[str, Any] | None, *, retries: int = 0) -> Usage:

@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.model import ModelUnusable
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import NoAgent, Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
+from evaluator.bill import costs
 from evaluator.digest import digest
+from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
+from evaluator.models import OFF, ModelOptions
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.progress import progress
@@ -29,6 +33,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from user_sim.briefing import template as driver_template
 from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
 
@@ -62,11 +67,14 @@ class Campaign:
     keep_retained: bool = False
     out: Path | None = None
     resume: bool = False
+    judge: str = OFF
+    models: ModelOptions = field(default_factory=ModelOptions)
 
     def check(self) -> None:
         """Raises `UsageProblem` for values no run can have."""
         _one_of("--agent", self.agent, sorted(IN_PROCESS | EXTERNAL))
-        _one_of("--user", self.user, ["scripted"])
+        if self.user_model is None:
+            _one_of("--user", self.user, [SCRIPTED, "llm:MODEL"])
         _one_of("--pace", self.pace, get_args(Pace))
         try:
             latency_profile(self.latency_profile)
@@ -81,6 +89,11 @@ class Campaign:
                 f"--pace virtual needs an agent that keeps lockstep, and {self.agent} may not; "
                 "use --pace fast or live"
             )
+        if self.pace == "virtual" and self.user_model is not None:
+            raise UsageProblem(
+                f"--pace virtual needs a driver that keeps lockstep, and {self.user} cannot; "
+                "use --pace fast or live"
+            )
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -92,6 +105,8 @@ class Campaign:
             run_id=run_id,
             agent=self.agent,
             user=self.user,
+            user_model=self.models.choice("user", self.user_model) if self.user_model else None,
+            prices=self.models.price_list(),
             pace=self.pace,  # type: ignore[arg-type]
             latency_profile=self.latency_profile,
             profile=self.profile,  # type: ignore[arg-type]
@@ -106,6 +121,12 @@ class Campaign:
             gateway_port=self.gateway_port,
             tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
         )
+
+    @property
+    def user_model(self) -> str | None:
+        """The model that plays the driver, if one does."""
+        _, by_model, name = self.user.partition(BY_MODEL)
+        return name if by_model and name else None
 
     @property
     def selection(self) -> Selection:
@@ -159,14 +180,14 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
         return asyncio.run(work)
-    except (BaseExceptionGroup, BusError, NoAgent, OSError) as error:
+    except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
             raise cause from error
         if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
             advice = "name another --gateway-port, or 0 for any free one"
             raise InfraProblem(f"the port is taken; {advice}") from error
-        if isinstance(cause, BusError | NoAgent | OSError):
+        if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
             raise InfraProblem(str(cause)) from error
         raise
 
@@ -213,20 +234,21 @@ async def _play_missing(
 
 def unit_result(played: Played) -> UnitResult:
     task = played.unit.task
-    script = task.driver.script
     return UnitResult(
         task_id=task.task_id,
         trial=played.unit.trial,
         attempt=played.attempt,
         task_type=task.task_type,
         title=task.title,
-        script=script.origin if script else None,
+        script=played.script,
         persona=task.driver.persona.manner,
         expected_actions=len(task.expect.actions),
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,
         finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        usage=dict(played.bill),
+        cost=costs(played.bill),
     )
 
 
@@ -255,12 +277,20 @@ def _manifest(
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
         unsupported=unsupported,
-        prompts={"instructions": TEXT},
+        prompts=_prompts(campaign),
         options={
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "max_concurrency": campaign.max_concurrency,
         },
     )
+
+
+def _prompts(campaign: Campaign) -> dict[str, str]:
+    """Every text a model is told in this run; the manifest keeps their checksums."""
+    prompts = {"instructions": TEXT}
+    if campaign.user_model is not None:
+        prompts["driver"] = driver_template()
+    return prompts
 
 
 def _invite(up: Bench) -> None:

@@ -14,6 +14,7 @@ import aiosqlite
 import orjson
 from pydantic import BaseModel, ConfigDict
 
+from assistant_gateway.spending import Usage
 from evaluator.blob import BlobError, decode_record, encode_record
 from evaluator.manifest import Manifest, differing_fields
 from evaluator.problems import UsageProblem
@@ -44,7 +45,8 @@ class StoreError(UsageProblem):
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
-    `persona` is how the driver talks, `expected_actions` how many calls the task expects.
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects. `cost`
+    is in USD, it and `usage` by payer: agent, user, judge.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -62,6 +64,7 @@ class UnitResult(BaseModel):
     started_at: str
     finished_at: str
     cost: dict[str, float | None] = {}
+    usage: dict[str, Usage | None] = {}
 
     @property
     def unit(self) -> tuple[str, int]:
