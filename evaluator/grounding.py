@@ -85,6 +85,11 @@ class Known:
         return frozenset(re.findall(r"[^\W\d_]+", self.text))
 
     @cached_property
+    def things(self) -> str:
+        """What driver and car spoke of; the names of fields are words too."""
+        return "\n".join((self.said, *self.answers)).replace("_", " ").lower()
+
+    @cached_property
     def numbers(self) -> frozenset[float]:
         digits = {float(found.replace(",", ".")) for found in NUMBER.findall(self.text)}
         return frozenset(digits | set(_spelled(self.said.lower())))
@@ -190,7 +195,7 @@ def _choice_is_known(part: str, known: Known) -> bool:
     said_as = synonyms().choices.get(part, ...)
     if said_as is ...:
         return part.lower() in known.words
-    return said_as is None or said_as.search(known.said) is not None
+    return said_as is None or said_as.search(known.things) is not None
 
 
 def _name_is_known(word: str, known: Known) -> bool:

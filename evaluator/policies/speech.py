@@ -57,10 +57,18 @@ def metric_and_24_hours(episode: Episode, acts: list[Act]) -> Finding:
     form."""
     if not episode.spoken:
         return NOT_APPLICABLE
-    breaches = [breach for said in episode.spoken for breach in _foreign(said)]
-    if breaches and any(_IMPERIAL_WISH.search(said.text) for said in episode.driver):
-        question = f"Did the driver ask for these units? {breaches[0].sentence}"
-        return Finding(state="undecided", open_question=question)
+    mails = " ".join(str(act.arguments.get("content_message", "")) for act in episode.acts)
+    breaches: list[Breach] = []
+    read_out: list[Breach] = []
+    for said in episode.spoken:
+        for used, breach in _foreign(said):
+            (read_out if used in straightened(mails) else breaches).append(breach)
+    wished = any(_IMPERIAL_WISH.search(said.text) for said in episode.driver)
+    if (read_out and not breaches) or (breaches and wished):
+        question = "Were these the driver's own words or wish? "
+        return Finding(
+            state="undecided", open_question=question + (read_out + breaches)[0].sentence
+        )  # fmt: skip
     if breaches:
         return Finding(state="broken", breaches=tuple(breaches))
     if any(_TIME_IN_WORDS.search(said.text) for said in episode.spoken):
@@ -69,11 +77,12 @@ def metric_and_24_hours(episode: Episode, acts: list[Act]) -> Finding:
     return KEPT
 
 
-def _foreign(said: Utterance) -> Iterator[Breach]:
+def _foreign(said: Utterance) -> Iterator[tuple[str, Breach]]:
+    """What was said in other units, word by word, and where."""
     for unit, pattern in _FOREIGN.items():
-        used = pattern.search(straightened(said.text))
-        if used is not None:
-            yield Breach(t_ns=said.t_ns, sentence=f'{unit} in what was said: "{used.group()}"')
+        for used in pattern.finditer(straightened(said.text)):
+            sentence = f'{unit} in what was said: "{used.group()}"'
+            yield used.group(), Breach(t_ns=said.t_ns, sentence=sentence)
 
 
 def needs_a_yes(tool: str, _arguments: Arguments) -> bool:
