@@ -217,12 +217,15 @@ def score(
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Also keep the newly scored run in this folder.")
+    ] = None,
     json_: Json = False,
 ) -> None:
-    """Score a stored run again, without a car or a model."""
+    """Score a stored run again, without a car or a model; tells which scores changed."""
     from evaluator.rescoring import rescore
 
-    rescore(run, profile, tasks_from, world, as_json=json_)
+    rescore(run, profile, tasks_from, world, out, as_json=json_)
 
 
 @app.command()

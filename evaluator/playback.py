@@ -13,6 +13,7 @@ from rich.console import Console, RenderableType
 
 from assistant_gateway.timeline import sleep_until, wall_ns
 from evaluator.problems import UsageProblem
+from evaluator.remarks import remarked
 from evaluator.store import open_store
 from evaluator.story import head, moments, verdict
 from evaluator.transcript import Line, transcript
@@ -43,7 +44,7 @@ async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> No
     async with open_store(folder) as store:
         unit = chosen_unit(await store.units(), name)
         record = await store.record(unit.task_id, unit.trial)
-    lines = transcript(record)
+    lines = remarked(transcript(record), unit.score)
     if as_json:
         pieces = [
             Piece(line.t_ns, orjson.dumps(timeline_row(line)).decode() + "\n") for line in lines

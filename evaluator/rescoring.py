@@ -1,16 +1,31 @@
 """`codriver score`: judge stored records again; no car, no model, no bus."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
+from evaluator.manifest import Manifest, checksum
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
-from evaluator.scores import Profile, score
+from evaluator.record import Record
+from evaluator.scores import Profile, Score, score
 from evaluator.selection import load_tasks, load_world
-from evaluator.store import open_store
+from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
+from evaluator.task import Task
+from vehicle_bus.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """A run under another light; `changed` are the units that came out differently, as pairs."""
+
+    manifest: Manifest
+    units: list[UnitResult]
+    changed: tuple[tuple[UnitResult, UnitResult], ...]
 
 
 def rescore(
@@ -18,44 +33,127 @@ def rescore(
     profile: str | None,
     tasks_from: Path | None,
     world_folder: Path | None,
+    out: Path | None,
     *,
     as_json: bool,
 ) -> None:
-    """Raises `UsageProblem` if the tasks the run was made of are not to be found."""
+    """Raises `UsageProblem` if the tasks the run was made of are not to be found.
+
+    With `out` the run is stored there as well, with the same records and the new scores.
+    """
     if profile is not None and profile not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
-    asyncio.run(_rescore(folder, profile, tasks_from, world_folder, as_json=as_json))
+    rescored = asyncio.run(
+        _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out)
+    )
+    show_rescored(rescored, out or folder, as_json=as_json)
+
+
+def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
+    """The summary of the new scores, and which units changed."""
+    figures = summary(rescored.manifest, rescored.units, out=str(folder))
+    if as_json:
+        print_json({**figures, "changed": [_change(*pair) for pair in rescored.changed]})
+        return
+    changes = [
+        f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
+        for before, after in rescored.changed
+    ]
+    count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
+    print_rich(table(rescored.manifest, rescored.units), headline(figures), count, *changes)
 
 
 async def _rescore(
     folder: Path,
-    profile: str | None,
+    profile: Profile | None,
     tasks_from: Path | None,
     world_folder: Path | None,
-    *,
-    as_json: bool,
-) -> None:
+    out: Path | None,
+) -> Rescored:
     async with open_store(folder) as store:
-        chosen = cast(Profile, profile or store.manifest.profile)
         noted = store.manifest.options.get("tasks_from")
         if tasks_from is None and noted not in (None, "shipped"):
             tasks_from = Path(noted)
         tasks = {task.task_id: task for task in load_tasks(tasks_from)}
         world = load_world(tasks_from, world_folder)
-        units = []
-        for unit in await store.units():
-            if unit.task_id not in tasks:
-                raise UsageProblem(
-                    f"task {unit.task_id} of this run is not among the tasks; name them with "
-                    "--tasks-from"
-                )
-            record = await store.record(unit.task_id, unit.trial)
-            infra = unit.score.reason if unit.score.outcome == "infra_error" else None
-            again = score(record, tasks[unit.task_id], world, chosen, infra=infra)
-            units.append(unit.model_copy(update={"score": again}))
-        manifest = store.manifest.model_copy(update={"profile": chosen})
-        figures = summary(manifest, units, out=str(folder))
-    if as_json:
-        print_json(figures)
-    else:
-        print_rich(table(manifest, units), headline(figures))
+        rescored = await judged_again(store, tasks, world, profile)
+        if out is not None:
+            await _keep(store, rescored, out)
+        return rescored
+
+
+async def judged_again(
+    store: RunStore, tasks: Mapping[str, Task], world: World, profile: Profile | None = None
+) -> Rescored:
+    """Score every unit of a run with these tasks, by default in the profile of the run."""
+    chosen = profile or cast(Profile, store.manifest.profile)
+    units, changed = [], []
+    for unit in await store.units():
+        task = tasks.get(unit.task_id)
+        if task is None:
+            raise UsageProblem(
+                f"task {unit.task_id} of this run is not among the tasks; name them with "
+                "--tasks-from"
+            )
+        again = _judged(unit, await store.record(*unit.unit), task, world, chosen)
+        units.append(again)
+        if differing(unit.score, again.score):
+            changed.append((unit, again))
+    now = {task_id: checksum(tasks[task_id].model_dump(mode="json")) for task_id in tasks}
+    manifest = store.manifest.model_copy(
+        update={
+            "profile": chosen,
+            "tasks": {name: now.get(name, was) for name, was in store.manifest.tasks.items()},
+        }
+    )
+    return Rescored(manifest, units, tuple(changed))
+
+
+def _judged(
+    unit: UnitResult, record: Record, task: Task, world: World, profile: Profile
+) -> UnitResult:
+    infra = unit.score.reason if unit.score.outcome == "infra_error" else None
+    return unit.model_copy(
+        update={
+            "score": score(record, task, world, profile, infra=infra),
+            "persona": task.driver.persona.manner,
+            "expected_actions": len(task.expect.actions),
+        }
+    )
+
+
+async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
+    options = {**rescored.manifest.options, "rescored_from": str(store.folder)}
+    manifest = rescored.manifest.model_copy(update={"options": options})
+    async with open_store(out, manifest=manifest) as kept:
+        for unit in rescored.units:
+            await kept.save(unit, await store.record(*unit.unit))
+
+
+def differing(before: Score, after: Score) -> list[str]:
+    """Per part of the verdict that changed a phrase such as `r_policy none, now 1`."""
+    was, now = _verdict(before), _verdict(after)
+    return [
+        f"{name} {_shown(was.get(name))}, now {_shown(now.get(name))}"
+        for name in was | now
+        if was.get(name) != now.get(name)
+    ]
+
+
+def _verdict(judged: Score) -> dict[str, Any]:
+    rewards = {"outcome": judged.outcome, "reward": judged.reward}
+    return {**rewards, "reward_coded": judged.reward_coded, **judged.components}
+
+
+def _change(before: UnitResult, after: UnitResult) -> dict[str, Any]:
+    return {
+        "task_id": after.task_id,
+        "trial": after.trial,
+        "before": _verdict(before.score),
+        "after": _verdict(after.score),
+        "reason": after.score.reason,
+    }
+
+
+def _shown(mark: Any) -> str:
+    return "none" if mark is None else f"{mark:g}" if isinstance(mark, float) else str(mark)

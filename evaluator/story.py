@@ -126,7 +126,7 @@ def _told(line: Line) -> tuple[Text, Text]:
             text = Text.assemble((str(detail["word"]), "bold"), (f"  {detail['reason']}", "dim"))
             return Text("driver", style="cyan"), text
         case "breach":
-            return Text("rule", style="bold red"), Text(line.text, style="red")
+            return Text("✘", style="bold red"), Text(line.text, style="red")
         case "end":
             return Text("end", style="dim"), Text(line.text)
     return Text(line.who, style="yellow"), Text(f"{line.what}: {line.text}", style="yellow")

@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
+from evaluator.remarks import remarked
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.story import story
 from evaluator.summary import summary
@@ -48,7 +49,7 @@ def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
 
 
 async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> None:
-    lines = transcript(await store.record(unit.task_id, unit.trial))
+    lines = remarked(transcript(await store.record(unit.task_id, unit.trial)), unit.score)
     if as_json:
         print_json(
             {**unit.model_dump(mode="json"), "timeline": [timeline_row(line) for line in lines]}
