@@ -1,7 +1,8 @@
 """The rules of the car a good assistant keeps: what to look up first, what to ask, what to add."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from evaluator.policies import POLICIES
 from evaluator.policies.air import opens_wide
@@ -59,3 +60,38 @@ def zones_apart(changes: Sequence[Action], state: CarState) -> str:
     ):
         return ""
     return f" Driver and passenger side are {apart:g} degrees apart."
+
+
+def about_routes(changes: Sequence[Action], results: Iterable[dict[str, Any] | None]) -> str:
+    """Remarks about the routes that were set: the fastest of each leg, alternatives, tolls.
+
+    `results` are those of all look-ups, None where one failed.
+    """
+    known = {
+        route["route_id"]: route
+        for result in results
+        if result is not None and isinstance(result.get("routes"), list)
+        for route in result["routes"]
+        if isinstance(route, dict) and "route_id" in route
+    }
+    remarks = ""
+    legs = [action.arguments.get("route_ids") or () for action in changes]
+    taken = [[known[leg] for leg in ids if leg in known] for ids in legs]
+    if any(len(routes) > 1 and all(map(_is_fastest, routes)) for routes in taken):
+        remarks += " For each leg I took the fastest route; there are alternatives."
+    ids = [value for action in changes for value in _flat(action.arguments.values())]
+    if any(known[value].get("includes_toll") for value in ids if value in known):
+        remarks += " There are tolls on the way."
+    return remarks
+
+
+def _is_fastest(route: dict[str, Any]) -> bool:
+    return "fastest" in (route.get("alias") or ())
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from value
+        elif isinstance(value, str):
+            yield value

@@ -11,7 +11,13 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
-from evaluator.etiquette import in_24_hours, looked_up_before, to_be_confirmed, zones_apart
+from evaluator.etiquette import (
+    about_routes,
+    in_24_hours,
+    looked_up_before,
+    to_be_confirmed,
+    zones_apart,
+)
 from evaluator.findings import NOTHING_TO_TELL, contact_names, found
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
 from evaluator.task import Action, Task
@@ -228,7 +234,8 @@ def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
     if changes:
         lasting = _lasting(changes)
         told = done([phrase(action.name, action.arguments, world) for action in lasting])
-        return f"{told}{zones_apart(changes, rehearsal.states[-1])}"
+        results = map(rehearsal.result, range(len(task.expect.actions)))
+        return f"{told}{zones_apart(changes, rehearsal.states[-1])}{about_routes(changes, results)}"
     findings = [
         found(action.name, result, world)
         for index, action in enumerate(task.expect.actions)

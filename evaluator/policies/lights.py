@@ -49,9 +49,9 @@ def needs_no_asking(tool: str, condition: str) -> bool:
     looks_up=("get_weather",),
 )
 def weather_is_fit(episode: Episode, acts: list[Act]) -> Finding:
-    """Look at the weather before you open the sunroof or switch on the fog lights. Unless it is
-    sunny, cloudy or partly cloudy for the sunroof, or there is a thunderstorm or hail for the fog
-    lights, tell the driver and ask first."""
+    """Look at the weather before you open the sunroof or switch on the fog lights, and ask the
+    driver first unless it fits: for the sunroof sunny, cloudy or partly cloudy, for the fog lights
+    a thunderstorm or hail."""
     fresh = [act for act in acts if act.after != act.before]
     if not fresh:
         return NOT_APPLICABLE

@@ -28,7 +28,7 @@ def sunshade_first(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
 
 @by_code("009", opens_sunroof, published=published.weather_first, looks_up=("get_weather",))
 def weather_before_sunroof(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
-    """Look at the weather before you open the sunroof."""
+    """The sunroof never opens before you have looked at the weather."""
     for act in acts:
         asked = any(a.tool == "get_weather" and a.message < act.message for a in episode.acts)
         if act.after["sunroof_position"] > act.before["sunroof_position"] and not asked:

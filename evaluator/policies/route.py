@@ -34,8 +34,8 @@ _NO_TOLL = re.compile(
     re.IGNORECASE,
 )
 _CHOICE = re.compile(
-    r"\b(?:fastest|quickest|shortest|scenic|tolls?|via|alternatives?|options?|which route|"
-    r"what routes?|(?:first|second|third) (?:route|one|option))\b",
+    r"\b(?:fastest|quickest|shortest|scenic|tolls?|via|prefer\w*|alternatives?|options?|"
+    r"(?:which|what) routes?|(?:first|second|third) (?:route|one|option))\b",
     re.IGNORECASE,
 )
 _FASTEST = re.compile(r"\b(?:fastest|quickest)\b", re.IGNORECASE)
@@ -114,7 +114,7 @@ def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
     presented = [route for route in tolled if _presented(route, told)]
     taken = [route for route in tolled if str(route.get("route_id")) in _taken(episode.succeeded)]
     if any(_TOLL.search(_NO_TOLL.sub(" ", text)) for text in told):
-        if len({str(route.get("route_id")) for route in [*presented, *taken]}) <= 1:
+        if len({str(route.get("route_id")) for route in presented}) <= 1:
             return KEPT
         question = "Were the tolls of every route that was described mentioned?"
         return Finding(state="undecided", open_question=question)
@@ -148,7 +148,7 @@ def fastest_leg_by_leg(episode: Episode, acts: list[Act]) -> Finding:
     told = [said.text for said in episode.spoken if said.order > acts[0].order]
     if not slower and any(map(_FASTEST.search, told)) and any(map(_OFFER.search, told)):
         return KEPT
-    if not any(map(_FASTEST.search, told)):
+    if not slower and not any(map(_FASTEST.search, told)):
         sentence = "a route of several legs was set without a word that it is the fastest"
         return Finding(state="broken", breaches=(at(legs[-1], sentence),))
     question = "Was the fastest route taken for each leg, and were alternatives offered?"
