@@ -27,6 +27,7 @@ from evaluator.captions import (
 )
 from evaluator.scores import Score
 from evaluator.store import UnitResult
+from evaluator.taxonomy import KINDS
 from evaluator.transcript import Line
 
 MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
@@ -49,7 +50,10 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         Text(f"{len(score.turns)} turn{'s' if len(score.turns) != 1 else ''}"),
     ]
     yield Text("   ").join(parts)
-    if score.reason:
+    if score.failure is not None:
+        kind, evidence = KINDS[score.failure.kind], score.failure.evidence
+        yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
+    elif score.reason:
         yield Text(score.reason, style="" if score.evaluated else "yellow")
 
 

@@ -17,6 +17,16 @@ Kind = Literal[
     "user_error",
     "infrastructure",
 ]
+KINDS: dict[Kind, str] = {
+    "premature_action": "acted too early",
+    "policy_violation": "broke a rule",
+    "logical_error": "wrong result",
+    "execution_error": "went wrong",
+    "active_fabrication": "made it up",
+    "implicit_concealment": "kept quiet",
+    "user_error": "driver's error",
+    "infrastructure": "bench's error",
+}
 
 
 class Failure(BaseModel):
