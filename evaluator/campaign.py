@@ -1,32 +1,32 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
-import asyncio
-import errno
 import os
 import shlex
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
-from assistant_gateway.model import ModelUnusable
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import NoAgent, Tokens
+from assistant_gateway.server import Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
 from evaluator.bill import costs
+from evaluator.case import template as judge_template
 from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.models import OFF, ModelOptions
+from evaluator.models import OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.progress import progress
+from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
 from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
 from evaluator.store import RunStore, UnitResult, open_store
@@ -34,10 +34,7 @@ from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
 from user_sim.briefing import template as driver_template
-from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +120,19 @@ class Campaign:
         )
 
     @property
+    def models_at(self) -> dict[str, str]:
+        """Where the models of this run are, by role, without anything secret."""
+        asked: dict[Role, str | None] = {
+            "user": self.user_model,
+            "judge": None if self.judge == OFF else self.judge,
+        }
+        return {
+            role: self.models.choice(role, name).access.place
+            for role, name in asked.items()
+            if name is not None
+        }
+
+    @property
     def user_model(self) -> str | None:
         """The model that plays the driver, if one does."""
         _, by_model, name = self.user.partition(BY_MODEL)
@@ -176,25 +186,10 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
         sys.exit(130)
 
 
-def run_async(work: Coroutine[Any, Any, Result]) -> Result:
-    """`asyncio.run`, with what comes out of task groups told as one problem."""
-    try:
-        return asyncio.run(work)
-    except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
-        cause = first_cause(error)
-        if isinstance(cause, Problem | KeyboardInterrupt):
-            raise cause from error
-        if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
-            advice = "name another --gateway-port, or 0 for any free one"
-            raise InfraProblem(f"the port is taken; {advice}") from error
-        if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
-            raise InfraProblem(str(cause)) from error
-        raise
-
-
 async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
+    judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
@@ -209,8 +204,11 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         if missing:
             await _play_missing(settings, world, store, missing, quiet)
         wall_s = (wall_ns() - started_ns) / SECOND
+        judged = await judge_and_score(
+            store, {task.task_id: task for task in tasks}, world, judging
+        )
         units = await store.units()
-        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder))
+        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
 
 
@@ -281,6 +279,8 @@ def _manifest(
         options={
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "max_concurrency": campaign.max_concurrency,
+            "judge": campaign.judge,
+            "models_at": campaign.models_at,
         },
     )
 
@@ -290,6 +290,8 @@ def _prompts(campaign: Campaign) -> dict[str, str]:
     prompts = {"instructions": TEXT}
     if campaign.user_model is not None:
         prompts["driver"] = driver_template()
+    if campaign.judge != OFF:
+        prompts["judge"] = judge_template()
     return prompts
 
 

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from assistant_gateway.timeline import MS, wall_ns
-from evaluator.campaign import Campaign, run_async
+from evaluator.campaign import Campaign
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, first_cause
 from evaluator.run import Bench, RunSettings, bench
+from evaluator.run_async import run_async
 from evaluator.worlds import own_world
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus, BusError, Publication

@@ -30,7 +30,29 @@ Agent = Annotated[
     str,
     typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
 ]
-User = Annotated[str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted.")]
+User = Annotated[
+    str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted, or llm:MODEL.")
+]
+UserBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_USER_BASE_URL",
+        help="Where the driver's model is; default: OPENAI_BASE_URL. Keys come from the "
+        "environment or .env.",
+    ),
+]
+JudgeBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_JUDGE_BASE_URL", help="Where the judge is; default: OPENAI_BASE_URL."
+    ),
+]
+Prices = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="CODRIVER_PRICES", help="YAML of USD per million tokens; a price not there is null."
+    ),
+]
 TasksFrom = Annotated[
     Path | None,
     typer.Option(
@@ -171,6 +193,15 @@ def run(
         ),
     ] = False,
     out: Out = None,
+    judge: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_JUDGE", help="off, or the model that decides what code cannot."
+        ),
+    ] = "off",
+    user_base_url: UserBaseUrl = None,
+    judge_base_url: JudgeBaseUrl = None,
+    prices: Prices = None,
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Finish the run in --out.")
     ] = False,
@@ -178,6 +209,7 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
+    from evaluator.models import ModelOptions
 
     conduct(
         Campaign(
@@ -204,6 +236,8 @@ def run(
             keep_retained=keep_retained,
             out=out,
             resume=resume,
+            judge=judge,
+            models=ModelOptions(user_base_url, judge_base_url, prices),
         ),
         as_json=json_,
     )
@@ -220,12 +254,24 @@ def score(
     out: Annotated[
         Path | None, typer.Option(help="Also keep the newly scored run in this folder.")
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_JUDGE",
+            help="A model that decides what code cannot, or off; default: what was judged before.",
+        ),
+    ] = None,
+    judge_base_url: JudgeBaseUrl = None,
+    prices: Prices = None,
+    max_concurrency: MaxConcurrency = 8,
     json_: Json = False,
 ) -> None:
-    """Score a stored run again, without a car or a model; tells which scores changed."""
+    """Score a stored run again, without a car; tells which scores changed."""
+    from evaluator.models import ModelOptions
     from evaluator.rescoring import rescore
 
-    rescore(run, profile, tasks_from, world, out, as_json=json_)
+    judging = ModelOptions(None, judge_base_url, prices).judging(judge, max_concurrency)
+    rescore(run, profile, tasks_from, world, out, judging, as_json=json_)
 
 
 @app.command()
@@ -246,6 +292,20 @@ def view(
 
 
 @app.command()
+def report(
+    run: RunFolder,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; default: report.html in the run folder.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Write a stored run as one HTML file that opens offline, conversations included."""
+    from evaluator.report.command import report as write
+
+    write(run, out, as_json=json_)
+
+
+@app.command()
 def replay(
     run: RunFolder,
     unit: Annotated[str, typer.Option(help="The unit as TASK or TASK:TRIAL.")],
@@ -259,6 +319,24 @@ def replay(
     from evaluator.playback import replay as play
 
     play(run, unit, speed, as_json=json_)
+
+
+@app.command("mock-llm")
+def mock_llm(
+    script: Annotated[
+        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
+    ],
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
+    ] = 0,
+    host: Annotated[
+        str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
+    from evaluator.mock_command import serve
+
+    serve(script, host, port)
 
 
 @app.command()

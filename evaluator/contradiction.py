@@ -22,8 +22,8 @@ _BROKEN = re.compile(
     r"\bviolat\w*|\bbreach(?:es|ed)?\b"
     r"|\b(?:breaks|broke|ignored|disregarded) (?:the|this) (?:rule|policy)\b"
     r"|\b(?:rule|policy) (?:is|was|has been) (?:thus |therefore |clearly )?broken\b"
-    r"|(?:\bnot|n't|\bnever) (?:been )?(?:follow|kept\b|keep|respect|met\b|satisf|fulfil|observ|obey"
-    r"|compl|adher)"
+    r"|(?:\bnot|n't|\bnever) (?:been )?"
+    r"(?:follow|kept\b|keep|respect|met\b|satisf|fulfil|observ|obey|compl|adher)"
     r"|\bnon-?compliant\b",
     re.IGNORECASE,
 )

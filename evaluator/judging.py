@@ -7,6 +7,7 @@ question leaves a rule undecided, nothing else.
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from assistant_gateway.model import Model, ModelChoice, Patience, open_model
 from evaluator.case import Case, case, template
@@ -23,6 +24,20 @@ from evaluator.store import RunStore
 from evaluator.task import Task
 
 
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How a run is to be judged: by a model, or, without one, not at all."""
+
+    model: ModelChoice | None = None
+    concurrency: int = 8
+    quiet: bool = False
+    patience: Patience = PATIENCE
+
+    @property
+    def judge(self) -> str | None:
+        return judge_name(self.model.name) if self.model else None
+
+
 def judge_name(model: str) -> str:
     """A judge is a model with a prompt; with another prompt it is another judge."""
     return f"{model}@{checksum([template(), SHAPE.schema])[:12]}"
@@ -32,17 +47,15 @@ async def judge_run(
     store: RunStore,
     tasks: Mapping[str, Task],
     profile: Profile,
-    choice: ModelChoice,
-    *,
-    concurrency: int,
-    quiet: bool,
-    patience: Patience = PATIENCE,
+    judging: Judging,
 ) -> None:
     """Ask about every rule that code left undecided and this judge has not decided yet.
 
     Raises `ModelUnusable` if the model cannot be used at all; what was judged until then stays.
     """
-    judge = judge_name(choice.name)
+    if judging.model is None:
+        return
+    judge = judge_name(judging.model.name)
     heard = await store.judged(profile, judge)
     decided = {word.question for word in heard if word.followed is not None}
     cases = [
@@ -53,9 +66,12 @@ async def judge_run(
     if not cases:
         return
     waiting = deque(cases)
-    with progress(len(cases), quiet=quiet) as shown:
-        async with open_model(choice, patience) as model, asyncio.TaskGroup() as working:
-            for number in range(min(concurrency, len(cases))):
+    with progress(len(cases), quiet=judging.quiet) as shown:
+        async with (
+            open_model(judging.model, judging.patience) as model,
+            asyncio.TaskGroup() as working,
+        ):
+            for number in range(min(judging.concurrency, len(cases))):
                 asking = _work(store, waiting, model, (judge, profile), shown)
                 working.create_task(asking, name=f"judge {number}")
 

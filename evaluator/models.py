@@ -7,6 +7,7 @@ from typing import Literal
 from assistant_gateway.access import NoAccess, access, environment
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.spending import Prices, PricesError, read_prices
+from evaluator.judging import Judging
 from evaluator.problems import UsageProblem
 
 Role = Literal["user", "judge"]
@@ -29,6 +30,15 @@ class ModelOptions:
         except NoAccess as error:
             raise UsageProblem(str(error)) from error
         return ModelChoice(name, reached, self.price_list())
+
+    def judging(
+        self, judge: str | None, concurrency: int, *, quiet: bool = False
+    ) -> Judging | None:
+        """How to judge; None stands for what was judged before."""
+        if judge is None:
+            return None
+        model = None if judge == OFF else self.choice("judge", judge)
+        return Judging(model, concurrency, quiet)
 
     def price_list(self) -> Prices:
         try:

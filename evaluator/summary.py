@@ -12,7 +12,11 @@ from math import inf, isinf, sqrt
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.spending import Usage
 from assistant_gateway.timeline import MS
+from evaluator.endings import is_limit_awareness
+from evaluator.judged import Judged
+from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
@@ -31,6 +35,7 @@ from evaluator.store import UnitResult
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
+PAYERS = ("agent", "user", "judge")
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
 SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
 
@@ -41,8 +46,9 @@ def summary(
     *,
     wall_s: float | None = None,
     out: Path | str | None = None,
+    judged: Sequence[Judged] = (),
 ) -> dict[str, Any]:
-    """Summarise the newest attempt at each unit.
+    """Summarise the newest attempt at each unit; `judged` is what a judge said about them.
 
     Rates and means are over units that count for the agent, intervals over tasks. `latency_ms` and
     `budget` leave out turns that the bench itself delayed; they are counted in `harness`.
@@ -50,7 +56,8 @@ def summary(
     rows = _Rows(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
-    turns = [turn for unit in evaluated for turn in unit.score.turns]
+    scores = [unit.score for unit in evaluated]
+    turns = [turn for score in scores for turn in score.turns]
     return {
         "run_id": manifest.run_id,
         "pace": manifest.pace,
@@ -68,9 +75,11 @@ def summary(
         "by_script": rows.by(units, lambda unit: unit.script or "none"),
         "latency_ms": latency_ms(turns),
         "budget": _budget(turns),
-        "policy_coverage": {"decided": None, "applicable": None},
+        "policy_coverage": _policy_coverage(evaluated),
+        "judge": judge_figures(judged),
         "harness": _harness(turns),
-        "cost": {payer: _cost(units, payer) for payer in ("agent", "user", "judge")},
+        "cost": {payer: _cost(units, payer) for payer in PAYERS},
+        "usage": {payer: _usage(units, payer) for payer in PAYERS},
         "wall_s": wall_s,
         "episodes_per_s": len(units) / wall_s if wall_s else None,
         "out": str(out) if out else None,
@@ -227,7 +236,29 @@ def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
     }
 
 
+def _policy_coverage(evaluated: Iterable[UnitResult]) -> dict[str, int]:
+    """How many rules applied where they count for the reward, and how many of them were decided."""
+    marks = [
+        mark
+        for unit in evaluated if not is_limit_awareness(unit.task_type)
+        for mark in unit.score.policies.values()
+    ]  # fmt: skip
+    return {
+        "decided": sum(mark.by is not None for mark in marks),
+        "applicable": len(marks),
+    }
+
+
 # --- what it took
+
+
+def _usage(units: Sequence[UnitResult], payer: str) -> dict[str, Any] | None:
+    """Requests and tokens, or null if a unit does not know its own."""
+    used = [unit.usage.get(payer) for unit in units]
+    known = [usage for usage in used if usage is not None]
+    if not known or len(known) < len(used):
+        return None
+    return sum(known, Usage()).model_dump(exclude={"cost_usd"})
 
 
 def _cost(units: Iterable[UnitResult], payer: str) -> float | None:

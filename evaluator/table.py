@@ -10,13 +10,14 @@ from assistant_gateway.timeline import MS
 from evaluator.manifest import Manifest
 from evaluator.statistics import nearest_rank
 from evaluator.store import UnitResult
+from evaluator.taxonomy import KINDS
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
 def headline(totals: dict[str, Any]) -> str:
-    """One sentence from a `summary`: how much was solved, in time, and what was not looked at."""
+    """One sentence from a `summary`: how much was solved, in time, and what was decided."""
     solved, in_time = totals["reward_mean"], totals["in_time_mean"]
     parts = [
         f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
@@ -28,9 +29,18 @@ def headline(totals: dict[str, Any]) -> str:
             parts.append(f"{totals[outcome]} {outcome}")
     if totals["unsupported"]:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
-    if totals["policy_coverage"]["decided"] is None:
-        parts.append("without policies")
+    parts.append(_judging(totals))
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _judging(totals: dict[str, Any]) -> str:
+    """Whether a judge was heard, and how many rules are left open without one."""
+    coverage, judge = totals["policy_coverage"], totals["judge"]
+    left = coverage["applicable"] - coverage["decided"]
+    still_open = f", {left} of {coverage['applicable']} rules undecided" if left else ""
+    if judge is None:
+        return f"judge off{still_open}"
+    return f"judge {judge['judge'].partition('@')[0]}{still_open}"
 
 
 def table(manifest: Manifest, units: Sequence[UnitResult]) -> Table:
@@ -64,6 +74,8 @@ def _cells(unit: UnitResult, *, several_trials: bool) -> tuple[Text, ...]:
 def _reason(unit: UnitResult) -> str:
     """Why not, beginning with whose doing it was unless it is the agent's."""
     score = unit.score
+    if score.evaluated and score.failure is not None:
+        return f"{KINDS[score.failure.kind]}: {score.failure.evidence}"
     return score.reason if score.evaluated else f"{score.outcome}: {score.reason}"
 
 

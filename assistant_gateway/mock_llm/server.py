@@ -40,12 +40,12 @@ class MockModel:
     def __init__(self, script: MockScript) -> None:
         self.player = Player(script)
         self.requests = 0
-        self.port = 0
+        self.host, self.port = "127.0.0.1", 0
 
     @property
     def url(self) -> str:
         """The base URL for clients."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"http://{self.host}:{self.port}/v1"
 
     async def complete(self, http: Request) -> Response:
         """POST /v1/chat/completions"""
@@ -111,7 +111,7 @@ async def mock_llm(
     model = MockModel(script)
     # The socket listens from here on, so whoever connects is served once uvicorn is up.
     listening = socket.create_server((host, port))
-    model.port = listening.getsockname()[1]
+    model.host, model.port = host, listening.getsockname()[1]
     config = uvicorn.Config(
         model.app(),
         log_config=None,
