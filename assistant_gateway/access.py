@@ -15,7 +15,7 @@ HIDDEN = "[key]"
 
 
 class NoAccess(Exception):
-    """No key is known; the text says where to put one."""
+    """No key is known, or it stands where it would be seen; the text says where to put one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,8 @@ class Access:
 
     @property
     def place(self) -> str:
-        """Host and path for manifests, without user, password or query."""
-        if self.base_url is None:
-            return "default"
-        parts = urlsplit(self.base_url)
-        port = f":{parts.port}" if parts.port else ""
-        return f"{parts.hostname}{port}{parts.path}"
+        """Where it is, as manifests and messages may tell."""
+        return self.base_url or "default"
 
 
 def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> Access:
@@ -47,6 +43,11 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
     """
     own = f"CODRIVER_{role.upper()}_API_KEY"
     base_url = base_url or environment.get("OPENAI_BASE_URL") or None
+    if base_url is not None and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
+        raise NoAccess(
+            f"the base URL of --{role} carries a password or a query, and addresses are logged; "
+            f"name host and path alone, and put the key into {own}"
+        )
     key = environment.get(own) or environment.get("OPENAI_API_KEY")
     if not key and base_url is None:
         raise NoAccess(

@@ -151,7 +151,8 @@ async def judged_again(
             )
         record = await store.record(*unit.unit)
         said = decided.get(unit.unit, {})
-        again = _billed(_judged(unit, record, task, world, chosen, said), used.get(unit.unit))
+        bill = used.get(unit.unit, Usage()) if heard else None
+        again = _billed(_judged(unit, record, task, world, chosen, said), bill)
         units.append(again)
         if differing(unit.score, again.score):
             changed.append((unit, again))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant_gateway.access import Access, NoAccess, access, environment
+from assistant_gateway.access import NoAccess, access, environment
 from assistant_gateway.model import ModelFailed, ModelUnusable, Patience
 from assistant_gateway.spending import Prices, PricesError, Usage, read_prices
 from tests.assistant_gateway.models import KEY, QUICK, SHAPE, scripted, user
@@ -138,9 +138,11 @@ def test_a_server_of_your_own_needs_no_key() -> None:
     assert access("user", None, {"OPENAI_BASE_URL": "http://here/v1"}).base_url == "http://here/v1"
 
 
-def test_a_place_is_told_without_user_and_password() -> None:
-    secret = Access("https://me:secret@models.example:8443/v1?key=secret", "k")
-    assert secret.place == "models.example:8443/v1"
+@pytest.mark.parametrize("url", ["https://me:secret@models/v1", "https://models/v1?key=secret"])
+def test_a_base_url_that_carries_a_secret_is_refused_without_telling_it(url: str) -> None:
+    with pytest.raises(NoAccess, match="put the key into CODRIVER_USER_API_KEY") as caught:
+        access("user", url, {"OPENAI_API_KEY": "k"})
+    assert "secret" not in str(caught.value)
 
 
 # --- prices
