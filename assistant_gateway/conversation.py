@@ -213,6 +213,11 @@ class Conversation:
         self._stop_waiting()
         self.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
+    def unusable(self, source: str, code: str, expected: str) -> None:
+        """A peer sent something nobody can use: tell it, and let the record show it."""
+        error = ErrorFrame(code=code, message=expected)
+        self.effects.append(ToAgent(error) if source == "agent" else ToUser(error))
+
     # --- from the car
 
     def reply(self, reply: Reply, at_ns: int) -> None:

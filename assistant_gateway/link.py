@@ -17,15 +17,23 @@ Role = Literal["agent", "user"]
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer closed the connection or lost it."""
+    """The peer closed the connection or lost it; of the broker: it was lost and is back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A frame that could not be read, and what was expected instead."""
+
+    code: str
+    expected: str
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """Something that reached a session, stamped when it was read."""
 
-    source: Literal["car", "agent", "user"]
-    item: Frame | Reply | Gone
+    source: Literal["broker", "car", "agent", "user"]
+    item: Frame | Reply | Gone | Unusable
     mono_ns: int
     seq: int = 0
 
@@ -42,7 +50,6 @@ class Link:
     ) -> None:
         self.role: Role = role
         self.sent_seq = 0
-        self.bad_frames = 0
         self.gone = asyncio.Event()
         self._socket = socket
         self._known = known
@@ -105,8 +112,7 @@ class Link:
                     frame = decode(raw, self._known)
                     self._check_order(frame)
                 except BadFrame as error:
-                    self.bad_frames += 1
-                    await self.send(ErrorFrame(code=error.code, message=error.expected))
+                    await self._complain(error, mono_ns)
                     continue
                 if self._is_late(frame):
                     continue
@@ -117,6 +123,14 @@ class Link:
             self.gone.set()
         if self._sid is not None or self.role == "user":
             await self._inbox.put(Arrival(self.role, Gone(), wall_ns()))
+
+    async def _complain(self, error: BadFrame, mono_ns: int) -> None:
+        """In a session the complaint goes through its record, else straight back."""
+        if self._sid is None:
+            await self.send(ErrorFrame(code=error.code, message=error.expected))
+        else:
+            unusable = Unusable(error.code, error.expected)
+            await self._inbox.put(Arrival(self.role, unusable, mono_ns))
 
     def _is_late(self, frame: Frame) -> bool:
         """A word of the session before; between sessions an agent has nothing to say at all."""

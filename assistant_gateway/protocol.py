@@ -56,7 +56,6 @@ class SessionStart(Body):
     pace: Pace = "live"
     lockstep: bool = False
     now_ns: int = 0
-    vin: str = ""
     budgets: dict[str, Any] | None = None
 
 

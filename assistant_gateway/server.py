@@ -8,6 +8,7 @@ import asyncio
 import hmac
 import http
 import logging
+import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -60,6 +61,10 @@ class Parked:
     snapshot: asyncio.Future[bytes]
 
 
+class PortTaken(OSError):
+    """Somebody else listens there."""
+
+
 class NoAgent(SessionBroken):
     """No agent is there to take the session."""
 
@@ -70,6 +75,7 @@ class Gateway:
     def __init__(self, bus: Bus, topics: Topics, tokens: Tokens, agent_wait_s: float) -> None:
         self.tokens = tokens
         self.port = 0
+        self.turned_away = 0
         self._bus = bus
         self._topics = topics
         self._agent_wait_s = agent_wait_s
@@ -224,14 +230,15 @@ class Gateway:
                 while (agent := await self._free_agents.get()).gone.is_set():
                     pass
         except TimeoutError as error:
-            waited = f"within {self._agent_wait_s:g} s"
-            raise NoAgent(
-                f"no agent connected to {self.url}/agent {waited}; start yours, or wait longer"
-            ) from error
+            waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
+            advice = "start yours, or wait longer"
+            if self.turned_away:
+                advice = f"{self.turned_away} came with a wrong token and were turned away"
+            raise NoAgent(f"{waited}; {advice}") from error
         return agent
 
 
-def _admit(tokens: Tokens, connection: ServerConnection, request: Request) -> Response | None:
+def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:
     """Turn away what has no business here, before the WebSocket opens."""
     if request.path == "/healthz":
         return connection.respond(http.HTTPStatus.OK, "ok\n")
@@ -240,7 +247,8 @@ def _admit(tokens: Tokens, connection: ServerConnection, request: Request) -> Re
         paths = ", ".join([*PATHS, "/healthz"])
         return connection.respond(http.HTTPStatus.NOT_FOUND, f"expected one of {paths}\n")
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if not hmac.compare_digest(given.encode(), tokens.of(role).encode()):
+    if not hmac.compare_digest(given.encode(), gate.tokens.of(role).encode()):
+        gate.turned_away += 1
         text = f"expected the {role} token as 'Authorization: Bearer TOKEN'\n"
         return connection.respond(http.HTTPStatus.UNAUTHORIZED, text)
     return None
@@ -257,7 +265,7 @@ async def gateway(
     agent_wait_s: float = 60.0,
     reply_names: tuple[str, ...] = (),
 ) -> AsyncIterator[Gateway]:
-    """Entered means subscribed and listening; `OSError` if the port is taken.
+    """Entered means subscribed and listening; raises `PortTaken`.
 
     MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
     the client; `reply_names` are such names.
@@ -270,26 +278,37 @@ async def gateway(
     )
     async with (
         bus.subscribe(*filters) as messages,
-        serve(
-            gate.handle,
-            host,
-            port,
-            process_request=lambda connection, request: _admit(gate.tokens, connection, request),
-            subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
-            select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
-            compression=None,
-            max_size=FROM_PEER_LIMIT,
-            max_queue=64,
-            server_header=None,
-        ) as server,
+        _listening(gate, host, port) as gate.port,
         asyncio.TaskGroup() as tasks,
     ):
-        gate.port = _port(server)
         listening = tasks.create_task(gate.listen(messages), name="gateway bus")
         try:
             yield gate
         finally:
             listening.cancel()
+
+
+@asynccontextmanager
+async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
+    server = serve(
+        gate.handle,
+        host,
+        port,
+        process_request=lambda connection, request: _admit(gate, connection, request),
+        subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
+        select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
+        compression=None,
+        max_size=FROM_PEER_LIMIT,
+        max_queue=64,
+        server_header=None,
+    )
+    try:
+        opened = await server
+    except OSError as error:
+        why = os.strerror(error.errno or 0).lower()
+        raise PortTaken(f"port {port} on {host} cannot be used: {why}") from error
+    async with opened:
+        yield _port(opened)
 
 
 def _port(server: Server) -> int:

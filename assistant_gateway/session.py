@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
-from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
+from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
     Frame,
@@ -15,14 +15,14 @@ from assistant_gateway.protocol import (
     SessionReady,
     SessionStart,
 )
-from assistant_gateway.timeline import MS, SECOND, SessionClock
+from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus
 from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
 
 WATCHDOG_S = 60.0
 READY_S = 10.0
 FLUSH_S = 0.2
-_RANK = {"car": 0, "agent": 1, "user": 2}
+_RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,7 @@ class Session:
         self._virtual = plan.pace == "virtual"
         self._idle_seq = {"agent": 0, "user": 0}
         self._open_requests = 0
+        self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
         self._turns = 0
         self._lateness_ns = 0
@@ -75,6 +76,7 @@ class Session:
         self._car_seq = start.seq
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._outbox.write(bus), name=f"outbox {self.plan.sid}")
+            watching = tasks.create_task(self._watch(bus), name=f"broker of {self.plan.sid}")
             try:
                 await self._begin()
                 while True:
@@ -87,12 +89,18 @@ class Session:
                 self._conversation.end("infra_error")
                 await self._carry_out()
             finally:
+                watching.cancel()
                 self._let_go()
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         if self._conversation.unanswered_calls and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns, self._worst_lateness_ns)
+
+    async def _watch(self, bus: Bus) -> None:
+        """What was lost with the broker does not come later: nobody has to wait for it."""
+        await bus.reconnected(bus.reconnects)
+        await self.inbox.put(Arrival("broker", Gone(), wall_ns()))
 
     def _let_go(self) -> None:
         for link in self._links:
@@ -113,7 +121,6 @@ class Session:
             locale=self.plan.locale,
             pace=self.plan.pace,
             lockstep=lockstep,
-            vin=self.plan.vin,
         )
         self._outbox.log("out", "agent", await self._agent.send(start), 0)
         self._accept(await self._ready())
@@ -130,6 +137,9 @@ class Session:
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
+                    if isinstance(arrival.item, Unusable):
+                        self._take(arrival)
+                        await self._carry_out()
                     body = arrival.item.body if isinstance(arrival.item, Frame) else None
                     if isinstance(body, SessionReady):
                         return body
@@ -202,14 +212,13 @@ class Session:
         arrived: list[Arrival] = []
         try:
             async with asyncio.timeout(WATCHDOG_S):
-                while not self._settled() or not self.inbox.empty():
+                while not self._deserted and (not self._settled() or not self.inbox.empty()):
                     arrival = await self.inbox.get()
                     if isinstance(arrival.item, Reply):
                         self._open_requests -= 1
                     if not self._is_idle(arrival):
                         arrived.append(arrival)
-                    if isinstance(arrival.item, Gone):
-                        break
+                    self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
             raise SessionBroken(
                 f"virtual time stood still for {WATCHDOG_S:g} s: waiting for {self._unsettled()}"
@@ -246,6 +255,8 @@ class Session:
         if self._virtual:
             self._clock.jump(at_ns)
         match arrival.item:
+            case Unusable(code, expected):
+                self._conversation.unusable(arrival.source, code, expected)
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply():

@@ -4,11 +4,12 @@ from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
+from assistant_gateway.agents.refuse import RefuseAgent
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from vehicle_bus.world import World
 
-IN_PROCESS = frozenset({"reference", "null", "claims"})
+IN_PROCESS = frozenset({"reference", "null", "claims", "refuse"})
 EXTERNAL = frozenset({"ws"})
 
 
@@ -21,4 +22,6 @@ def agent_for(kind: str, task: Task, world: World) -> Agent:
             return NullAgent()
         case "claims":
             return ClaimsAgent()
+        case "refuse":
+            return RefuseAgent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")

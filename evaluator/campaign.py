@@ -34,6 +34,8 @@ from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
 from user_sim.briefing import template as driver_template
+from vehicle_bus.broker.address import external
+from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
 
 
@@ -98,6 +100,8 @@ class Campaign:
         url = self.broker if "://" in self.broker else None
         if url is None:
             _one_of("--broker", self.broker, ["auto", "embedded", "mosquitto", "mqtt://HOST:PORT"])
+        else:
+            _readable(url)
         return RunSettings(
             run_id=run_id,
             agent=self.agent,
@@ -148,6 +152,13 @@ class Campaign:
 def _one_of(option: str, given: str, allowed: Sequence[str]) -> None:
     if given not in allowed:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
+
+
+def _readable(broker_url: str) -> None:
+    try:
+        external(broker_url)
+    except BusError as error:
+        raise UsageProblem(f"--broker: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

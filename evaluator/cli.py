@@ -24,11 +24,16 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
+world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+app.add_typer(world_app, name="world")
 
-Json = Annotated[bool, typer.Option("--json/--no-json", help="Print one JSON object.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json/--no-json", envvar="CODRIVER_JSON", help="Print one JSON object."),
+]
 Agent = Annotated[
     str,
-    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, or ws for your own."),
+    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, refuse, or ws: your own."),
 ]
 User = Annotated[
     str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted, or llm:MODEL.")
@@ -62,13 +67,13 @@ TasksFrom = Annotated[
 WorldFrom = Annotated[
     Path | None,
     typer.Option(
-        "--world", envvar="CODRIVER_WORLD", help="Folder of a world; default: the tasks'."
+        "--world", envvar="CODRIVER_WORLD", help="World file or folder; default: the tasks'."
     ),
 ]
 TaskType = Annotated[
     str,
     typer.Option(
-        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (limits) or disambiguation."
+        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (or limit), disambiguation."
     ),
 ]
 TaskSplit = Annotated[str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")]
@@ -203,7 +208,10 @@ def run(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     resume: Annotated[
-        bool, typer.Option("--resume/--no-resume", help="Finish the run in --out.")
+        bool,
+        typer.Option(
+            "--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."
+        ),
     ] = False,
     json_: Json = False,
 ) -> None:
@@ -247,7 +255,10 @@ def run(
 def score(
     run: RunFolder,
     profile: Annotated[
-        str | None, typer.Option(help="codriver or car-bench; default: as the run was scored.")
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_PROFILE", help="codriver or car-bench; default: as the run was scored."
+        ),
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
@@ -278,10 +289,18 @@ def score(
 def view(
     run: RunFolder,
     unit: Annotated[
-        str | None, typer.Option(help="One unit as TASK or TASK:TRIAL; default: list them.")
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_UNIT", help="One unit as TASK or TASK:TRIAL; default: list them."
+        ),
     ] = None,
     digest: Annotated[
-        bool, typer.Option("--digest/--no-digest", help="Print the hash of each canonical record.")
+        bool,
+        typer.Option(
+            "--digest/--no-digest",
+            envvar="CODRIVER_DIGEST",
+            help="Print the hash of each canonical record.",
+        ),
     ] = False,
     json_: Json = False,
 ) -> None:
@@ -340,6 +359,45 @@ def mock_llm(
 
 
 @app.command()
+def conformance(
+    recordings: Annotated[
+        list[Path],
+        typer.Argument(metavar="RECORDINGS...", help="Recorded public runs: files or folders."),
+    ],
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    max_concurrency: MaxConcurrency = 8,
+    broker: Broker = "embedded",
+    json_: Json = False,
+) -> None:
+    """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
+    from evaluator.conformance import conform
+
+    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+
+
+@app.command()
+def bench(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="One part or key; repeat or separate by comma. Default: everything."),
+    ] = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    soak: Annotated[
+        float | None,
+        typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Measure this harness on this machine: bus, tool calls, episodes, start, memory, world."""
+    from evaluator.measuring import measure
+
+    measure(_split(only), tasks_from, world, broker, soak, as_json=json_)
+
+
+@app.command()
 def doctor(broker: Broker = "auto", json_: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.checkup import examine
@@ -381,6 +439,62 @@ def validate_tasks(
     from evaluator.task_commands import validate
 
     validate(tasks_from, world, _split(task_ids), max_concurrency, broker, as_json=json_)
+
+
+WorldSeed = Annotated[
+    int,
+    typer.Option(
+        "--world-seed",
+        "--seed",
+        envvar="CODRIVER_WORLD_SEED",
+        help="Another seed makes another world; own tasks play in the one of seed 1.",
+    ),
+]
+
+
+@world_app.command("build")
+def build_world(
+    seed: WorldSeed = 1,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force/--no-force", envvar="CODRIVER_FORCE", help="Build it even if it is there."
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Build our own world into the cache folder; a run does so by itself when it needs it."""
+    from evaluator.world_commands import build_own
+
+    build_own(seed, force=force, as_json=json_)
+
+
+@world_app.command("info")
+def world_info(world: WorldFrom = None, seed: WorldSeed = 1, json_: Json = False) -> None:
+    """Say what a world holds, and the checksum of its content: the same on every machine."""
+    from evaluator.world_commands import info
+
+    info(world, seed, as_json=json_)
+
+
+@world_app.command("import")
+def import_world(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the public format.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--world-out",
+            "--out",
+            envvar="CODRIVER_WORLD_OUT",
+            help="World file; default: kept in the cache for --world DIR.",
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Read the public benchmark's world, complete or partial, into one file for --world."""
+    from evaluator.world_commands import import_public
+
+    import_public(folder, out, as_json=json_)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

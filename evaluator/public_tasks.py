@@ -16,7 +16,6 @@ from user_sim.script import DriverBrief, Persona
 from vehicle_bus.state import CarSetup
 from vehicle_bus.tool import CONFIRM
 from vehicle_bus.tools import BY_NAME
-from vehicle_bus.vehicle import unsupported_tools
 
 Row = dict[str, Any]
 FAMILIES = ("base", "hallucination", "disambiguation")
@@ -47,8 +46,8 @@ def public_tasks(
 
 
 def unsupported(task: Task) -> list[str]:
-    """Names of the tools a task needs and this car does not have yet."""
-    return sorted({action.name for action in task.expect.actions} & unsupported_tools())
+    """Names of the tools a task needs and this car does not have."""
+    return sorted({action.name for action in task.expect.actions} - BY_NAME.keys())
 
 
 def _file_name(family: str) -> str:

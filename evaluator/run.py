@@ -5,6 +5,7 @@ A unit is one task in one trial. A unit the bench itself spoilt is played again,
 """
 
 import asyncio
+import hashlib
 import logging
 import secrets
 from collections import deque
@@ -214,26 +215,27 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
     settings, task = up.settings, unit.task
     vin = unit.vin(settings, attempt)
+    sid = opaque(vin)
     outages = up.outages
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = Vehicle(task.car, up.world)
-    up.gateway.announce(_session_plan(settings, task, vin))
+    up.gateway.announce(_session_plan(settings, task, vin, sid))
     await up.cars.place(vin, vehicle)
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
     )
     if settings.agent in IN_PROCESS:
-        up.seats[vin] = Seat(agent_for(settings.agent, task, up.world), latency)
+        up.seats[sid] = Seat(agent_for(settings.agent, task, up.world), latency)
     driver = up.driver_for(task.driver)
     try:
-        await seat.drive(vin, driver)
-        result = await up.gateway.result(vin)
+        await seat.drive(sid, driver)
+        result = await up.gateway.result(sid)
         spoilt = result.infra is not None or up.outages != outages
         record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
     finally:
         up.recorder.forget(vin)
-        up.seats.pop(vin, None)
+        up.seats.pop(sid, None)
         await up.cars.remove(vin)
     infra = result.infra or driver_unavailable(record)
     if infra is None and up.outages != outages:
@@ -250,9 +252,14 @@ def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
     return Usage() if settings.agent in IN_PROCESS else agent_usage(record, settings.prices)
 
 
-def _session_plan(settings: RunSettings, task: Task, vin: str) -> SessionPlan:
+def opaque(vin: str) -> str:
+    """A session id that tells an agent nothing about the task it is tested with."""
+    return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
+
+
+def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> SessionPlan:
     return SessionPlan(
-        sid=vin,
+        sid=sid,
         vin=vin,
         pace=settings.pace,
         instructions=instructions(task.car.start),
@@ -263,7 +270,7 @@ def _session_plan(settings: RunSettings, task: Task, vin: str) -> SessionPlan:
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
-    topic = up.settings.topics.session(vin, vin, "verdict")
+    topic = up.settings.topics.session(vin, opaque(vin), "verdict")
     up.verdict_topics.append(topic)
     payload = Verdict(src="evaluator", seq=1, reward=verdict.reward, components=verdict.components)
     await up.buses[2].publish(Publication(topic, encode(payload), retain=True))

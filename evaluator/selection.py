@@ -9,10 +9,10 @@ from evaluator.problems import UsageProblem
 from evaluator.public_tasks import is_public, public_tasks, unsupported
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
-from evaluator.worlds import world_for
-from vehicle_bus.world import FileWorld, World, WorldError
+from evaluator.worlds import open_world, world_for
+from vehicle_bus.world import World
 
-TASK_TYPES = ("all", "base", "hallucination", "disambiguation")
+TASK_TYPES = ("all", "base", "hallucination", "limit", "disambiguation")  # limit is short
 SPLITS = ("all", "train", "test")
 
 
@@ -30,11 +30,11 @@ class Selection:
         """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
         if self.task_ids:
             return [_by_id(tasks, task_id) for task_id in self.task_ids]
+        family = "hallucination" if self.task_type == "limit" else self.task_type
         chosen = [
             task
             for task in tasks
-            if self.task_type in ("all", task.task_type.split("_")[0])
-            and self.task_split in ("all", task.split)
+            if family in ("all", task.family) and self.task_split in ("all", task.split)
         ]
         return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
 
@@ -64,14 +64,13 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
         raise UsageProblem("no task is left after --task-type, --task-split and --num-tasks")
     missing = [task.task_id for task in chosen if unsupported(task)]
     tasks = [task for task in chosen if task.task_id not in missing]
+    if not tasks:
+        raise UsageProblem(
+            f"this car lacks tools that {', '.join(missing[:3])} need; choose others"
+        )
     return tasks, missing, load_world(selection.tasks_from, world_folder)
 
 
 def load_world(tasks_from: Path | None, folder: Path | None) -> World:
-    """An explicit world folder wins over the one beside the tasks."""
-    if folder is None:
-        return world_for(tasks_from)
-    try:
-        return FileWorld.load(folder)
-    except WorldError as error:
-        raise UsageProblem(str(error)) from error
+    """An explicit world, file or folder, wins over the one beside the tasks."""
+    return world_for(tasks_from) if folder is None else open_world(folder)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.reference import Aside, Say
 from evaluator.campaign import Campaign, run_to_end
 from evaluator.plan import reference_plan
 from evaluator.printing import print_json, print_rich
@@ -54,21 +56,40 @@ def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(task.model_dump(mode="json"))
         return
-    script = task.driver.script
     plan = reference_plan(task, load_world(tasks_from, None))
-    print_rich(
-        f"{task.task_id} ({task.task_type}): {task.title}",
-        f"driver ({script.origin if script else 'no script'}): {task.driver.instruction}",
-        *(f"  opens: {script.opening}",) if script else (),
-        *(f"  when {' | '.join(answer.when)}: {answer.say}" for answer in script.answers)
-        if script
-        else (),
-        f"removed: {', '.join(task.car.removed) or 'nothing'}",
-        "expected:",
-        *(f"  {action.name} {action.arguments}" for action in task.expect.actions),
-        "the reference agent:",
-        *(f"  {step}" for step in plan),
-    )
+    print_rich(*_told(task), "the reference agent:", *(f"  {_step(step)}" for step in plan))
+
+
+def _told(task: Task) -> Iterator[str]:
+    yield f"{task.task_id} ({task.task_type}): {task.title}"
+    yield "the car at the start, where it is not as usual:"
+    for name, value in task.car.start.items():
+        yield f"  {name}: {value}"
+    yield f"removed: {', '.join(task.car.removed) or 'nothing'}"
+    driver = task.driver
+    yield f"the driver: {driver.instruction.strip()}"
+    yield f"  {driver.persona.text or driver.persona}"
+    if driver.settle_alone:
+        yield f"  must not be asked about: {driver.settle_alone}"
+    if driver.script is not None:
+        yield f"  opens ({driver.script.origin} script): {driver.script.opening}"
+        for answer in driver.script.answers:
+            yield f"  asked about {' | '.join(answer.when)}: {answer.say}"
+        for followup in driver.script.followups:
+            yield f"  then: {followup}"
+        yield f"  confirms: {driver.script.confirm}"
+    yield f"latency budgets: {' '.join(task.expect.turn_classes)}"
+    yield "expected:"
+    for action in task.expect.actions:
+        yield f"  {_call(action.name, action.arguments)}"
+
+
+def _call(name: str, arguments: dict[str, Any]) -> str:
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
+
+
+def _step(step: Call | Say | Aside) -> str:
+    return _call(step.name, step.arguments) if isinstance(step, Call) else f'"{step.text}"'
 
 
 def validate(

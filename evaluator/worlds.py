@@ -1,17 +1,42 @@
 """Which world a set of tasks plays in."""
 
+import sqlite3
 from pathlib import Path
 
-import vehicle_bus
-from evaluator.problems import UsageProblem
-from vehicle_bus.shipped import shipped
+from evaluator.problems import InfraProblem, UsageProblem
+from vehicle_bus.atlas_files import is_complete
+from vehicle_bus.sqlite_world import open_world_file
 from vehicle_bus.world import FileWorld, World, WorldError
+from vehicle_bus.world_build.build import DEFAULT_SEED
+from vehicle_bus.world_cache import built_world, cache_folder, imported_world_path
+from vehicle_bus.world_file import WorldFile, is_world_file
+from vehicle_bus.world_import import import_world, source_files
 
 
 def own_world() -> World:
-    """The small world that comes with codriver."""
-    assert vehicle_bus.__file__ is not None
-    return FileWorld.load(shipped("data", vehicle_bus.__file__) / "world")
+    """The world that comes with codriver, built on first use."""
+    return open_world_file(own_world_file())
+
+
+def own_world_file(seed: int = DEFAULT_SEED, *, force: bool = False) -> Path:
+    """The file of our own world; a missing or damaged one is built."""
+    path, is_new = build(seed, force=force)
+    if not is_new and not _is_usable(path):
+        path, _ = build(seed, force=True)
+    return path
+
+
+def build(seed: int = DEFAULT_SEED, *, force: bool = False) -> tuple[Path, bool]:
+    """The file of our own world, and whether it was built just now, with progress on stderr."""
+    from evaluator.world_progress import building
+
+    try:
+        with building() as tell:
+            return built_world(seed, force=force, tell=tell)
+    except WorldError as error:
+        raise InfraProblem(str(error)) from error
+    except (OSError, sqlite3.Error) as error:
+        raise _unwritable(cache_folder(), error) from error
 
 
 def world_for(tasks_from: Path | None) -> World:
@@ -19,7 +44,66 @@ def world_for(tasks_from: Path | None) -> World:
     folder = tasks_from and tasks_from / "world"
     if folder is None or not folder.is_dir():
         return own_world()
+    return open_world(folder)
+
+
+def open_world(path: Path) -> World:
+    """A world file, or a folder of the public format; its import if there is one of it."""
     try:
-        return FileWorld.load(folder)
+        file = world_file(path)
+        return open_world_file(file) if file is not None else FileWorld.load(path)
     except WorldError as error:
         raise UsageProblem(str(error)) from error
+
+
+def world_file(path: Path) -> Path | None:
+    """The file a world given by path lies in; None for a folder that is best read as it is.
+
+    A complete world is imported into the cache first, for it takes gigabytes of memory otherwise.
+    """
+    if is_world_file(path):
+        return path
+    if not path.is_dir():
+        raise UsageProblem(f"{path} is neither a world file nor a folder of a world")
+    imported = imported_world_path(path)
+    if _is_usable(imported) and _is_up_to_date(imported, path):
+        return imported
+    return import_folder(path, imported) if is_complete(path) else None
+
+
+def import_folder(folder: Path, path: Path) -> Path:
+    """Make a world file of a folder of the public format, with progress on stderr."""
+    from evaluator.world_progress import importing
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with importing() as tell:
+            import_world(folder, path, tell)
+    except WorldError as error:
+        raise UsageProblem(str(error)) from error
+    except (OSError, sqlite3.Error) as error:
+        raise _unwritable(path.parent, error) from error
+    return path
+
+
+def _unwritable(folder: Path, error: Exception) -> InfraProblem:
+    advice = "CODRIVER_CACHE names another folder for worlds"
+    return InfraProblem(f"a world cannot be written to {folder}: {error}; {advice}")
+
+
+def _is_usable(path: Path) -> bool:
+    if not is_world_file(path):
+        return False
+    try:
+        WorldFile(path).close()
+    except WorldError:
+        return False
+    return True
+
+
+def _is_up_to_date(imported: Path, folder: Path) -> bool:
+    file = WorldFile(imported)
+    try:
+        return bool(file.meta.get("source_files") == source_files(folder))
+    finally:
+        file.close()

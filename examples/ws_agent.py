@@ -1,6 +1,6 @@
-"""A whole agent in thirty lines: it can look at the windows and says so when asked for more.
+"""A whole agent in forty lines: it finds the window that is open and closes it.
 
-codriver run --agent ws --gateway-port 8765 --agent-token secret
+codriver run --agent ws --gateway-port 8765 --agent-token secret --task-ids settle_open_window
 CODRIVER_TOKEN=secret python examples/ws_agent.py ws://127.0.0.1:8765
 """
 
@@ -10,6 +10,8 @@ import os
 import sys
 
 from websockets.asyncio.client import connect
+
+WINDOWS = ("driver", "passenger", "driver_rear", "passenger_rear")
 
 
 async def main(url: str, token: str) -> None:
@@ -23,6 +25,14 @@ async def main(url: str, token: str) -> None:
         async def send(kind: str, cid: str | None = None, **data: object) -> None:
             await gateway.send(json.dumps({"type": kind, "sid": sid, "cid": cid, "data": data}))
 
+        async def say(text: str) -> None:
+            await send("response.text.delta", delta=text)
+            await send("response.done")
+
+        async def call(tool: str, **arguments: object) -> None:
+            await send("tool.call", cid=tool, name=tool, arguments=arguments)
+            await send("response.done")
+
         async for raw in gateway:
             frame = json.loads(raw)
             sid, data = frame["sid"], frame["data"]
@@ -30,15 +40,17 @@ async def main(url: str, token: str) -> None:
                 case "session.start":
                     await send("session.ready", name="example")
                 case "input.transcript.final" if "window" in data["text"].lower():
-                    await send("tool.call", "1", name="get_vehicle_window_positions", arguments={})
-                    await send("response.done")
+                    await call("get_vehicle_window_positions")
                 case "input.transcript.final":
-                    await send("response.text.delta", delta="Sorry, I only know about windows.")
-                    await send("response.done")
+                    await say("Sorry, I only know about windows.")
+                case "tool.result" if frame["cid"] == "get_vehicle_window_positions":
+                    result = json.loads(data["output"])["result"]
+                    window = max(WINDOWS, key=lambda name: result[f"window_{name}_position"])
+                    await call("open_close_window", window=window.upper(), percentage=0)
                 case "tool.result":
-                    driver = json.loads(data["output"])["result"]["window_driver_position"]
-                    await send("response.text.delta", delta=f"Yours is {driver} percent open.")
-                    await send("response.done")
+                    await say("I've closed it.")
+                case "error":
+                    print(data["message"], file=sys.stderr)
 
 
 if __name__ == "__main__":

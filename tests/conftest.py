@@ -22,6 +22,11 @@ def free_port() -> int:
     return port
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Worlds are built once for all tests, beside what pytest remembers, not in the home folder."""
+    os.environ["CODRIVER_CACHE"] = str(config.cache.mkdir("worlds"))
+
+
 def need_mosquitto() -> None:
     """Skip without mosquitto; CODRIVER_REQUIRE_MOSQUITTO=1 makes that a failure."""
     if find_mosquitto() is not None:

@@ -2,52 +2,20 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Literal
 
-import orjson
 from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
 from vehicle_bus.contract import CarStatus, Command, Topics, decode, encode
+from vehicle_bus.heavy_lane import HeavyLane
+from vehicle_bus.order import Done, Order, Placed
 from vehicle_bus.vehicle import Handled, Vehicle
 
-SOURCE = "car"
 log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class Placed:
-    """A car on the bus: the counters of its payloads, and what it has left retained."""
-
-    vin: str
-    vehicle: Vehicle
-    seq: int = 0
-    lamport: int = 0
-    retained: set[str] = field(default_factory=set)
-
-    def heard(self, lamport: int) -> None:
-        self.lamport = max(self.lamport, lamport)
-
-    def publication(
-        self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
-    ) -> Publication:
-        """Stamp and encode one payload of this car."""
-        self.seq += 1
-        self.lamport += 1
-        if retain:
-            self.retained.add(topic)
-        stamps = {
-            "src": SOURCE,
-            "seq": self.seq,
-            "n": self.lamport,
-            "t_ns": t_ns,
-            "mono_ns": time.monotonic_ns(),
-        }
-        return Publication(topic, orjson.dumps(stamps | body), retain=retain)
 
 
 class VehicleHost:
@@ -79,30 +47,38 @@ class VehicleHost:
                 [Publication(topic, b"", retain=True) for topic in sorted(placed.retained)]
             )
 
+    async def place_again(self) -> None:
+        """Retain once more what a restarted broker has forgotten: where every car stands now."""
+        placed = tuple(self._placed.values())
+        await self._bus.publish_all([each for car in placed for each in self._introduction(car)])
+
     def vehicle(self, vin: str) -> Vehicle:
         return self._placed[vin].vehicle
 
     def vins(self) -> tuple[str, ...]:
         return tuple(self._placed)
 
-    def answer(self, message: Message) -> list[Publication]:
-        """Carry out the command in a message; what has to be published, in this order."""
+    def order(self, message: Message) -> Order | None:
+        """The command in a message; None if it is for no car here or cannot be read."""
         vin, rest = self._topics.split(message.topic) or ("", "")
         placed = self._placed.get(vin)
         if placed is None:
             log.debug("command for %s, which is not here", vin)
-            return []
+            return None
         try:
             command = decode(Command, message.payload)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]["msg"]
             log.warning("dropped a command on %s: %s", message.topic, first)
-            return []
-        started_ns = time.perf_counter_ns()
-        handled = placed.vehicle.handle(rest.removeprefix("command/"), command)
-        took_ns = time.perf_counter_ns() - started_ns
-        placed.heard(command.n)
-        return self._burst(placed, command, handled, took_ns, message)
+            return None
+        return Order(placed, rest.removeprefix("command/"), command, message)
+
+    def answer(self, order: Order, done: Done) -> list[Publication]:
+        """What has to be published about a command carried out, in this order."""
+        if self._placed.get(order.placed.vin) is not order.placed:
+            return []  # taken off the bus meanwhile
+        order.placed.heard(order.command.n)
+        return self._burst(order.placed, order.command, done.handled, done.took_ns, order.message)
 
     def _introduction(self, placed: Placed) -> list[Publication]:
         vin, vehicle, topics = placed.vin, placed.vehicle, self._topics
@@ -185,11 +161,21 @@ async def vehicle_host(
         asyncio.TaskGroup() as tasks,
     ):
         await bus.publish(_presence(topics, bus.client_id, online=True))
-        answering = tasks.create_task(_answer_all(host, bus, commands), name="vehicle host")
+
+        async def answer(order: Order, done: Done) -> None:
+            await _publish(bus, host.answer(order, done))
+
+        lane = HeavyLane(answer)
+        running = (
+            tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
+            tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
+            tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
+        )
         try:
             yield host
         finally:
-            answering.cancel()
+            for task in running:
+                task.cancel()
             try:
                 for vin in host.vins():
                     await host.remove(vin)
@@ -218,10 +204,37 @@ def _is_level(text: str) -> bool:
     return bool(text) and not set(text) & set("/+#\0")
 
 
-async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription) -> None:
+async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane: HeavyLane) -> None:
     while True:
-        bursts = [burst for message in await commands.batch() for burst in host.answer(message)]
+        bursts: list[Publication] = []
+        heavy: list[Order] = []
+        for order in map(host.order, await commands.batch()):
+            if order is None:
+                continue
+            if lane.takes(order):
+                heavy.append(order)
+            else:
+                bursts += host.answer(order, order.carry_out())
+        if bursts:
+            await _publish(bus, bursts)
+        for order in heavy:  # after the lighter ones of the same car are out
+            await lane.put(order)
+
+
+async def _publish(bus: Bus, bursts: list[Publication]) -> None:
+    try:
+        await bus.publish_all(bursts)
+    except BusError as error:
+        log.warning("answers lost with the bus, those who asked will time out: %s", error)
+
+
+async def _return(host: VehicleHost, bus: Bus, topics: Topics) -> None:
+    """Whenever the broker was lost and is back, be on it as before."""
+    outages = bus.reconnects
+    while True:
+        outages = await bus.reconnected(outages)
         try:
-            await bus.publish_all(bursts)
+            await bus.publish(_presence(topics, bus.client_id, online=True))
+            await host.place_again()
         except BusError as error:
-            log.warning("answers lost with the bus, those who asked will time out: %s", error)
+            log.warning("the bus does not take the cars back: %s", error)

@@ -12,6 +12,7 @@ from typing import (
     Any,
     Literal,
     NotRequired,
+    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -52,6 +53,10 @@ class Violation:
     kind: ViolationKind
     text: str
 
+    @property
+    def is_about_presence(self) -> bool:
+        return self.kind in ("missing", "unexpected")
+
     def __str__(self) -> str:
         return f"{'.'.join(self.path)} {self.text}"
 
@@ -70,7 +75,7 @@ def schema_of(annotation: Any) -> Schema:
         return {"type": "string", "enum": list(arguments)}
     if origin is list:
         return {"type": "array", "items": schema_of(arguments[0])}
-    if origin is UnionType:
+    if origin in (UnionType, Union):
         return schema_of(next(option for option in arguments if option is not NoneType))
     if is_typeddict(annotation):
         return _object(annotation)
@@ -110,9 +115,9 @@ def _is_a(kind: str, value: Any) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "number":
-            return _is_number(value)
+            return is_number(value)
         case "integer":
-            return _is_number(value) and value == int(value)
+            return is_number(value) and value == int(value)
         case "string":
             return isinstance(value, str)
         case "array":
@@ -121,7 +126,8 @@ def _is_a(kind: str, value: Any) -> bool:
             return isinstance(value, dict)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number of reasonable size; truth values are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return math.isfinite(value) if isinstance(value, float) else abs(value) < COUNTABLE

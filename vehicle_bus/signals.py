@@ -64,7 +64,11 @@ WHOLE = Conversion(round, float)
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One signal. `name` is a `CarState` variable, or a dotted way into `FixedContext`."""
+    """One signal.
+
+    `name` is a `CarState` variable, a dotted way into `FixedContext`, or the variable and the part
+    of a position that follow from it.
+    """
 
     name: str
     path: str
@@ -157,11 +161,14 @@ STATE_SIGNALS: tuple[Signal, ...] = (
     texts("routes_to_final_destination_id", "Navigation.Routes"),
     texts("email_addresses_sent_mail_to", "Communication.EmailsSentTo"),
     texts("phone_numbers_called", "Communication.NumbersCalled"),
+    percent("charge_limit_percent", f"{BATTERY}.Charging.ChargeLimit"),
 )
 CONTEXT_SIGNALS: tuple[Signal, ...] = (
     Signal("car_color", "Vehicle.VehicleIdentification.VehicleExteriorColor", "string"),
     Signal("battery_capacity_kwh", f"{BATTERY}.GrossCapacity", "uint16", "kWh", conversion=WHOLE),
     percent("state_of_charge", f"{BATTERY}.StateOfCharge.Displayed", "float"),
+    Signal("max_charging_power_ac", f"{OVERLAY}Powertrain.MaximumChargingPower.AC", "uint16", "kW"),
+    Signal("max_charging_power_dc", f"{OVERLAY}Powertrain.MaximumChargingPower.DC", "uint16", "kW"),
     Signal("remaining_range_km", f"{BATTERY}.Range", "uint32", "m", conversion=KILOMETRES),
     seat("driver", "Row1.DriverSide"),
     seat("passenger", "Row1.PassengerSide"),
@@ -184,7 +191,12 @@ CONTEXT_SIGNALS: tuple[Signal, ...] = (
         180,
     ),
 )
-SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS
+DESTINATION = "Vehicle.Cabin.Infotainment.Navigation.DestinationSet"
+DESTINATION_SIGNALS: tuple[Signal, ...] = (
+    Signal("waypoints_id.latitude", f"{DESTINATION}.Latitude", "double", "degrees", -90, 90),
+    Signal("waypoints_id.longitude", f"{DESTINATION}.Longitude", "double", "degrees", -180, 180),
+)
+SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS + DESTINATION_SIGNALS
 STATE_BY_NAME = {signal.name: signal for signal in STATE_SIGNALS}
 # Result fields that tell a signal under a name of their own.
 TOLD_AS = {
@@ -207,6 +219,14 @@ def context_signals(context: FixedContext) -> dict[str, Any]:
     return {
         signal.path: signal.conversion.to_vss(_along(context, signal.name))
         for signal in CONTEXT_SIGNALS
+    }
+
+
+def destination_signals(position: dict[str, float] | None) -> dict[str, Any]:
+    """Where the navigation leads, by path; nowhere is null."""
+    return {
+        signal.path: position[signal.name.rpartition(".")[2]] if position else None
+        for signal in DESTINATION_SIGNALS
     }
 
 

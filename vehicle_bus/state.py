@@ -21,14 +21,16 @@ Airflow = Literal[
     "WINDSHIELD_HEAD_FEET",
 ]
 AirCirculation = Literal["AUTO", "FRESH_AIR", "RECIRCULATION"]
+ChargeLimit = Annotated[int, Field(ge=50, le=100, multiple_of=5)]
 Compat = Literal["codriver", "car-bench"]
 
 
 class CarState(BaseModel):
-    """The 31 variables that tools change; percent is 0 closed to 100 fully open, temperatures °C.
+    """The 32 variables that tools change; percent is 0 closed to 100 fully open, temperatures °C.
 
-    `trunk_door_position` is `closed` or `open`; the public benchmark also knows `OPEN` and `CLOSE`,
-    which its tool leaves behind.
+    All but the last, the charge limit, are those of the public benchmark; no tool of its tasks
+    changes that one. `trunk_door_position` is `closed` or `open`; the public benchmark also knows
+    `OPEN` and `CLOSE`, which its tool leaves behind.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +66,7 @@ class CarState(BaseModel):
     routes_to_final_destination_id: tuple[str, ...] = ()
     email_addresses_sent_mail_to: tuple[str, ...] = ()
     phone_numbers_called: tuple[str, ...] = ()
+    charge_limit_percent: ChargeLimit = 100
 
     def changed(self, **values: Any) -> "CarState":
         """The same car with some variables set; raises `ValidationError` if one does not fit."""
@@ -165,9 +168,16 @@ class FixedContext(Part):
     user_preferences: Preferences = Preferences()
 
     @property
+    def usable_kwh(self) -> float:
+        return self.battery_capacity_kwh * self.useable_battery_percentage / 100
+
+    @property
     def remaining_range_km(self) -> float:
-        usable_kwh = self.battery_capacity_kwh * self.useable_battery_percentage / 100
-        return self.state_of_charge / 100 * usable_kwh / self.energy_consumption * 100
+        return self.range_km(self.state_of_charge)
+
+    def range_km(self, percent: float) -> float:
+        """How far a share of the usable battery takes the car."""
+        return percent / 100 * self.usable_kwh / self.energy_consumption * 100
 
 
 STATE_NAMES = frozenset(CarState.model_fields)

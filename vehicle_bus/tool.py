@@ -8,7 +8,7 @@ from typing import Any, Literal, get_type_hints
 
 from vehicle_bus.car import Car
 from vehicle_bus.contract import Status
-from vehicle_bus.schema import Schema, Violation, schema_of, violations
+from vehicle_bus.schema import Schema, Violation, is_number, schema_of, violations
 
 Kind = Literal["set", "get", "no-op"]
 CONFIRM = "REQUIRES_CONFIRMATION"
@@ -18,14 +18,18 @@ INVALID = "INVALID_ARGUMENTS"
 class Refused(Exception):
     """A tool does not do what was asked. `text` goes back to the model under the error `key`.
 
-    `logged` says whether the public benchmark counts it as a tool execution error.
+    `logged` says whether the public benchmark counts it as a tool execution error, `has_status`
+    whether its answer carries a status.
     """
 
-    def __init__(self, key: str, text: str, *, logged: bool = True) -> None:
+    def __init__(
+        self, key: str, text: str, *, logged: bool = True, has_status: bool = True
+    ) -> None:
         super().__init__(f"{key}: {text}")
         self.key = key
         self.text = text
         self.logged = logged
+        self.has_status = has_status
 
 
 class BadArguments(Refused):
@@ -33,6 +37,28 @@ class BadArguments(Refused):
 
     def __init__(self, text: str) -> None:
         super().__init__(INVALID, text, logged=False)
+
+
+def number(name: str, given: Any) -> float:
+    """The value of an unchecked parameter that has to be a number."""
+    if not is_number(given):
+        raise BadArguments(f"{name} must be a number, not {given!r:.40}")
+    checked: float = given
+    return checked
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The numbered failures of one tool: `Errors("NAV_X", "NavX")(7, "…")` has key NAV_X_007."""
+
+    key: str
+    code: str
+    has_status: bool = True
+
+    def __call__(self, number: int, text: str, *, code: str | None = None) -> Refused:
+        """A failure whose text starts with its code, which is another one for broken policies."""
+        text = f"{code or f'{self.code}_{number:03}'}: {text}"
+        return Refused(f"{self.key}_{number:03}", text, has_status=self.has_status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +107,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool of the car."""
+    """One tool of the car.
+
+    Of `unchecked` parameters only the presence is checked before it runs: it looks at the values
+    itself, in an order that matters. A `heavy` one may take milliseconds.
+    """
 
     name: str
     kind: Kind
@@ -90,6 +120,8 @@ class Tool:
     run: Callable[..., dict[str, Any] | Bare]
     coded: tuple[Coded, ...] = ()
     nullable: frozenset[str] = frozenset()
+    unchecked: frozenset[str] = frozenset()
+    heavy: bool = False
     ends_conversation: bool = False
 
     def declaration(self) -> dict[str, Any]:
@@ -115,18 +147,20 @@ class Tool:
             self._check(given, car.compat)
             result = self.run(car, **given)
         except Refused as refused:
-            return failure(refused)
+            return failure(refused, with_status=refused.has_status or "Q03" not in car.compat)
         if isinstance(result, Bare):
             return Answer("FAILURE" if result.failed else "SUCCESS", result.text)
         return success(result)
 
     def _check(self, arguments: dict[str, Any], compat: frozenset[str]) -> None:
-        wrong = list(violations(self.parameters, arguments))
+        wrong = [
+            item
+            for item in violations(self.parameters, arguments)
+            if item.path[0] not in self.unchecked or item.is_about_presence
+        ]
         if not wrong:
             return
-        misshapen = [
-            item for item in wrong if len(item.path) == 1 and item.kind in ("missing", "unexpected")
-        ]
+        misshapen = [item for item in wrong if len(item.path) == 1 and item.is_about_presence]
         if misshapen:
             raise BadArguments(_sentence(misshapen))
         for coded in self.coded:
@@ -148,13 +182,19 @@ def success(result: dict[str, Any]) -> Answer:
     return Answer("SUCCESS", json.dumps({"status": "SUCCESS", "result": result}), result=result)
 
 
-def failure(refused: Refused) -> Answer:
-    output = json.dumps({"status": "FAILURE", "errors": {refused.key: refused.text}})
+def failure(refused: Refused, *, with_status: bool = True) -> Answer:
+    errors = {"errors": {refused.key: refused.text}}
+    output = json.dumps({"status": "FAILURE", **errors} if with_status else errors)
     return Answer("FAILURE", output, error=refused.key, logged=refused.logged)
 
 
 def tool(
-    kind: Kind, *coded: Coded, confirm: bool = False, ends_conversation: bool = False
+    kind: Kind,
+    *coded: Coded,
+    confirm: bool = False,
+    unchecked: tuple[str, ...] = (),
+    heavy: bool = False,
+    ends_conversation: bool = False,
 ) -> Callable[[Callable[..., dict[str, Any] | Bare]], Tool]:
     """Make a function `(car, arguments…)` a tool; `coded` in the order the values are looked at."""
 
@@ -172,6 +212,8 @@ def tool(
                 for name, parameter in inspect.signature(function).parameters.items()
                 if parameter.default is None
             ),
+            unchecked=frozenset(unchecked),
+            heavy=heavy,
             ends_conversation=ends_conversation,
         )
 

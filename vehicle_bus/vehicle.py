@@ -9,11 +9,18 @@ from vehicle_bus.car import Car
 from vehicle_bus.compat import QUIRKS
 from vehicle_bus.contract import Command, Status
 from vehicle_bus.removal import removal
-from vehicle_bus.signals import context_signals, hidden_paths, state_signals
+from vehicle_bus.signals import (
+    context_signals,
+    destination_signals,
+    hidden_paths,
+    state_signals,
+)
 from vehicle_bus.state import CarSetup, CarState, FixedContext, context_at_start, state_at_start
 from vehicle_bus.tool import Answer
-from vehicle_bus.tools import BY_NAME, NOT_PUBLIC, NOT_YET, TOOLS
+from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
 from vehicle_bus.world import FileWorld, World
+
+LEADING = ("navigation_active", "waypoints_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +70,16 @@ class Vehicle:
         return list(_declarations(self.setup.removed, self.setup.public_tools_only))
 
     def snapshot(self) -> dict[str, Any]:
-        """The 31 state variables by short name, as JSON values."""
+        """The 32 state variables by short name, as JSON values."""
         return _plain(self.state)
 
     def signals(self) -> dict[str, Any]:
         """VSS path to value, without those that a removed result would have told."""
-        every = {**state_signals(_plain(self.state)), **context_signals(self.context)}
+        every = {
+            **state_signals(_plain(self.state)),
+            **context_signals(self.context),
+            **destination_signals(self._destination(self.state)),
+        }
         return {path: value for path, value in every.items() if path not in self._hidden}
 
     def handle(self, tool: str, command: Command) -> Handled:
@@ -90,7 +101,7 @@ class Vehicle:
         )
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
-        tool = BY_NAME.get(name)
+        tool = None if self._lacks(name) else BY_NAME.get(name)
         if tool is None and name not in self._removal.tools:
             return Answer("FAILURE", f"Unknown action {name}", error="UNKNOWN_TOOL")
         refused = self._removal.refusal(name, tool.parameters if tool else {}, arguments)
@@ -101,16 +112,32 @@ class Vehicle:
             return _masked(answer, self._removal.masked(answer.result))
         return answer
 
+    def _lacks(self, name: str) -> bool:
+        return self.setup.public_tools_only and name in NOT_PUBLIC
+
+    def _destination(self, state: CarState) -> dict[str, float] | None:
+        """Where the active navigation leads; None if nowhere, or to no known place."""
+        if not (state.navigation_active and state.waypoints_id):
+            return None
+        place = _place(self._car.world, state.waypoints_id[-1])
+        return place["position"] if place else None
+
     def _changes(self, before: CarState) -> tuple[tuple[str, Any], ...]:
         old, new = _plain(before), _plain(self.state)
         changed = {name: value for name, value in new.items() if value != old[name]}
         signals = state_signals(changed)
+        if not changed.keys().isdisjoint(LEADING):
+            signals |= destination_signals(self._destination(self.state))
         return tuple(item for item in signals.items() if item[0] not in self._hidden)
 
 
-def unsupported_tools() -> frozenset[str]:
-    """Public tools this car does not have yet."""
-    return NOT_YET
+def is_heavy(tool: str) -> bool:
+    """Whether a tool may take so long that other cars should not wait for it."""
+    return tool in HEAVY
+
+
+def _place(world: World, place_id: str) -> dict[str, Any] | None:
+    return world.location(place_id) if place_id.startswith("loc_") else world.poi(place_id)
 
 
 def _plain(state: CarState) -> dict[str, Any]:
@@ -144,7 +171,7 @@ def _hidden(removed: tuple[str, ...]) -> frozenset[str]:
 def _told_by(name: str) -> tuple[str, ...]:
     """A removed getter and the fields it would tell: the bus must not tell them in its place."""
     tool = BY_NAME.get(name)
-    if tool is None or tool.kind != "get" or tool.parameters["properties"]:
+    if tool is None or tool.kind != "get" or tool.parameters.get("required"):
         return (name,)
     told = tool.call(Car(CarState(), FixedContext(), FileWorld(), frozenset()), {}).result
     return (name, *(told or ()))

@@ -1,19 +1,53 @@
 """Places, weather and people: what the world around the car answers."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-Row = dict[str, Any]
+from vehicle_bus.atlas import Atlas
+from vehicle_bus.json_lines import Row as Row
+from vehicle_bus.json_lines import WorldError as WorldError
+from vehicle_bus.json_lines import rows as rows
+
 CLOSEST_NAME = 2
 
 
-class WorldError(Exception):
-    """A world cannot be read; the text names the file and line."""
+class Places(Protocol):
+    """Points of interest and routes; rows must not be changed."""
+
+    def poi(self, poi_id: str) -> Row | None: ...
+
+    def pois_at(self, location_id: str, category: str) -> Sequence[Row]:
+        """Places of a category that belong to a location, in the order of the world."""
+        ...
+
+    def pois_along(
+        self, route_id: str, category: str, at_kilometer: float | None, within_km: float
+    ) -> Sequence[Row]:
+        """Places on a city-to-city route, all or those around a kilometre, in world order."""
+        ...
+
+    def has_category(self, category: str) -> bool:
+        """Whether any place of the world has it."""
+        ...
+
+    def route(self, route_id: str) -> Row | None:
+        """A route row: id, ends, name_via, distance_km, duration, road_types, toll, alias."""
+        ...
+
+    def routes(self, start_id: str, destination_id: str) -> Sequence[Row]:
+        """The alternatives between two points, fastest first; empty if there are none."""
+        ...
+
+    def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
+        """Detour km and time noted for a place on a route where its segments are unknown.
+
+        `{detour_from_route_km: {...}, detour_from_route_time: {...}}`; None in complete worlds.
+        """
+        ...
 
 
-class World(Protocol):
+class World(Places, Protocol):
     """Read-only; rows are the JSON objects of the public file format and must not be changed."""
 
     def locations(self) -> Sequence[Row]: ...
@@ -46,23 +80,28 @@ class FileWorld:
         weather: Sequence[Row] = (),
         contacts: Sequence[Row] = (),
         calendars: Sequence[Row] = (),
+        atlas: Places | None = None,
     ) -> None:
         self._locations = {row["id"]: row for row in locations}
         self._weather = {row["location_id"]: row for row in weather}
         self._contacts = {row["id"]: row for row in contacts}
         self._calendars = {row["id"]: row for row in calendars}
         self._emails = {row["email"]: row for row in self._contacts.values()}
+        self._atlas: Places = atlas or Atlas()
 
     @classmethod
     def load(cls, folder: Path) -> "FileWorld":
-        """Read locations, weather, contacts and calendars.jsonl; may raise `WorldError`."""
+        """Read locations, weather, contacts and calendars.jsonl; may raise `WorldError`.
+
+        Places and routes are read as far as there are files of them. The public benchmark's
+        complete ones take gigabytes this way: they want an import.
+        """
         try:
-            return cls(
-                *(
-                    list(rows(folder / f"{name}.jsonl"))
-                    for name in ("locations", "weather", "contacts", "calendars")
-                )
+            locations, weather, contacts, calendars = (
+                list(rows(folder / f"{name}.jsonl"))
+                for name in ("locations", "weather", "contacts", "calendars")
             )
+            return cls(locations, weather, contacts, calendars, Atlas.load(folder))
         except KeyError as error:
             raise WorldError(f"{folder}: a row lacks {error}") from error
 
@@ -96,23 +135,28 @@ class FileWorld:
     def calendar(self, calendar_id: str) -> Row | None:
         return self._calendars.get(calendar_id)
 
+    def poi(self, poi_id: str) -> Row | None:
+        return self._atlas.poi(poi_id)
 
-def rows(path: Path) -> Iterator[Row]:
-    """The objects of a JSON Lines file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise WorldError(f"{path}: {error.strerror}; a world needs this file") from error
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise WorldError(f"{path}:{number}: expected one JSON object per line") from error
-        if not isinstance(row, dict):
-            raise WorldError(f"{path}:{number}: expected a JSON object")
-        yield row
+    def pois_at(self, location_id: str, category: str) -> Sequence[Row]:
+        return self._atlas.pois_at(location_id, category)
+
+    def pois_along(
+        self, route_id: str, category: str, at_kilometer: float | None, within_km: float
+    ) -> Sequence[Row]:
+        return self._atlas.pois_along(route_id, category, at_kilometer, within_km)
+
+    def has_category(self, category: str) -> bool:
+        return self._atlas.has_category(category)
+
+    def route(self, route_id: str) -> Row | None:
+        return self._atlas.route(route_id)
+
+    def routes(self, start_id: str, destination_id: str) -> Sequence[Row]:
+        return self._atlas.routes(start_id, destination_id)
+
+    def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
+        return self._atlas.stored_detour(poi_id, route_id)
 
 
 def edit_distance(one: str, other: str, enough: int) -> int:

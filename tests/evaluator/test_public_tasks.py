@@ -78,9 +78,9 @@ def test_families_and_splits_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_a_task_beyond_this_car_names_the_tools_it_needs(tmp_path: Path) -> None:
-    far = row(actions=[{"name": "set_new_navigation", "kwargs": {"route_ids": ["r"]}}])
+    far = row(actions=[{"name": "get_fuel_information", "kwargs": {}}])
     [task] = public_tasks(lay_out(tmp_path, far, splits={}))
-    assert unsupported(task) == ["set_new_navigation"]
+    assert unsupported(task) == ["get_fuel_information"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
 from vehicle_bus.contract import CarStatus, Command, Reply, Topics, decode, encode
 from vehicle_bus.host import VehicleHost, host_status, last_will, vehicle_host
+from vehicle_bus.signals import SIGNALS
 from vehicle_bus.state import CarSetup
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import FileWorld
@@ -93,7 +94,7 @@ async def test_a_placed_car_introduces_itself() -> None:
         heard = [m for m in await on.until(f"{VIN}/snapshot") if VIN in m.topic]
         status, capabilities, snapshot = map(fields, heard)
         assert status["online"] is True
-        assert len(capabilities["tools"]) == 40
+        assert len(capabilities["tools"]) == 58
         assert (snapshot["revision"], snapshot["state"]) == (0, car().snapshot())
         assert [m["seq"] for m in (status, capabilities, snapshot)] == [1, 2, 3]
         assert {TOPICS.status(VIN), TOPICS.capabilities(VIN), TOPICS.snapshot(VIN)} == (
@@ -186,7 +187,7 @@ async def test_a_removed_car_leaves_nothing_behind() -> None:
     async with stage(signals="all") as on:
         await on.host.place(VIN, car())
         await on.ask("set_fan_speed", arguments={"level": 2})
-        assert len(below(await on.retained())) == 41 + 3
+        assert len(below(await on.retained())) == len(SIGNALS) + 3
         await on.host.remove(VIN)
         assert below(await on.retained()) == set()
         with pytest.raises(KeyError):

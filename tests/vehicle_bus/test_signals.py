@@ -24,6 +24,7 @@ OWN: dict[str, list[Any]] = {
     "trunk_door_position": ["closed", "open"],
     "fan_airflow_direction": ["FEET", "WINDSHIELD_HEAD_FEET"],
     "air_circulation": ["AUTO", "RECIRCULATION"],
+    "charge_limit_percent": [50, 80, 100],
 }
 
 
@@ -88,4 +89,5 @@ def test_a_result_field_hides_the_signals_that_tell_the_same() -> None:
     assert "Vehicle.Powertrain.TractionBattery.Range" in hidden
     assert "Vehicle.Codriver.Navigation.Waypoints" in hidden
     assert sum(path.endswith("OccupancyStatus") for path in hidden) == 4
-    assert len(hidden) == 6
+    assert "Vehicle.Cabin.Infotainment.Navigation.DestinationSet.Latitude" in hidden
+    assert len(hidden) == 8

@@ -1,7 +1,6 @@
 import time
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,8 +8,9 @@ from tests.vehicle_bus.cars import WORLD, call, car
 from vehicle_bus.contract import Command
 from vehicle_bus.state import CarSetup, CarState, Compat
 from vehicle_bus.tools import TOOLS
-from vehicle_bus.vehicle import Vehicle, unsupported_tools
+from vehicle_bus.vehicle import Vehicle
 
+BROKEN_OFF = ("set_new_navigation", "car-bench")  # Q18: an empty trip is active, then refused
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
@@ -42,7 +42,7 @@ def test_no_call_hurts_and_a_bad_one_changes_nothing(
         changed = vehicle.snapshot() != before
         assert handled.revision_after == handled.revision_before + changed
         assert not handled.logged or handled.error
-        if handled.error == "INVALID_ARGUMENTS":
+        if handled.error == "INVALID_ARGUMENTS" and (tool, compat) != BROKEN_OFF:
             assert not changed
             assert not handled.logged
 
@@ -51,12 +51,6 @@ def test_an_unknown_tool_is_answered() -> None:
     handled = call(car(), "fly", altitude=100)
     assert (handled.status, handled.error, handled.logged) == ("FAILURE", "UNKNOWN_TOOL", False)
     assert handled.output == "Unknown action fly"
-
-
-@pytest.mark.parametrize("tool", sorted(unsupported_tools()))
-def test_a_tool_that_is_not_there_yet_is_not_offered(tool: str) -> None:
-    assert tool not in {d["function"]["name"] for d in car().declarations()}
-    assert call(car(), tool).error == "UNKNOWN_TOOL"
 
 
 def test_the_revision_counts_calls_that_changed_something() -> None:
@@ -84,9 +78,13 @@ def test_two_cars_share_nothing_but_the_world() -> None:
     assert other.snapshot()["fog_lights"] is False
 
 
-def test_the_public_tools_are_all_that_is_offered_so_far() -> None:
+def test_a_public_car_has_57_tools_and_knows_no_other() -> None:
     public = Vehicle(CarSetup(public_tools_only=True), WORLD)
-    assert public.declarations() == car().declarations()
+    offered = {declaration["function"]["name"] for declaration in public.declarations()}
+    ours = {declaration["function"]["name"] for declaration in car().declarations()}
+    assert (len(offered), ours - offered) == (57, {"set_charge_limit"})
+    assert call(public, "set_charge_limit", limit_percent=80).error == "UNKNOWN_TOOL"
+    assert call(car(), "set_charge_limit", limit_percent=80).status == "SUCCESS"
 
 
 def test_a_fresh_car_costs_less_than_a_millisecond() -> None:

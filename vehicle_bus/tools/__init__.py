@@ -3,40 +3,23 @@
 from vehicle_bus.tool import Tool
 from vehicle_bus.tools import (
     arithmetic,
+    charging,
     climate,
     lights,
+    navigation,
     openings,
     people,
+    places,
     planning,
     preferences,
+    routes,
     seats,
+    waypoints,
     weather,
 )
 
-# Public tools that arrive with navigation and charging, and go between weather and contacts.
-NOT_YET = frozenset(
-    {
-        "search_poi_at_location",
-        "search_poi_along_the_route",
-        "get_routes_from_start_to_destination",
-        "get_location_id_by_location_name",
-        "get_current_navigation_state",
-        "convert_route_distance_and_time",
-        "set_new_navigation",
-        "navigation_add_one_waypoint",
-        "navigation_replace_one_waypoint",
-        "navigation_replace_final_destination",
-        "navigation_delete_waypoint",
-        "navigation_delete_destination",
-        "delete_current_navigation",
-        "get_charging_specs_and_status",
-        "get_distance_by_soc",
-        "calculate_charging_time_by_soc",
-        "calculate_charging_soc_by_time",
-    }
-)
 # Tools of this car that the public benchmark does not have.
-NOT_PUBLIC: frozenset[str] = frozenset()
+NOT_PUBLIC = frozenset({"set_charge_limit"})
 
 TOOLS: tuple[Tool, ...] = (
     preferences.get_user_preferences,
@@ -74,6 +57,24 @@ TOOLS: tuple[Tool, ...] = (
     openings.get_trunk_door_position,
     openings.get_vehicle_window_positions,
     weather.get_weather,
+    places.search_poi_at_location,
+    places.search_poi_along_the_route,
+    routes.get_routes_from_start_to_destination,
+    places.get_location_id_by_location_name,
+    navigation.get_current_navigation_state,
+    routes.convert_route_distance_and_time,
+    navigation.set_new_navigation,
+    waypoints.navigation_add_one_waypoint,
+    waypoints.navigation_replace_one_waypoint,
+    navigation.navigation_replace_final_destination,
+    waypoints.navigation_delete_waypoint,
+    navigation.navigation_delete_destination,
+    navigation.delete_current_navigation,
+    charging.get_charging_specs_and_status,
+    charging.get_distance_by_soc,
+    charging.calculate_charging_time_by_soc,
+    charging.calculate_charging_soc_by_time,
+    charging.set_charge_limit,
     people.get_contact_id_by_contact_name,
     people.get_entries_from_calendar,
     people.get_contact_information,
@@ -81,3 +82,4 @@ TOOLS: tuple[Tool, ...] = (
     people.send_email,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
+HEAVY = frozenset(tool.name for tool in TOOLS if tool.heavy)

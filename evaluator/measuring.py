@@ -1,0 +1,200 @@
+"""`codriver bench`: what this harness itself costs on this machine.
+
+Every key is always there; what was not measured, or is not built yet, is null.
+"""
+
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant_gateway.timeline import MS, SECOND, wall_ns
+from evaluator.campaign import Campaign
+from evaluator.measured import UNKNOWN, percentiles
+from evaluator.measured_bus import round_trips_ns, tool_calls_ns
+from evaluator.measured_episodes import Pass, play, soak
+from evaluator.measured_start import cold_start
+from evaluator.measured_world import unknown_world_ms, world_ms
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import UsageProblem
+from evaluator.run import RunSettings, bench
+from evaluator.run_async import run_async
+from evaluator.selection import Selection, load
+from evaluator.task import Task
+from vehicle_bus.broker.choose import broker
+from vehicle_bus.world import World
+
+US = 1_000
+CONCURRENCY = (1, 8, 32)
+DELAYS_MS = (500, 1500, 3000)
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """What is measured with; tasks None are the ones that ship."""
+
+    settings: RunSettings
+    tasks: Sequence[Task]
+    world: World
+    run_options: tuple[str, ...]
+    soak_s: float | None = None
+
+
+def measure(
+    only: Sequence[str],
+    tasks_from: Path | None,
+    world: Path | None,
+    broker_kind: str,
+    soak_s: float | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Measure and print; a `Problem` if something could not be played at all."""
+    chosen = _chosen(only)
+    settings = Campaign(broker=broker_kind, pace="virtual").settings("bench")
+    tasks, _, loaded = load(Selection(tasks_from), world)
+    options = _run_options(tasks_from, world, broker_kind)
+    started_ns = wall_ns()
+    figures = _nothing_measured("public" if tasks[0].source == "public" else "own")
+    figures |= run_async(_all(chosen, Measuring(settings, tasks, loaded, options, soak_s)))
+    figures["wall_s"] = round((wall_ns() - started_ns) / SECOND, 1)
+    if as_json:
+        print_json(figures)
+    else:
+        print_rich(*_lines(figures))
+
+
+def _chosen(only: Sequence[str]) -> list[str]:
+    """Parts by their name, or by a key they measure; all without a choice."""
+    for name in only:
+        if not any(name == part or name in keys for part, (keys, _) in PARTS.items()):
+            keys = sorted(key for keys, _ in PARTS.values() for key in keys)
+            raise UsageProblem(
+                f"--only is one of {', '.join(PARTS)}, or a key: {', '.join(keys)}, not {name!r}"
+            )
+    return [
+        part
+        for part, (keys, _) in PARTS.items()
+        if not only or part in only or any(key in only for key in keys)
+    ]
+
+
+def _run_options(tasks_from: Path | None, world: Path | None, broker_kind: str) -> tuple[str, ...]:
+    named = {"--tasks-from": tasks_from, "--world": world, "--broker": broker_kind}
+    return tuple(
+        part
+        for option, value in named.items()
+        if value is not None
+        for part in (option, str(value))
+    )
+
+
+def _nothing_measured(episode_set: str) -> Figures:
+    return {
+        "bus_rtt_us": dict(UNKNOWN),
+        "tool_call_ms": dict(UNKNOWN),
+        "episodes_per_s": {f"c{concurrency}": None for concurrency in CONCURRENCY},
+        "episode_set": episode_set,
+        "bus_messages_per_episode": None,
+        "cold_start_s": None,
+        "rss_mb": None,
+        "world_ms": unknown_world_ms(),
+        "injected_delay_error_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
+        "injected_delay_burst_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
+        "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
+        "broker": None,
+        "client": None,
+        "spoilt_episodes": None,
+        "soak": None,
+    }
+
+
+async def _all(chosen: Sequence[str], given: Measuring) -> Figures:
+    async with broker(given.settings.broker_url, prefer=given.settings.broker_kind) as address:
+        figures: Figures = {"broker": address.kind, "client": address.client}
+    for part in chosen:
+        sys.stderr.write(f"measuring {part}\n")
+        figures |= await PARTS[part][1](given)
+    if given.soak_s is not None:
+        sys.stderr.write(f"soaking for {given.soak_s:g} s\n")
+        soaked = await soak(given.settings, given.world, given.tasks, given.soak_s)
+        figures["soak"] = asdict(soaked)
+    return figures
+
+
+# --- parts
+
+
+async def _bus(given: Measuring) -> Figures:
+    async with bench(given.settings, given.world) as up:
+        return {"bus_rtt_us": percentiles(await round_trips_ns(up), US)}
+
+
+async def _tool_call(given: Measuring) -> Figures:
+    async with bench(given.settings, given.world) as up:
+        return {"tool_call_ms": percentiles(await tool_calls_ns(up), MS)}
+
+
+async def _episodes(given: Measuring) -> Figures:
+    passes: dict[str, Pass] = {}
+    for concurrency in CONCURRENCY:
+        played = await play(given.settings, given.world, given.tasks, concurrency)
+        passes[f"c{concurrency}"] = played
+    return {
+        "episodes_per_s": {name: played.per_s for name, played in passes.items()},
+        "bus_messages_per_episode": passes["c8"].messages_per_episode,
+        "spoilt_episodes": sum(played.spoilt for played in passes.values()),
+    }
+
+
+async def _start(given: Measuring) -> Figures:
+    started = await cold_start(given.run_options)
+    return {"cold_start_s": started.first_episode_s, "rss_mb": started.peak_mb}
+
+
+async def _world(given: Measuring) -> Figures:
+    async with bench(given.settings, given.world) as up:
+        return {"world_ms": await world_ms(up)}
+
+
+Part = Callable[[Measuring], Awaitable[Figures]]
+PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
+    "bus": (("bus_rtt_us",), _bus),
+    "tool_call": (("tool_call_ms",), _tool_call),
+    "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
+    "start": (("cold_start_s", "rss_mb"), _start),
+    "world": (("world_ms",), _world),
+}
+
+
+# --- for people
+
+
+def _lines(figures: Figures) -> Iterator[Any]:
+    from rich.table import Table
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("measured", "p50", "p99"):
+        shown.add_column(name, justify="left" if name == "measured" else "right")
+    for name, value in _rows(figures):
+        pair = value if isinstance(value, dict) else {"p50": value, "p99": ""}
+        if pair["p50"] is not None:
+            shown.add_row(name, str(pair["p50"]), str(pair["p99"]))
+    yield shown
+    yield (
+        f"{figures['episode_set']} tasks, {figures['broker']} broker, {figures['client']} client, "
+        f"measured in {figures['wall_s']:g} s"
+    )
+
+
+def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
+    """Flat rows: a pair of percentiles or a single figure under a name."""
+    for name, value in figures.items():
+        if name in ("episode_set", "broker", "client", "wall_s"):
+            continue
+        if isinstance(value, dict) and "p50" not in value:
+            yield from ((f"{name} {key}", inner) for key, inner in value.items())
+        else:
+            yield name, value

@@ -1,0 +1,249 @@
+"""Recorded public runs: result files of the public benchmark and its competition, as they lie.
+
+A file is a JSON list of entries, has one entry per line, or is a competition report with entries
+somewhere inside. An entry holds a conversation (`traj`, in reports `trajectory`); what counts here
+are its tool calls, message by message, and the text each call was answered with.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from evaluator.problems import UsageProblem
+
+Entry = dict[str, Any]
+SUFFIXES = (".json", ".jsonl")
+CONVERSATION = ("traj", "trajectory")
+EXPECTED = "expected recorded runs, objects with task_id, trial and traj"
+# A message that calls one of these speaks to the driver; its other calls were never carried out.
+SPEAKING = frozenset(
+    {
+        "respond",
+        "message_to_user",
+        "clarify_with_user_request_of_invalid_tool_arguments",
+        "clarify_with_user_request_of_unavailable_tools",
+        "disambiguate_with_user_suitable_tool_results",
+        "disambiguate_with_user_suitable_tools",
+        "disambiguate_with_user_tool_arguments",
+        "ask_user_for_confirmation",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A tool call and the exact text it was answered with; None if the answer was not kept."""
+
+    tool: str
+    arguments: dict[str, Any]
+    output: str | None
+
+
+Batch = tuple[RecordedCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One recorded run.
+
+    `messages` has the calls of each assistant message; a message without calls hands the floor to
+    the driver. `rewards` are the recorded components by name, 1.0, 0.0 or None where one does not
+    apply; None when the run was not scored. `where` is file and line (or position in the list).
+    """
+
+    task_id: str
+    trial: int
+    where: str
+    messages: tuple[Batch, ...]
+    rewards: dict[str, float | None] | None = None
+
+    @property
+    def calls(self) -> Batch:
+        return tuple(call for batch in self.messages for call in batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """What was found: runs to replay, and where runs broke off with an error of their bench."""
+
+    runs: tuple[Recording, ...]
+    broken: tuple[str, ...] = ()
+
+
+def read_recordings(path: Path) -> Recordings:
+    """Read a result file, or all of a folder and those below; `UsageProblem` says where it fails.
+
+    Entries with an empty conversation are error rows: their bench broke, nothing was recorded.
+    """
+    runs, broken = [], []
+    for file in _files(path):
+        for where, entry in _entries(file):
+            if _conversation(entry):
+                runs.append(_recording(entry, where))
+            else:
+                broken.append(where)
+    return Recordings(tuple(runs), tuple(broken))
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES)
+    if not files:
+        raise UsageProblem(f"{path} holds no {' or '.join(SUFFIXES)} file with recorded runs")
+    return files
+
+
+def _entries(file: Path) -> Iterator[tuple[str, Entry]]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageProblem(f"{file} cannot be read as recorded runs: {error}") from error
+    if file.suffix == ".jsonl":
+        # Not splitlines(): recorded sentences may hold other line separators than the newline.
+        numbered = list(enumerate(text.split("\n"), start=1))
+        lines = [(f"{file}:{number}", line) for number, line in numbered if line.strip()]
+        yield from ((where, _entry(_json(line, where), where)) for where, line in lines)
+        return
+    whole = _json(text, str(file))
+    found = whole if isinstance(whole, list) else list(_in_report(whole))
+    if not found:
+        raise UsageProblem(f"{file}: {EXPECTED}")
+    for number, entry in enumerate(found, start=1):
+        where = f"{file}:entry {number}"
+        yield where, _entry(entry, where)
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageProblem(f"{where}: expected JSON, but {error}") from error
+
+
+def _in_report(report: Any) -> Iterator[Any]:
+    """Entries at any depth, each once: partial results of a report repeat in its final one."""
+    seen: set[str] = set()
+    for entry in _entries_inside(report):
+        text = json.dumps(entry, sort_keys=True)
+        if text not in seen:
+            seen.add(text)
+            yield entry
+
+
+def _entries_inside(node: Any) -> Iterator[Entry]:
+    if isinstance(node, dict) and any(name in node for name in CONVERSATION):
+        yield node
+    elif isinstance(node, dict | list):
+        for inner in node.values() if isinstance(node, dict) else node:
+            yield from _entries_inside(inner)
+
+
+def _entry(found: Any, where: str) -> Entry:
+    """Check that this is an object with a conversation, be it an empty one."""
+    told = isinstance(found, dict) and any(name in found for name in CONVERSATION)
+    if not told or not isinstance(_conversation(found), list):
+        raise UsageProblem(f"{where}: {EXPECTED}")
+    entry: Entry = found
+    return entry
+
+
+def _conversation(entry: Entry) -> Any:
+    return next((entry[name] for name in CONVERSATION if entry.get(name)), [])
+
+
+def _recording(entry: Entry, where: str) -> Recording:
+    try:
+        return Recording(
+            task_id=_task_id(entry, where),
+            trial=int(entry.get("trial") or 0),
+            where=where,
+            messages=tuple(_messages(_conversation(entry))),
+            rewards=_rewards(entry),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageProblem(f"{where}: this is no recorded run ({reason})") from error
+
+
+def _task_id(entry: Entry, where: str) -> str:
+    """The id of the task; in older files a number N stands for base_N."""
+    task_id = entry.get("task_id")
+    if task_id is None:
+        task_id = _inside(entry, "task").get("task_id")
+    if task_id is None:
+        raise UsageProblem(f"{where}: expected a task_id")
+    if isinstance(task_id, str) and not task_id.isdecimal():
+        return task_id
+    return f"base_{int(task_id)}"
+
+
+def _inside(entry: Entry, *path: str) -> Entry:
+    """An object inside `info`, or in reports inside the entry; empty where the path breaks."""
+    found: Any = entry.get("info") or entry
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _rewards(entry: Entry) -> dict[str, float | None] | None:
+    parts = _inside(entry, "reward_info", "info")
+    rewards = {
+        name: value
+        for name, value in parts.items()
+        if name.startswith("r_") and (value is None or isinstance(value, int | float))
+    }
+    return rewards or None
+
+
+def _messages(messages: list[Entry]) -> Iterator[Batch]:
+    for index, message in enumerate(messages):
+        if message["role"] == "assistant":
+            answers = []
+            for following in messages[index + 1 :]:
+                if following["role"] != "tool":
+                    break
+                answers.append(following)
+            yield _batch(message.get("tool_calls") or [], answers)
+
+
+def _batch(calls: list[Entry], answers: list[Entry]) -> Batch:
+    if any(call["function"]["name"] in SPEAKING for call in calls):
+        return ()
+    outputs = [_text(answer.get("content")) for answer in _in_call_order(calls, answers)]
+    outputs += [None] * (len(calls) - len(outputs))
+    return tuple(
+        RecordedCall(call["function"]["name"], _arguments(call["function"]), output)
+        for call, output in zip(calls, outputs, strict=False)
+    )
+
+
+def _in_call_order(calls: list[Entry], answers: list[Entry]) -> list[Entry]:
+    """Answers are listed as they were asked for; ids win where every call has one of its own."""
+    asked = [call.get("id") for call in calls]
+    by_id = {answer.get("tool_call_id"): answer for answer in answers}
+    if None in asked or len(by_id) != len(answers) or by_id.keys() != set(asked):
+        return answers
+    return [by_id[call_id] for call_id in asked]
+
+
+def _arguments(function: Entry) -> dict[str, Any]:
+    given = function.get("arguments") or "{}"
+    # As the bus will carry them: numbers beyond 64 bits are fractions, NaN is refused.
+    arguments = orjson.loads(given if isinstance(given, str) else json.dumps(given))
+    if not isinstance(arguments, dict):
+        raise ValueError(f"the arguments of {function['name']} are no object")
+    return arguments
+
+
+def _text(content: Any) -> str | None:
+    """The text of an answer, which some recorders split into parts or store as JSON."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+        return "".join(str(part.get("text", "")) for part in content)
+    return json.dumps(content)

@@ -1,0 +1,159 @@
+"""The command line from outside: data on stdout, the rest on stderr, options, interruption."""
+
+import json
+import shlex
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from evaluator.cli import app
+from evaluator.store import FILE
+from evaluator.task_files import own_tasks
+from tests.evaluator.command_line import INTERRUPTED, Here, codriver, started
+
+RUN_KEYS = {
+    "run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported", "user_error",
+    "infra_error", "reward_mean", "in_time_mean", "pass_hat_k", "pass_at_k", "flip_rate", "by_type",
+    "latency_ms", "budget", "policy_coverage", "harness", "cost", "wall_s", "episodes_per_s", "out",
+}  # fmt: skip
+NESTED_KEYS = {
+    "budget": {"hard_miss_rate", "soft_miss_rate"},
+    "policy_coverage": {"decided", "applicable"},
+    "harness": {"error_ms_p99", "degraded", "excluded"},
+    "cost": {"agent", "user", "judge"},
+}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], str]:
+    """A run folder, what the run printed and what it said."""
+    folder = tmp_path_factory.mktemp("stored")
+    done = codriver("run", "--pace", "virtual", "--out", "mine", "--json", folder=folder)
+    assert done.code == 0, done.stderr
+    return folder / "mine", json.loads(done.stdout), done.stderr
+
+
+# --- what goes where
+
+
+def test_json_is_one_object_with_every_key(stored: tuple[Path, dict[str, Any], str]) -> None:
+    folder, figures, _ = stored
+    assert figures.keys() >= RUN_KEYS
+    for name, keys in NESTED_KEYS.items():
+        assert figures[name].keys() >= keys
+    assert figures["planned"] == figures["evaluated"] == len(own_tasks())
+    assert figures["reward_mean"] == 1.0
+    assert figures["pass_hat_k"]["1"].keys() >= {"value", "lo", "hi"}
+    assert figures["latency_ms"]["ttft_text"].keys() >= {"p50", "p95", "p99", "n"}
+    assert set(figures["by_type"]) == {"base", "disambiguation", "hallucination"}
+    assert (folder.parent / figures["out"]).samefile(folder)
+
+
+def test_progress_with_time_left_goes_to_stderr(
+    stored: tuple[Path, dict[str, Any], str],
+) -> None:
+    *_, stderr = stored
+    lines = stderr.splitlines()
+    assert len(lines) == len(own_tasks())
+    assert lines[-1].startswith(f"[{len(lines)}/{len(lines)}] ")
+    assert "left)" in lines[0]
+
+
+def test_a_stored_run_is_shown_and_scored_again(
+    stored: tuple[Path, dict[str, Any], str], here: Here
+) -> None:
+    folder, figures, _ = stored
+    again = here("score", folder, "--json")
+    for name in ("planned", "evaluated", "reward_mean", "in_time_mean", "pass_hat_k", "by_type"):
+        assert json.loads(again.stdout)[name] == figures[name], name
+    unit = here("view", folder, "--unit", "base_fog_lights")
+    assert "fog" in unit.stdout
+    assert "reward 1" in unit.stdout
+    digests = here("view", folder, "--digest", "--json")
+    assert len(json.loads(digests.stdout)) == len(own_tasks())
+    assert (again.code, unit.code, digests.code) == (0, 0, 0)
+
+
+def test_every_own_task_is_sound(here: Here) -> None:
+    done = here("tasks", "validate", "--json")
+    figures = json.loads(done.stdout)
+    tasks = len(own_tasks())
+    assert figures["errors"] == []
+    assert (figures["tasks"], figures["reference_pass"]) == (tasks, tasks)
+    assert (figures["null_pass"], figures["claims_pass"]) == (0, 0)
+    assert sum(figures["by_type"].values()) == tasks
+    assert done.code == 0
+
+
+def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
+    done = here("demo", "--latency-profile", "zero")
+    assert done.code == 0, done.stderr
+    for told in ("reward", "in time", "ttft", "hard", "base_fog_lights", "without policies"):
+        assert told in done.stdout
+    [run] = (tmp_path / "runs").iterdir()
+    assert f"stored in runs/{run.name}" in done.stdout
+
+
+# --- options from the environment
+
+
+def every_option() -> dict[str, tuple[str, str | None]]:
+    """Command and option to its name without dashes and its environment variable."""
+    found: dict[str, tuple[str, str | None]] = {}
+
+    def look_into(name: str, command: Any) -> None:
+        for parameter in command.params:
+            if parameter.param_type_name == "option":
+                option = parameter.opts[0]
+                found[f"{name} {option}"] = option.removeprefix("--"), parameter.envvar
+        for sub in getattr(command, "commands", {}).values():
+            look_into(f"{name} {sub.name}", sub)
+
+    look_into("codriver", typer.main.get_command(app))
+    return found
+
+
+def test_every_option_has_an_environment_variable_of_its_name() -> None:
+    options = every_option()
+    assert "codriver tasks validate --json" in options
+    assert {name: variable for name, (_, variable) in options.items()} == {
+        name: f"CODRIVER_{option.replace('-', '_').upper()}"
+        for name, (option, _) in options.items()
+    }
+
+
+def test_options_come_from_the_environment(
+    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {
+        "TASK_IDS": "base_fog_lights,limit_no_trunk", "PACE": "virtual", "BROKER": "embedded",
+        "AGENT": "null", "NUM_TRIALS": "2", "OUT": "there", "JSON": "1",
+    }  # fmt: skip
+    for name, value in given.items():
+        monkeypatch.setenv(f"CODRIVER_{name}", value)
+    figures = json.loads(here("run").stdout)
+    assert (figures["pace"], figures["planned"], figures["reward_mean"]) == ("virtual", 4, 0.0)
+    assert (tmp_path / "there" / FILE).is_file()
+
+
+# --- interrupted
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
+    options = ("--pace", "virtual", "--num-trials", 4, "--max-concurrency", 1)
+    with started("run", *options, folder=tmp_path) as run:
+        run.until("[3/")
+        run.process.send_signal(signal.SIGINT)
+        done = run.finish()
+    assert (done.code, done.stdout) == (INTERRUPTED, "")
+    assert "Traceback" not in done.stderr
+    advice = done.stderr.splitlines()[-1]
+    assert advice.startswith("interrupted; go on with codriver run ")
+    command = shlex.split(advice.partition("go on with ")[2])
+    resumed = codriver(*command[1:], "--json", folder=tmp_path)
+    figures = json.loads(resumed.stdout)
+    assert figures["evaluated"] == figures["planned"] == 4 * len(own_tasks())
+    assert resumed.stderr.count("\n") < figures["planned"]
