@@ -30,6 +30,8 @@ COMPONENTS = {
     "r_policy": "rules of the car",
     "r_user_end_conversation": "how the driver ended it",
     "r_realtime": "in time",
+    "false_claim": "no false claim",
+    "grounding": "nothing invented",
 }
 SPANS = {
     "eou_delay": "end of speech noticed",
