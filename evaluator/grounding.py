@@ -1,9 +1,10 @@
 """Ids and values in calls that nobody ever mentioned: invented rather than looked up.
 
 Known is what the instructions said, what the driver said before the call, and what the car answered
-to earlier messages. Ids, addresses and phone numbers have to be known letter by letter. Numbers,
-names and choices are judged mildly: they may follow from words ("halfway"), from a relative wish
-("a bit warmer"), from arithmetic on known numbers or from a rule of the car.
+to earlier messages. Ids, addresses and phone numbers have to be known letter by letter. Numbers and
+choices are judged mildly, and only where they change something: they may follow from words
+("halfway"), from a relative wish ("a bit warmer") or from a rule of the car. A place may be looked
+up by any name, since everybody knows some geography; people may not.
 """
 
 import re
@@ -17,7 +18,7 @@ from typing import Any
 import yaml
 
 from evaluator.episode import Act, Episode
-from evaluator.instructions import instructions
+from evaluator.instructions import RULES, situation
 from evaluator.policies.policy import Breach
 from user_sim.lexicon import straightened
 from vehicle_bus.tools import BY_NAME
@@ -33,7 +34,7 @@ UNCHECKED_TOOLS = frozenset(
 )
 FREE_TEXT = frozenset({"content_message", "filters", "category_poi"})
 TIME_PARTS = frozenset({"month", "day", "time_hour_24hformat", "time_minutes"})
-NAMES = frozenset({"contact_first_name", "contact_last_name", "location"})
+NAMES = frozenset({"contact_first_name", "contact_last_name"})
 SLIP = 2  # letters that a name may be off by
 
 
@@ -119,7 +120,7 @@ def known_before(episode: Episode, act: Act) -> Known:
     answered = [other for other in episode.acts if other.message < act.message]
     likes = [other.output for other in answered if other.tool == "get_user_preferences"]
     return Known(
-        instructions=instructions(episode.task.car.start),
+        instructions=f"{RULES}\n{situation(episode.task.car.start)}",
         answers=tuple(other.output for other in answered),
         said=straightened("\n".join((*heard, *asked, *likes))),
     )
@@ -128,10 +129,13 @@ def known_before(episode: Episode, act: Act) -> Known:
 def _invented(act: Act, known: Known) -> Iterator[tuple[str, Any]]:
     tool = BY_NAME.get(act.tool)
     schema = tool.parameters.get("properties", {}) if tool else {}
+    numbers_count = act.changes or act.tool == "get_weather"
     for name, value in act.arguments.items():
         if name in FREE_TEXT or value is None or isinstance(value, bool):
             continue
         for item in _leaves(value):
+            if isinstance(item, int | float) and not numbers_count:
+                continue
             if not _is_grounded(name, item, schema.get(name, {}), known):
                 yield name, item
 

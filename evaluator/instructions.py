@@ -3,6 +3,7 @@
 from typing import Any
 
 from evaluator.policies import POLICIES
+from vehicle_bus.state import context_at_start
 
 RULES = "\n".join(f"- {policy.rule}" for policy in POLICIES.values())
 TEXT = f"""\
@@ -25,21 +26,20 @@ act on it before:
 
 The rules of this car:
 {RULES}
-
-The car is at {{place}}. It is {{time}} on {{date}}.
 """
 
 
 def instructions(start: dict[str, Any]) -> str:
     """The policy text with place and time of this start state filled in."""
-    place = start.get("current_location", {})
-    now = start.get("current_datetime", {})
-    position = place.get("position", {})
-    where = place.get("name", "an unknown place")
-    if position:
-        where += f" (id {place.get('id')}, {position['latitude']} N, {position['longitude']} E)"
-    return TEXT.format(
-        place=where,
-        time=f"{now.get('hour', 12):02d}:{now.get('minute', 0):02d}",
-        date=f"{now.get('year', 2025)}-{now.get('month', 1):02d}-{now.get('day', 1):02d}",
+    return f"{TEXT}\n{situation(start)}\n"
+
+
+def situation(start: dict[str, Any]) -> str:
+    """Where the car is, with id and position, and when."""
+    context = context_at_start(start)
+    place, now = context.current_location, context.current_datetime
+    position = f"{place.position.latitude} N, {place.position.longitude} E"
+    return (
+        f"The car is at {place.name} (id {place.id}, {position}). "
+        f"It is {now.hour:02d}:{now.minute:02d} on {now.year}-{now.month:02d}-{now.day:02d}."
     )

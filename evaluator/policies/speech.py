@@ -32,8 +32,8 @@ FOREIGN = {
     r"\b\d{1,2}(?::\d{2})?(?: o'clock)? (?:in the (?:afternoon|evening))\b",
     "miles": r"\b(?:\d[\d.,]*|few|several|hundred|dozen|thousand) miles?\b|\bmph\b",
     "Fahrenheit": r"\bfahrenheit\b|\d\s?°\s?F\b",
-    "feet, inches or yards": r"\b\d[\d.,]* (?:feet|foot|ft|inch(?:es)?|yards?)\b",
-    "gallons or pounds": r"\b\d[\d.,]* (?:gallons?|pounds?|lbs?|ounces?)\b",
+    "feet, inches or yards": r"\b\d+(?:[.,]\d+)? (?:feet|foot|ft|inch(?:es)?|yards?)\b",
+    "gallons or pounds": r"\b\d+(?:[.,]\d+)? (?:gallons?|pounds?|lbs?|ounces?)\b",
 }
 _FOREIGN = {unit: re.compile(pattern, re.IGNORECASE) for unit, pattern in FOREIGN.items()}
 _IMPERIAL_WISH = re.compile(
