@@ -380,7 +380,10 @@ def conformance(
 def bench(
     only: Annotated[
         list[str] | None,
-        typer.Option(help="One part or key; repeat or separate by comma. Default: everything."),
+        typer.Option(
+            envvar="CODRIVER_ONLY",
+            help="One part or key; repeat or separate by comma. Default: everything.",
+        ),
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
