@@ -263,7 +263,8 @@ def score(
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
     out: Annotated[
-        Path | None, typer.Option(help="Also keep the newly scored run in this folder.")
+        Path | None,
+        typer.Option(envvar="CODRIVER_OUT", help="Also keep the newly scored run in this folder."),
     ] = None,
     judge: Annotated[
         str | None,
@@ -314,7 +315,10 @@ def view(
 def report(
     run: RunFolder,
     out: Annotated[
-        Path | None, typer.Option(help="The file to write; default: report.html in the run folder.")
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_OUT", help="The file to write; default: report.html in the run folder."
+        ),
     ] = None,
     json_: Json = False,
 ) -> None:
@@ -327,7 +331,9 @@ def report(
 @app.command()
 def replay(
     run: RunFolder,
-    unit: Annotated[str, typer.Option(help="The unit as TASK or TASK:TRIAL.")],
+    unit: Annotated[
+        str, typer.Option(envvar="CODRIVER_UNIT", help="The unit as TASK or TASK:TRIAL.")
+    ],
     speed: Annotated[
         float,
         typer.Option(envvar="CODRIVER_SPEED", help="1 is as recorded, 10 faster, 0 all at once."),
