@@ -312,6 +312,32 @@ def view(
 
 
 @app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="The run to start from.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="The run to hold against it.")],
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force/--no-force",
+            envvar="CODRIVER_FORCE",
+            help="Compare runs of different drivers, paces or profiles all the same.",
+        ),
+    ] = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if the second is worse."
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Tell whether the second run is better than the first, task by task."""
+    from evaluator.compare import compare_runs
+
+    compare_runs(first, second, force=force, gate=gate, as_json=json_)
+
+
+@app.command()
 def report(
     run: RunFolder,
     out: Annotated[

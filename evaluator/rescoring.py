@@ -51,6 +51,8 @@ def rescore(
     """
     if profile is not None and profile not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
+    if out is not None and out.resolve() == folder.resolve():
+        out = None
     rescored = run_async(
         _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out, judging)
     )
@@ -211,6 +213,8 @@ async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
     async with open_store(out, manifest=manifest) as kept:
         for unit in rescored.units:
             await kept.save(unit, await store.record(*unit.unit))
+        for judged in rescored.judged:
+            await kept.save_judged(judged)
         for word in rescored.judged:
             await kept.save_judged(word)
 

@@ -32,6 +32,7 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
+from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
@@ -77,6 +78,10 @@ def summary(
         "budget": _budget(turns),
         "policy_coverage": _policy_coverage(evaluated),
         "judge": judge_figures(judged),
+        "rules": rules(scores),
+        "by_failure": by_failure(units),
+        "honesty": honesty(scores),
+        "driver_load": driver_load(scores),
         "harness": _harness(turns),
         "cost": {payer: _cost(units, payer) for payer in PAYERS},
         "usage": {payer: _usage(units, payer) for payer in PAYERS},

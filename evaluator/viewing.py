@@ -28,7 +28,9 @@ async def _show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) 
         elif unit is not None:
             await _print_unit(store, units[0], as_json=as_json)
         else:
-            _print_run(store, units, as_json=as_json)
+            judged = await store.judged(store.manifest.profile)
+            figures = summary(store.manifest, units, out=str(store.folder), judged=judged)
+            _print_run(store, units, figures, as_json=as_json)
 
 
 def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
@@ -70,8 +72,9 @@ def timeline_row(line: Line) -> dict[str, Any]:
     }
 
 
-def _print_run(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
-    figures = summary(store.manifest, units, out=str(store.folder))
+def _print_run(
+    store: RunStore, units: list[UnitResult], figures: dict[str, Any], *, as_json: bool
+) -> None:
     if as_json:
         rows = [unit.model_dump(mode="json") for unit in units]
         print_json(

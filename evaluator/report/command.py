@@ -17,7 +17,8 @@ FILE = "report.html"
 def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
     """Write the report, by default into the run folder; raises `UsageProblem`."""
     html, units = asyncio.run(_report(folder))
-    file = out or folder / FILE
+    file = out or folder
+    file = file / FILE if file.is_dir() else file
     try:
         file.write_text(html, encoding="utf-8")
     except OSError as error:
@@ -36,5 +37,6 @@ async def _report(folder: Path) -> tuple[str, int]:
             # An attempt may have been kept without a record; its unit is listed all the same.
             with suppress(StoreError):
                 told[unit.unit] = compact(unit, await store.record(*unit.unit))
-        figures = summary(store.manifest, units, out=str(folder))
+        judged = await store.judged(store.manifest.profile)
+        figures = summary(store.manifest, units, out=str(folder), judged=judged)
         return page(store.manifest, units, told, figures), len(units)

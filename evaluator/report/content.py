@@ -203,7 +203,7 @@ def _percentile(ordered: Sequence[float], never: int, share: float) -> float | N
     return None if isinf(found) else found
 
 
-# --- steadiness and load
+# --- steadiness
 
 
 def steadiness(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
@@ -216,25 +216,6 @@ def steadiness(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
         "always" if all(done) else "sometimes" if any(done) else "never" for done in trials.values()
     )
     return [(name, found[name]) for name in ("always", "sometimes", "never")]
-
-
-def driver_load(units: Iterable[UnitResult]) -> dict[str, float | None]:
-    """Means over all replies: words, seconds, choices per question; and the longest reply."""
-    loads = [unit.score.driver_load for unit in units if unit.score.evaluated]
-    known = [load for load in loads if load is not None]
-    replies = sum(load.replies for load in known)
-    asked = [load for load in known if load.choices is not None]
-    questions = sum(load.questions for load in asked)
-    return {
-        "words": _mean(sum(load.words * load.replies for load in known), replies),
-        "seconds": _mean(sum(load.seconds * load.replies for load in known), replies),
-        "longest_words": max((load.longest_words for load in known), default=None),
-        "choices": _mean(sum((load.choices or 0) * load.questions for load in asked), questions),
-    }
-
-
-def _mean(total: float, count: int) -> float | None:
-    return total / count if count else None
 
 
 def kind_caption(kind: str) -> str:

@@ -12,7 +12,6 @@ from evaluator.report.content import (
     Share,
     SpanStory,
     class_rows,
-    driver_load,
     failed_components,
     failure_kinds,
     kind_caption,
@@ -49,7 +48,7 @@ def sections(manifest: Manifest, units: Sequence[UnitResult], figures: Figures) 
         _grid(_consistency(manifest, units, figures), _breakdown(figures)),
         _failures(units),
         _rules(rule_rows(units), figures),
-        _time(list(span_stories(turns)), class_rows(turns), units, figures),
+        _time(list(span_stories(turns)), class_rows(turns), figures),
     ]
     return Markup("\n".join(part for part in parts if part))
 
@@ -122,9 +121,7 @@ def caveats(figures: Figures) -> Iterator[str]:
     if figures["unsupported"]:
         number = len(figures["unsupported"])
         yield f"{number} tasks need something this car lacks and were left out."
-    open_rules = _undecided(figures["policy_coverage"])
-    if open_rules:
-        yield f"Judge off: {open_rules} decisions about rules are open and count as kept."
+    yield from _judged(figures["judge"], figures["policy_coverage"])
     if figures["harness"]["degraded"]:
         degraded, excluded = figures["harness"]["degraded"], figures["harness"]["excluded"]
         yield f"The bench itself was late in {degraded} turns; {excluded} of them are left out."
@@ -136,10 +133,16 @@ def _ended(figures: Figures) -> int:
     return int(figures["evaluated"] + figures["user_error"] + figures["infra_error"])
 
 
-def _undecided(coverage: Figures) -> int:
-    if coverage.get("applicable") is None or coverage.get("decided") is None:
-        return 0
-    return int(coverage["applicable"] - coverage["decided"])
+def _judged(judge: Figures | None, coverage: Figures) -> Iterator[str]:
+    left = coverage["applicable"] - coverage["decided"]
+    name = "Judge off" if judge is None else f"Judge {judge['judge'].partition('@')[0]}"
+    if left:
+        yield (
+            f"{name}: {left} of {coverage['applicable']} decisions about rules are open and count "
+            "as kept."
+        )
+    elif judge is not None:
+        yield f"{name} decided {judge['judged']} questions about rules that code cannot decide."
 
 
 def _tiles(figures: Figures) -> Markup:
@@ -388,12 +391,7 @@ def _rule(row: RuleRow) -> Markup:
 # --- time
 
 
-def _time(
-    spans: Sequence[SpanStory],
-    classes: Sequence[ClassRow],
-    units: Sequence[UnitResult],
-    figures: Figures,
-) -> Markup:
+def _time(spans: Sequence[SpanStory], classes: Sequence[ClassRow], figures: Figures) -> Markup:
     if not spans:
         return Markup()
     legend = element(
@@ -409,7 +407,7 @@ def _time(
         _div("charts", *(_distribution(span) for span in spans)),
         element("h3", "Against the budget, by kind of turn (p50 / p95)"),
         _div("scroll", _classes(classes)),
-        _load(units),
+        _load(figures["driver_load"]),
         note="From the true end of the driver's speech; the budget depends on the kind of turn.",
         kind="wide",
     )
@@ -466,15 +464,15 @@ def _both(row: ClassRow, span: str) -> str:
     return f"{_s(row.p50_s[span])} / {_s(row.p95_s[span])}"
 
 
-def _load(units: Sequence[UnitResult]) -> Markup:
-    load = driver_load(units)
-    if load["words"] is None:
+def _load(load: Figures) -> Markup:
+    if load["words_per_reply"] is None:
         return Markup()
-    choices = f", {load['choices']:.1f} choices per question" if load["choices"] else ""
+    asked = load["choices_per_question"]
+    choices = f", {asked:.1f} choices per question" if asked else ""
     return element(
         "p",
-        f"A reply is {load['words']:.0f} words or {load['seconds']:.1f} s long on average, the "
-        f"longest {load['longest_words']:.0f} words{choices}.",
+        f"A reply is {load['words_per_reply']:.0f} words or {load['seconds_per_reply']:.1f} s long "
+        f"on average, the longest {load['longest_words']} words{choices}.",
         class_="note",
     )
 

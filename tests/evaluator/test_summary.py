@@ -14,7 +14,7 @@ KEYS = {
     *("run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported"),
     *("user_error", "infra_error", "reward_mean", "in_time_mean", "pass_hat_k", "pass_at_k"),
     *("flip_rate", "by_type", "latency_ms", "budget", "policy_coverage", "harness", "cost"),
-    *("wall_s", "episodes_per_s", "out"),
+    *("wall_s", "episodes_per_s", "out", "rules", "by_failure", "honesty", "driver_load"),
 }
 SILENT = dict.fromkeys(SPANS)
 
