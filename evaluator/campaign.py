@@ -33,7 +33,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
-from user_sim.briefing import template as driver_template
+from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
 from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
@@ -300,7 +300,7 @@ def _prompts(campaign: Campaign) -> dict[str, str]:
     """Every text a model is told in this run; the manifest keeps their checksums."""
     prompts = {"instructions": TEXT}
     if campaign.user_model is not None:
-        prompts["driver"] = driver_template()
+        prompts |= {f"driver/{name}": text for name, text in driver_prompts().items()}
     if campaign.judge != OFF:
         prompts["judge"] = judge_template()
     return prompts

@@ -95,7 +95,7 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
         PLAYED, "success"
     ), reasons(outcome)
     assert outcome.manifest.user == "llm:mock"
-    assert {"driver", "judge"} <= set(outcome.manifest.prompts)
+    assert {"driver/driver.md", "driver/endings.yaml", "judge"} <= set(outcome.manifest.prompts)
     assert all(unit.script is None for unit in outcome.units)
     figures = outcome.figures
     assert figures["judge"]["judge"].startswith("mock@")

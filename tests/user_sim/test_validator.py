@@ -127,7 +127,11 @@ def test_the_briefing_holds_all_a_driver_knows_and_nothing_else() -> None:
     assert "36 years old. You are sleepy. You use everyday language." in told
     assert "HALLUCINATION" not in told
     assert "the ability `open close trunk door`" in briefing(LIMIT)
-    assert "the fan speed" in briefing(SETTLE)
+    assert "settle without you: the fan speed." in briefing(SETTLE)
+    part = DriverBrief(instruction="", removed=("result.get_weather.current_slot.condition",))
+    assert "what `get weather` finds out about current slot, condition" in briefing(part)
+    part = DriverBrief(instruction="", removed=("set_fan_speed.level",))
+    assert "the setting level of `set fan speed`" in briefing(part)
 
 
 @pytest.mark.parametrize(
