@@ -25,7 +25,7 @@ def free_port() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Worlds are built once for all tests, beside what pytest remembers, not in the home folder."""
-    os.environ["CODRIVER_CACHE"] = str(config.cache.mkdir("worlds"))
+    os.environ["CODRIVER_CACHE"] = str(config.rootpath / ".pytest_cache" / "worlds")
 
 
 def need_mosquitto() -> None:

@@ -7,6 +7,12 @@ from evaluator.worlds import own_world_file
 from tests.evaluator.command_line import Finished, Here
 
 
+@pytest.fixture(scope="session", autouse=True)
+def built_world() -> None:
+    """Build the world before the first test, so that none has its progress in what it reads."""
+    own_world_file()
+
+
 @pytest.fixture
 def here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -22,9 +28,3 @@ def here(
         return Finished(code if isinstance(code, int) else 0, *capsys.readouterr())
 
     return run
-
-
-@pytest.fixture(scope="session", autouse=True)
-def built_world() -> None:
-    """Build the world before the first test, so that none has its progress in what it reads."""
-    own_world_file()

@@ -57,21 +57,32 @@ def telling_signals(task: Task, world: World) -> frozenset[str]:
     """VSS paths that would tell what a removed result, or a removed tool without arguments, tells.
 
     Found by trying: a variable of the car gets another value; if the answer would have been
-    another one, then every signal that changes with it is one that tells.
+    another one, then every signal that changes with it is one that tells. Excused is a signal that
+    always changes together with a field that is still told, such as the range with the range.
     """
     asked = masked_results(task)
     asked |= {name: [()] for name in task.car.removed if "." not in name and name.startswith("get")}
     if not asked:
         return frozenset()
     car = _Car(task.car, world)
-    return frozenset(
-        path
-        for other in car.others()
-        for tool, ways in asked.items()
-        if any(told(car.answer(tool), way) != told(other.answer(tool), way) for way in ways)
-        for path, value in car.signals.items()
-        if other.signals[path] != value
-    )
+    others = list(car.others())
+    telling: set[str] = set()
+    for tool, ways in asked.items():
+        still_told = [car.changes(others, tool, (name,)) for name in _open_fields(car, tool, ways)]
+        hidden = set().union(*(car.changes(others, tool, way) for way in ways))
+        for path in car.signals:
+            changes = {n for n, other in enumerate(others) if other[path] != car[path]}
+            if changes & hidden and changes not in still_told:
+                telling.add(path)
+    return frozenset(telling)
+
+
+def _open_fields(car: "_Car", tool: str, ways: list[Way]) -> list[str]:
+    """Fields of an answer of which nothing was taken."""
+    if () in ways:
+        return []
+    results = [result for result in told(car.answer(tool), ()) if isinstance(result, dict)]
+    return [name for result in results for name in result if name not in {way[0] for way in ways}]
 
 
 class _Car:
@@ -83,6 +94,14 @@ class _Car:
         self._vehicle = Vehicle(self._setup, world)
         self.signals = self._vehicle.signals()
         self.answer = cache(self._answer)
+
+    def __getitem__(self, path: str) -> Any:
+        return self.signals[path]
+
+    def changes(self, others: list["_Car"], tool: str, way: Way) -> set[int]:
+        """Which of the other cars would tell something else here."""
+        own = told(self.answer(tool), way)
+        return {n for n, other in enumerate(others) if told(other.answer(tool), way) != own}
 
     def _answer(self, tool: str) -> str:
         return self._vehicle.handle(tool, Command(call_id="1")).output
