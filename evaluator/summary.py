@@ -102,14 +102,14 @@ class _Rows:
         evaluated = [unit for unit in units if unit.score.evaluated]
         scores = [unit.score for unit in evaluated]
         solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
-        in_time = [(*unit.unit, unit.score.in_time) for unit in evaluated]
+        in_time = [(*unit.unit, unit.score.in_time) for unit in evaluated if _was_timed(unit)]
         return {
             "evaluated": len(evaluated),
             "user_error": _count(units, "user_error"),
             "infra_error": _count(units, "infra_error"),
-            "reward_mean": _mean_known(score.reward for score in scores),
-            "reward_coded_mean": _mean_known(score.reward_coded for score in scores),
-            "in_time_mean": _mean_known(score.reward_in_time for score in scores),
+            "reward_mean": _mean_if_all_known(score.reward for score in scores),
+            "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
+            "in_time_mean": _mean_if_all_known(score.reward_in_time for score in scores),
             "pass_hat_k": self._by_k(solved, pass_hat),
             "pass_at_k": self._by_k(solved, pass_at),
             "pass_hat_k_in_time": self._by_k(in_time, pass_hat),
@@ -157,6 +157,11 @@ class _Rows:
         return sqrt(2) * (once.hi - once.lo) / 2 if once else None
 
 
+def _was_timed(unit: UnitResult) -> bool:
+    """Not so for runs that others recorded."""
+    return unit.score.components.get("r_realtime") is not None
+
+
 def _for_k(statistic: PassK, k: int) -> Callable[[Tally], float]:
     return lambda tally: statistic(tally, k)
 
@@ -165,8 +170,11 @@ def _tallies(results: Iterable[Result]) -> dict[str, Tally]:
     return tallies((task_id, success) for task_id, _, success in results)
 
 
-def _mean_known(values: Iterable[float | None]) -> float | None:
-    return mean([value for value in values if value is not None])
+def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
+    """Null as soon as one is: a mean over the rest would be that of another run."""
+    found = list(values)
+    known = [value for value in found if value is not None]
+    return mean(known) if len(known) == len(found) else None
 
 
 def _count(units: Iterable[UnitResult], outcome: str) -> int:

@@ -18,10 +18,9 @@ OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_
 
 def headline(totals: dict[str, Any]) -> str:
     """One sentence from a `summary`: how much was solved, in time, and what was decided."""
-    solved, in_time = totals["reward_mean"], totals["in_time_mean"]
     parts = [
         f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
-        f"reward {_share(solved)}, in time {_share(in_time)}",
+        f"{_solved(totals)}, in time {_share(totals['in_time_mean'])}",
         f"{totals['budget']['hard_misses']} hard misses in {totals['budget']['turns']} turns",
     ]
     for outcome in ("user_error", "infra_error"):
@@ -31,6 +30,13 @@ def headline(totals: dict[str, Any]) -> str:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
     parts.append(_judging(totals))
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _solved(totals: dict[str, Any]) -> str:
+    """The reward, or as much of it as code can tell while a judge has still to be heard."""
+    if totals["reward_mean"] is None and totals["reward_coded_mean"] is not None:
+        return f"reward open, coded part {_share(totals['reward_coded_mean'])}"
+    return f"reward {_share(totals['reward_mean'])}"
 
 
 def _judging(totals: dict[str, Any]) -> str:

@@ -191,3 +191,10 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     assert "never" in shown
     if width == 200:
         assert "infra_error: the agent left [in the middle]" in captured.get()
+
+
+def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() -> None:
+    waiting = unit("base_1", reward=None, reward_in_time=None)
+    total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
+    assert (total["reward_mean"], total["reward_coded_mean"]) == (None, 1.0)
+    assert "reward open, coded part 100%" in headline(total)
