@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from evaluator.problems import Problem
+from evaluator.problems import Problem, UsageProblem
 
 app = typer.Typer(
     name="codriver",
@@ -253,7 +253,7 @@ def run(
 
 @app.command()
 def score(
-    run: RunFolder,
+    run: Annotated[Path | None, typer.Argument(metavar="[RUN]", help="A run folder.")] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -265,6 +265,13 @@ def score(
     out: Annotated[
         Path | None,
         typer.Option(envvar="CODRIVER_OUT", help="Also keep the newly scored run in this folder."),
+    ] = None,
+    from_car_bench: Annotated[
+        list[Path] | None,
+        typer.Option(
+            envvar="CODRIVER_FROM_CAR_BENCH",
+            help="Make a run in --out of public result files, or a folder of them, instead.",
+        ),
     ] = None,
     judge: Annotated[
         str | None,
@@ -279,6 +286,13 @@ def score(
     json_: Json = False,
 ) -> None:
     """Score a stored run again, without a car; tells which scores changed."""
+    if from_car_bench:
+        from evaluator.importing import import_into
+
+        import_into(out, run, from_car_bench, profile, tasks_from, world, as_json=json_)
+        return
+    if run is None:
+        raise UsageProblem("name a run folder, or --from-car-bench and result files")
     from evaluator.models import ModelOptions
     from evaluator.rescoring import rescore
 
@@ -309,6 +323,22 @@ def view(
     from evaluator.viewing import show
 
     show(run, unit, digest=digest, as_json=json_)
+
+
+@app.command()
+def export(
+    run: RunFolder,
+    car_bench: Annotated[
+        Path,
+        typer.Option(envvar="CODRIVER_CAR_BENCH", help="The file to write in the public format."),
+    ],
+    tasks_from: TasksFrom = None,
+    json_: Json = False,
+) -> None:
+    """Write a stored run as a result file of the public benchmark."""
+    from evaluator.exporting import export as write
+
+    write(run, car_bench, tasks_from, as_json=json_)
 
 
 @app.command()

@@ -21,6 +21,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from evaluator.untimed import RECORDED, untimed
 from vehicle_bus.world import World
 
 
@@ -155,6 +156,8 @@ async def judged_again(
         said = decided.get(unit.unit, {})
         bill = used.get(unit.unit, Usage()) if heard else None
         again = _billed(_judged(unit, record, task, world, chosen, said), bill)
+        if store.manifest.pace == RECORDED:
+            again = again.model_copy(update={"score": untimed(again.score)})
         units.append(again)
         if differing(unit.score, again.score):
             changed.append((unit, again))
