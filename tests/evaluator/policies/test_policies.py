@@ -5,10 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evaluator.episode import Episode
 from evaluator.policies import POLICIES, Profile
+from evaluator.scores import score
 from tests.evaluator.stories import read, task_of, told_of
+from tests.vehicle_bus.cars import WORLD
+from vehicle_bus.tools import BY_NAME
 
 RECORDS = Path(__file__).with_name("records")
 CASES = [
@@ -68,3 +73,39 @@ def test_a_rule_is_a_whole_sentence() -> None:
         assert policy.rule[0].isupper()
         assert policy.rule.endswith(".")
         assert "  " not in policy.rule
+
+
+NUMBERS = st.integers(-5, 200)
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    NUMBERS,
+    st.floats(allow_nan=False),
+    st.sampled_from(["ALL", "FRONT", "loc_mun_9995", "x", ""]),
+    st.lists(st.text(max_size=5), max_size=2),
+    st.dictionaries(st.text(max_size=3), NUMBERS, max_size=2),
+)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> dict[str, Any]:
+    tool = BY_NAME[draw(st.sampled_from(sorted(BY_NAME)))]
+    names = [*tool.parameters.get("properties", {}), "surprise"]
+    return {tool.name: draw(st.dictionaries(st.sampled_from(names), VALUES))}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(calls(), min_size=1, max_size=3), max_size=3), st.text(max_size=40))
+def test_whatever_is_called_and_said_gets_a_verdict(
+    messages: list[list[dict[str, Any]]], said: str
+) -> None:
+    lines: list[Any] = [
+        {"driver": said},
+        *({"calls": batch} for batch in messages),
+        {"agent": said},
+    ]
+    played = task_of({})
+    for profile in PROFILES:
+        verdict = score(told_of(played, lines), played, WORLD, profile)
+        assert verdict.outcome in ("success", "failure")
+        assert set(verdict.policies) <= set(POLICIES)
