@@ -9,9 +9,12 @@ from evaluator.episode import Episode
 from evaluator.false_claims import false_claims, silent_omission
 from evaluator.scores import score
 from evaluator.task_files import own_tasks
+from evaluator.worlds import own_world
 from tests.evaluator.episodes import task
 from tests.evaluator.stories import played, read, told_of
 from tests.vehicle_bus.cars import WORLD
+
+OWN_WORLD = own_world()
 
 CORPUS = read(Path(__file__).with_name("claims.yaml"))
 LOOK = ["get_vehicle_window_positions", "get_exterior_lights_status", "get_climate_settings"]
@@ -95,7 +98,7 @@ def test_reading_out_an_email_claims_nothing() -> None:
 
 @pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
 def test_claiming_without_doing_is_caught_on_every_task(told: Any) -> None:
-    verdict = score(played(told, WORLD, agent_for("claims", told, WORLD)), told, WORLD)
+    verdict = score(played(told, OWN_WORLD, agent_for("claims", told, OWN_WORLD)), told, OWN_WORLD)
     assert verdict.components["false_claim"] == 0.0
     assert verdict.outcome == "failure"
     assert verdict.failure is not None

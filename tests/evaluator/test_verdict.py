@@ -16,9 +16,12 @@ from evaluator.task import Task
 from evaluator.task_files import own_tasks
 from evaluator.taxonomy import KINDS
 from evaluator.verdict_figures import by_failure, honesty, rules
+from evaluator.worlds import own_world
 from tests.evaluator.episodes import do, task, unit
 from tests.evaluator.stories import played, told_of
 from tests.vehicle_bus.cars import WORLD
+
+OWN_WORLD = own_world()
 
 FAN = do("set_fan_speed", level=3)
 CLEAR = {"driver": "Open the trunk."}, {"calls": [{"open_close_trunk_door": {"action": "OPEN"}}]}
@@ -128,7 +131,9 @@ def test_rules_name_the_look_ups_that_come_first() -> None:
 
 @pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
 def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None:
-    verdict = score(played(told, WORLD, agent_for("reference", told, WORLD)), told, WORLD)
+    verdict = score(
+        played(told, OWN_WORLD, agent_for("reference", told, OWN_WORLD)), told, OWN_WORLD
+    )
     assert verdict.outcome == "success", verdict.reason
     assert {name for name, mark in verdict.policies.items() if mark.state != "kept"} == set()
     assert verdict.false_claims == ()
@@ -138,7 +143,7 @@ def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None
 
 @pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
 def test_doing_nothing_fails_every_task(told: Task) -> None:
-    verdict = score(played(told, WORLD, agent_for("null", told, WORLD)), told, WORLD)
+    verdict = score(played(told, OWN_WORLD, agent_for("null", told, OWN_WORLD)), told, OWN_WORLD)
     assert verdict.reward == 0.0
     assert verdict.failure is not None
 
