@@ -33,6 +33,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from evaluator.totals import totals_table
 from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
 from vehicle_bus.bus import BusError
@@ -320,6 +321,8 @@ def _print(outcome: Outcome) -> None:
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
         table(outcome.manifest, outcome.units),
+        "",
+        totals_table(outcome.figures),
         headline(outcome.figures),
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",

@@ -30,6 +30,7 @@ from evaluator.store import UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED, untimed
 from vehicle_bus.world import World
 
@@ -77,6 +78,8 @@ def import_into(
     calls = sum(map(len, imported.differing.values()))
     print_rich(
         table(imported.manifest, imported.units),
+        "",
+        totals_table(figures),
         headline(figures),
         f"{len(imported.units)} recorded runs in {out}; our car answers {calls} calls otherwise",
         "times are unknown; the driver's last word and the judge's verdicts are the recorded ones",

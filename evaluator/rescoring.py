@@ -21,6 +21,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED, untimed
 from vehicle_bus.world import World
 
@@ -71,7 +72,8 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
         for before, after in rescored.changed
     ]
     count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
-    print_rich(table(rescored.manifest, rescored.units), headline(figures), count, *changes)
+    units = table(rescored.manifest, rescored.units)
+    print_rich(units, "", totals_table(figures), headline(figures), count, *changes)
 
 
 async def _rescore(

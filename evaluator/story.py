@@ -46,9 +46,10 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
     parts = [
         Text(told(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")),
         Text(f"reward {_number(score.reward)}"),
-        Text(f"in time {_number(score.reward_in_time)}"),
-        Text(f"{len(score.turns)} turn{'s' if len(score.turns) != 1 else ''}"),
     ]
+    if score.turns:
+        parts.append(Text(f"in time {_number(score.reward_in_time)}"))
+        parts.append(Text(f"{len(score.turns)} turn{'s' if len(score.turns) != 1 else ''}"))
     yield Text("   ").join(parts)
     if score.failure is not None:
         kind, evidence = KINDS[score.failure.kind], score.failure.evidence
@@ -81,10 +82,12 @@ def moments(lines: Sequence[Line]) -> Iterator[tuple[Line, list[RenderableType]]
 
 
 def shortened(lines: Sequence[Line]) -> Iterator[Line]:
-    """Leave out answers that only repeat what changed, and endings told twice."""
+    """Leave out answers that say nothing or only what changed, and endings told twice."""
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else None
         if line.what == "reply" and following is not None and following.what == "state":
+            continue
+        if line.what == "reply" and line.detail.get("output") == "":
             continue
         if line.what == "control" and line.detail.get("word") == "CONTINUE":
             continue
@@ -138,7 +141,7 @@ def _told(line: Line) -> tuple[Text, Text]:
 
 def _named(arguments: dict[str, Any]) -> Text:
     pairs = [
-        Text.assemble((f"{name}=", "dim"), orjson.dumps(given).decode())
+        Text.assemble((f"{name}=", "dim"), _clipped(orjson.dumps(given).decode()))
         for name, given in arguments.items()
     ]
     return Text(" ").join(pairs)

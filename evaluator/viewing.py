@@ -11,6 +11,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.story import story
 from evaluator.summary import summary
 from evaluator.table import headline, table
+from evaluator.totals import totals_table
 from evaluator.transcript import Line, transcript
 
 
@@ -81,4 +82,4 @@ def _print_run(
             {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
         )
     else:
-        print_rich(table(store.manifest, units), headline(figures))
+        print_rich(table(store.manifest, units), "", totals_table(figures), headline(figures))

@@ -22,8 +22,8 @@ class Series:
 
 # --- Pass^k against Pass@k
 
-WIDE, HIGH = 460, 250
-LEFT, RIGHT, TOP, BOTTOM = 40, 164, 12, 34
+WIDE, HIGH = 380, 230
+LEFT, RIGHT, TOP, BOTTOM = 38, 138, 12, 34
 LABEL_GAP = 16.0
 
 

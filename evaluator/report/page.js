@@ -27,10 +27,12 @@
   const nameOf = (unit) => `${unit.id}:${unit.trial}`;
   const counts = (unit) => unit.outcome === "success" || unit.outcome === "failure";
   const light = (unit) =>
-    !counts(unit) ? "other" : unit.outcome === "failure" ? "never" : unit.timed ? "timed" : "always";
+    !counts(unit) ? "other" : unit.outcome === "failure" ? "never" : unit.timed === false ? "always" : "timed";
   const stateOf = (unit) =>
-    !counts(unit) ? "other" : unit.outcome === "success" && !unit.timed ? "slow" : unit.outcome;
+    !counts(unit) ? "other" : unit.outcome === "success" && unit.timed === false ? "slow" : unit.outcome;
   const seconds = (ms) => `${(ms / 1000).toFixed(ms < 99500 ? 1 : 0)} s`;
+
+  const TIMED = units.some((unit) => unit.timed !== null);
 
   // --- tabs
 
@@ -48,8 +50,8 @@
   const FILTERS = [
     ["all", "all", () => true],
     ["failed", "failed", (unit) => unit.outcome === "failure"],
-    ["slow", "solved, too slow", (unit) => unit.outcome === "success" && !unit.timed],
-    ["timed", "solved in time", (unit) => unit.outcome === "success" && unit.timed],
+    ["slow", "solved, too slow", (unit) => light(unit) === "always"],
+    ["timed", TIMED ? "solved in time" : "solved", (unit) => light(unit) === "timed"],
     ["other", "not the agent's", (unit) => !counts(unit)],
   ];
   const ORDER = { never: 0, other: 1, always: 2, timed: 3 };
@@ -109,13 +111,20 @@
       badge(unit),
       make("span", { class: "id" }, nameOf(unit)),
       make("span", { class: "why" }, why || unit.title),
-      make("span", { class: "meta" }, unit.turns ? `${unit.turns} turn${unit.turns > 1 ? "s" : ""}, ${seconds(unit.ms)}` : ""));
+      make("span", { class: "meta" }, unit.turns ? `${unit.turns} turn${unit.turns > 1 ? "s" : ""}, ${seconds(unit.ms)}` : null));
   }
 
   function badge(unit) {
     const kind = stateOf(unit);
-    const text = unit.outcome === "success" && !unit.timed ? "too slow" : told.outcomes[unit.outcome] || unit.outcome;
+    const text = kind === "slow" ? "too slow" : told.outcomes[unit.outcome] || unit.outcome;
     return make("span", { class: `badge ${kind}` }, text);
+  }
+
+  function drawLegend() {
+    const lights = [["timed", "ok", TIMED ? "solved in time" : "solved"], ["always", "soft", "solved, too slow"],
+      ["never", "hard", "failed"], ["other", "", "not the agent's"]];
+    const seen = new Set(units.map(light));
+    byId("legend").replaceChildren(...lights.filter(([name]) => seen.has(name)).map(([, kind, text]) => make("li", { class: kind }, text)));
   }
 
   function drawChips() {
@@ -202,7 +211,7 @@
         Object.entries(verdict.why).filter(([, why]) => why !== evidence)
           .map(([name, why]) => make("p", {}, `${told.components[name] || name}: ${why}`))),
       make("ul", { class: "checks" }, checks(verdict)),
-      lanes(lines),
+      lanes(lines, unit.timed !== null),
     ];
     let turn = 0;
     let begun = false;
@@ -221,8 +230,9 @@
     return parts;
   }
 
-  // An answer that only says what changed, and an ending told twice.
+  // An answer that says nothing or only what changed, and an ending told twice.
   function repeats(line, before, after) {
+    if (line[2] === "reply" && line[5] && line[5].output === "") return true;
     if (line[2] === "reply") return after !== undefined && after[2] === "state";
     return line[2] === "end" && before !== undefined && before[2] === "control" && before[5].word === line[3];
   }
@@ -306,7 +316,7 @@
 
   // --- who spoke and worked when
 
-  function lanes(lines) {
+  function lanes(lines, timed) {
     const end = Math.max(1000, ...lines.map((line) => Math.max(line[0], line[4] || 0)));
     const wide = Math.min(700, Math.max(280, byId("story").clientWidth - 60));
     const left = 48;
@@ -319,7 +329,7 @@
     }
     const every = [1, 2, 5, 10, 20, 30, 60, 120].find((each) => end / 1000 / each <= wide / 75) || 300;
     for (let tick = 0; tick * 1000 <= end; tick += every) {
-      parts.push(make("svg:text", { x: x(tick * 1000), y: 108, "text-anchor": tick ? "middle" : "start" }, `${tick} s`));
+      parts.push(make("svg:text", { x: x(tick * 1000), y: 108, "text-anchor": tick ? "middle" : "start" }, timed ? `${tick} s` : tick ? `${tick}` : "message"));
     }
     let asked = null;
     for (const [ms, who, what, text, until, detail] of lines) {
@@ -327,7 +337,7 @@
       if (what === "said") {
         const from = who === "agent" && detail.heard !== null ? detail.heard : ms;
         const to = until === null ? from + 300 : until;
-        if (who === "agent" && asked !== null) {
+        if (timed && who === "agent" && asked !== null) {
           const waited = (from - asked) / 1000;
           parts.push(make("svg:line", { class: `wait ${waited > 3 ? "hard" : waited > 1.5 ? "" : "ok"}`, x1: x(asked), x2: x(from), y1: lane.agent + 7, y2: lane.agent + 7 }));
           asked = null;
@@ -354,6 +364,7 @@
     const unit = wanted.startsWith("#unit=") && units.find((each) => `#unit=${nameOf(each)}` === wanted);
     if (unit && unit !== current) open(unit);
   }
+  drawLegend();
   drawChips();
   drawWall();
   drawList();

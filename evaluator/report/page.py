@@ -93,7 +93,7 @@ def _unit(unit: UnitResult, lines: Conversation | None, place: list[int] | None)
         "type": unit.task_type,
         "title": unit.title,
         "outcome": score.outcome,
-        "timed": score.in_time,
+        "timed": None if score.components.get("r_realtime") is None else score.in_time,
         "reason": score.reason,
         "kind": score.failure.kind if score.failure else None,
         "turns": len(score.turns),

@@ -23,6 +23,7 @@ from evaluator.report.content import (
 )
 from evaluator.report.markup import Child, Markup, element
 from evaluator.store import UnitResult
+from evaluator.untimed import RECORDED
 
 Figures = Mapping[str, Any]
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
@@ -107,6 +108,11 @@ def _first(estimates: Figures) -> Figures | None:
 
 def caveats(figures: Figures) -> Iterator[str]:
     """What a reader has to know before comparing these figures with others."""
+    if figures["pace"] == RECORDED:
+        yield (
+            "Imported: nothing is known about time, so conversations count messages. The driver's "
+            "last word and the judge's verdicts are those of the recording."
+        )
     coverage, planned = figures["coverage"], figures["planned"]
     if coverage is not None and coverage < 1:
         weak = " Too few to speak for the run." if coverage < FULL_COVERAGE else ""
@@ -149,10 +155,9 @@ def _tiles(figures: Figures) -> Markup:
     always = figures["pass_hat_k"]
     k = max(always, key=int, default="1")
     upl = figures["latency_ms"].get("upl")
-    tiles = [
-        _tile("Solved", _first(always), "of the tasks, any one trial"),
-        _tile("Solved in time", _first(figures["pass_hat_k_in_time"]), "and no turn too slow"),
-    ]
+    tiles = [_tile("Solved", _first(always), "of the tasks, any one trial")]
+    if in_time := _first(figures["pass_hat_k_in_time"]):
+        tiles.append(_tile("Solved in time", in_time, "and no turn too slow"))
     if int(k) > 1:
         tiles.append(_tile("Solved every time", always[k], f"in {k} of {k} trials (Pass^{k})"))
     if upl is not None:
@@ -250,7 +255,7 @@ def _breakdown(figures: Figures) -> Markup:
     legend = element(
         "ul",
         element("li", "solved", class_="always"),
-        element("li", "solved in time", class_="timed"),
+        element("li", "solved in time", class_="timed") if figures["budget"]["turns"] else None,
         class_="legend",
     )
     return _card("By task", _div("tabs", *tabs), *panels, legend)

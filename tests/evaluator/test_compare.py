@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.compare import Worse, compare_runs
@@ -35,6 +35,7 @@ def many(solved: int, of: int = 60) -> Results:
     return {f"base_{i}": [i < solved] for i in range(of)}
 
 
+@settings(max_examples=20)
 @given(RESULTS)
 def test_a_run_does_not_differ_from_itself(results: Results) -> None:
     found = compare(side(results), side(results))
@@ -44,6 +45,7 @@ def test_a_run_does_not_differ_from_itself(results: Results) -> None:
     assert found.changes == ()
 
 
+@settings(max_examples=20)
 @given(RESULTS, RESULTS)
 def test_turned_around_it_is_the_negative(one: Results, two: Results) -> None:
     there, back = compare(side(one), side(two)).solved, compare(side(two), side(one)).solved

@@ -8,6 +8,7 @@ from rich.console import Console
 from evaluator.scores import TurnScore
 from evaluator.summary import latency_ms, summary
 from evaluator.table import headline, table
+from evaluator.totals import totals_table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 
 KEYS = {
@@ -198,3 +199,21 @@ def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() ->
     total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
     assert (total["reward_mean"], total["reward_coded_mean"]) == (None, 1.0)
     assert "reward open, coded part 100%" in headline(total)
+
+
+def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
+    units = [unit(f"base_{i}", trial, episode=Episode().turn()) for i in (1, 2) for trial in (0, 1)]
+    units += [unit("limit_1", 0, "failure", task_type="hallucination_missing_tool")]
+    units += [unit("ask_1", 0, "infra_error", task_type="disambiguation_user")]
+    figures = summary(manifest("base_1", "base_2", "limit_1", "ask_1", num_trials=2), units)
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as captured:
+        console.print(totals_table(figures))
+    rows = [" ".join(line.split()) for line in captured.get().splitlines()]
+    assert rows == [
+        "units solved 95 % in time Pass^2 Pass@2 too slow",
+        "base 4 100 % 100 to 100 100 % 100 % 100 % 0 %",
+        "disambiguation 0",
+        "limit awareness 1 0 % 0 to 0 0 %",
+        "all 5 67 % 0 to 100 67 % 100 % 100 % 0 %",
+    ]
