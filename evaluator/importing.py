@@ -8,7 +8,6 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -166,7 +165,6 @@ def _unit(
 ) -> UnitResult:
     profile = cast(Profile, manifest.profile)
     said = judgements(heard).get((task.task_id, trial), {}) if profile == PUBLISHED else {}
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
     cost = run.info.get("total_agent_cost")
     return UnitResult(
         task_id=task.task_id,
@@ -176,8 +174,8 @@ def _unit(
         persona=task.driver.persona.manner,
         expected_actions=len(task.expect.actions),
         score=untimed(score(record, task, world, profile, judgements=said)),
-        started_at=now,
-        finished_at=now,
+        started_at=manifest.created_at,
+        finished_at=manifest.created_at,
         cost={"agent": float(cost)} if isinstance(cost, int | float) else {},
     )
 
