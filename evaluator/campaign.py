@@ -1,39 +1,43 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
-import asyncio
 import os
 import shlex
-import signal
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import NoAgent, PortTaken, Tokens
+from assistant_gateway.server import Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agents import EXTERNAL, IN_PROCESS
+from evaluator.bill import costs
+from evaluator.case import template as judge_template
 from evaluator.digest import digest
+from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
+from evaluator.models import OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.progress import progress
+from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
 from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
+from evaluator.totals import totals_table
+from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
 from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +67,14 @@ class Campaign:
     keep_retained: bool = False
     out: Path | None = None
     resume: bool = False
+    judge: str = OFF
+    models: ModelOptions = field(default_factory=ModelOptions)
 
     def check(self) -> None:
         """Raises `UsageProblem` for values no run can have."""
         _one_of("--agent", self.agent, sorted(IN_PROCESS | EXTERNAL))
-        _one_of("--user", self.user, ["scripted"])
+        if self.user_model is None:
+            _one_of("--user", self.user, [SCRIPTED, "llm:MODEL"])
         _one_of("--pace", self.pace, get_args(Pace))
         try:
             latency_profile(self.latency_profile)
@@ -80,6 +87,11 @@ class Campaign:
         if self.pace == "virtual" and self.agent in EXTERNAL:
             raise UsageProblem(
                 f"--pace virtual needs an agent that keeps lockstep, and {self.agent} may not; "
+                "use --pace fast or live"
+            )
+        if self.pace == "virtual" and self.user_model is not None:
+            raise UsageProblem(
+                f"--pace virtual needs a driver that keeps lockstep, and {self.user} cannot; "
                 "use --pace fast or live"
             )
         if self.resume and self.out is None:
@@ -95,6 +107,8 @@ class Campaign:
             run_id=run_id,
             agent=self.agent,
             user=self.user,
+            user_model=self.models.choice("user", self.user_model) if self.user_model else None,
+            prices=self.models.price_list(),
             pace=self.pace,  # type: ignore[arg-type]
             latency_profile=self.latency_profile,
             profile=self.profile,  # type: ignore[arg-type]
@@ -109,6 +123,25 @@ class Campaign:
             gateway_port=self.gateway_port,
             tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
         )
+
+    @property
+    def models_at(self) -> dict[str, str]:
+        """Where the models of this run are, by role, without anything secret."""
+        asked: dict[Role, str | None] = {
+            "user": self.user_model,
+            "judge": None if self.judge == OFF else self.judge,
+        }
+        return {
+            role: self.models.choice(role, name).access.place
+            for role, name in asked.items()
+            if name is not None
+        }
+
+    @property
+    def user_model(self) -> str | None:
+        """The model that plays the driver, if one does."""
+        _, by_model, name = self.user.partition(BY_MODEL)
+        return name if by_model and name else None
 
     @property
     def selection(self) -> Selection:
@@ -165,38 +198,10 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
         sys.exit(130)
 
 
-def run_async(work: Coroutine[Any, Any, Result]) -> Result:
-    """`asyncio.run`, with what comes out of task groups told as one problem."""
-    try:
-        return asyncio.run(_until_terminated(work))
-    except (BaseExceptionGroup, BusError, NoAgent, OSError) as error:
-        cause = first_cause(error)
-        if isinstance(cause, Problem | KeyboardInterrupt):
-            raise cause from error
-        if isinstance(cause, PortTaken):
-            advice = "name another --gateway-port, or 0 for any free one"
-            raise InfraProblem(f"{cause}; {advice}") from error
-        if isinstance(cause, BusError | NoAgent | OSError):
-            raise InfraProblem(str(cause)) from error
-        raise
-
-
-async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:
-    """SIGTERM ends a run like an interrupt does: all we started is stopped, the rest is kept."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    try:
-        return await work
-    except asyncio.CancelledError as error:
-        raise KeyboardInterrupt from error
-    finally:
-        loop.remove_signal_handler(signal.SIGTERM)
-
-
 async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
+    judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
@@ -211,8 +216,11 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         if missing:
             await _play_missing(settings, world, store, missing, quiet)
         wall_s = (wall_ns() - started_ns) / SECOND
+        judged = await judge_and_score(
+            store, {task.task_id: task for task in tasks}, world, judging
+        )
         units = await store.units()
-        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder))
+        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
 
 
@@ -236,18 +244,21 @@ async def _play_missing(
 
 def unit_result(played: Played) -> UnitResult:
     task = played.unit.task
-    script = task.driver.script
     return UnitResult(
         task_id=task.task_id,
         trial=played.unit.trial,
         attempt=played.attempt,
         task_type=task.task_type,
         title=task.title,
-        script=script.origin if script else None,
+        script=played.script,
+        persona=task.driver.persona.manner,
+        expected_actions=len(task.expect.actions),
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,
         finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        usage=dict(played.bill),
+        cost=costs(played.bill),
     )
 
 
@@ -276,12 +287,24 @@ def _manifest(
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
         unsupported=unsupported,
-        prompts={"instructions": TEXT},
+        prompts=_prompts(campaign),
         options={
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "max_concurrency": campaign.max_concurrency,
+            "judge": campaign.judge,
+            "models_at": campaign.models_at,
         },
     )
+
+
+def _prompts(campaign: Campaign) -> dict[str, str]:
+    """Every text a model is told in this run; the manifest keeps their checksums."""
+    prompts = {"instructions": TEXT}
+    if campaign.user_model is not None:
+        prompts |= {f"driver/{name}": text for name, text in driver_prompts().items()}
+    if campaign.judge != OFF:
+        prompts["judge"] = judge_template()
+    return prompts
 
 
 def _invite(up: Bench) -> None:
@@ -298,6 +321,8 @@ def _print(outcome: Outcome) -> None:
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
         table(outcome.manifest, outcome.units),
+        "",
+        totals_table(outcome.figures),
         headline(outcome.figures),
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import platform
 import resource
 from collections.abc import AsyncIterator
@@ -10,11 +9,13 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+from assistant_gateway.access import environment
 from assistant_gateway.timeline import MS, wall_ns
-from evaluator.campaign import Campaign, run_async
+from evaluator.campaign import Campaign
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, first_cause
 from evaluator.run import Bench, RunSettings, bench
+from evaluator.run_async import run_async
 from evaluator.worlds import own_world
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus, BusError, Publication
@@ -61,7 +62,7 @@ async def _examine(settings: RunSettings) -> list[Finding]:
 
 def _machine() -> list[Finding]:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    keyed = "OPENAI_API_KEY" in os.environ
+    keyed = bool(environment().get("OPENAI_API_KEY"))
     return [
         Finding("python", "ok", f"{platform.python_version()} on {platform.platform()}"),
         Finding(

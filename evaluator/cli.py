@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from evaluator.problems import Problem
+from evaluator.problems import Problem, UsageProblem
 
 app = typer.Typer(
     name="codriver",
@@ -35,7 +35,29 @@ Agent = Annotated[
     str,
     typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, refuse, or ws: your own."),
 ]
-User = Annotated[str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted.")]
+User = Annotated[
+    str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted, or llm:MODEL.")
+]
+UserBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_USER_BASE_URL",
+        help="Where the driver's model is; default: OPENAI_BASE_URL. Keys come from the "
+        "environment or .env.",
+    ),
+]
+JudgeBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_JUDGE_BASE_URL", help="Where the judge is; default: OPENAI_BASE_URL."
+    ),
+]
+Prices = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="CODRIVER_PRICES", help="YAML of USD per million tokens; a price not there is null."
+    ),
+]
 TasksFrom = Annotated[
     Path | None,
     typer.Option(
@@ -176,6 +198,15 @@ def run(
         ),
     ] = False,
     out: Out = None,
+    judge: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_JUDGE", help="off, or the model that decides what code cannot."
+        ),
+    ] = "off",
+    user_base_url: UserBaseUrl = None,
+    judge_base_url: JudgeBaseUrl = None,
+    prices: Prices = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -186,6 +217,7 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
+    from evaluator.models import ModelOptions
 
     conduct(
         Campaign(
@@ -212,6 +244,8 @@ def run(
             keep_retained=keep_retained,
             out=out,
             resume=resume,
+            judge=judge,
+            models=ModelOptions(user_base_url, judge_base_url, prices),
         ),
         as_json=json_,
     )
@@ -219,7 +253,7 @@ def run(
 
 @app.command()
 def score(
-    run: RunFolder,
+    run: Annotated[Path | None, typer.Argument(metavar="[RUN]", help="A run folder.")] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -228,12 +262,42 @@ def score(
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(envvar="CODRIVER_OUT", help="Also keep the newly scored run in this folder."),
+    ] = None,
+    from_car_bench: Annotated[
+        list[Path] | None,
+        typer.Option(
+            envvar="CODRIVER_FROM_CAR_BENCH",
+            help="Make a run in --out of public result files, or a folder of them, instead.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_JUDGE",
+            help="A model that decides what code cannot, or off; default: what was judged before.",
+        ),
+    ] = None,
+    judge_base_url: JudgeBaseUrl = None,
+    prices: Prices = None,
+    max_concurrency: MaxConcurrency = 8,
     json_: Json = False,
 ) -> None:
-    """Score a stored run again, without a car or a model."""
+    """Score a stored run again, without a car; tells which scores changed."""
+    if from_car_bench:
+        from evaluator.importing import import_into
+
+        import_into(out, run, from_car_bench, profile, tasks_from, world, as_json=json_)
+        return
+    if run is None:
+        raise UsageProblem("name a run folder, or --from-car-bench and result files")
+    from evaluator.models import ModelOptions
     from evaluator.rescoring import rescore
 
-    rescore(run, profile, tasks_from, world, as_json=json_)
+    judging = ModelOptions(None, judge_base_url, prices).judging(judge, max_concurrency)
+    rescore(run, profile, tasks_from, world, out, judging, as_json=json_)
 
 
 @app.command()
@@ -259,6 +323,101 @@ def view(
     from evaluator.viewing import show
 
     show(run, unit, digest=digest, as_json=json_)
+
+
+@app.command()
+def export(
+    run: RunFolder,
+    car_bench: Annotated[
+        Path,
+        typer.Option(envvar="CODRIVER_CAR_BENCH", help="The file to write in the public format."),
+    ],
+    tasks_from: TasksFrom = None,
+    json_: Json = False,
+) -> None:
+    """Write a stored run as a result file of the public benchmark."""
+    from evaluator.exporting import export as write
+
+    write(run, car_bench, tasks_from, as_json=json_)
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="The run to start from.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="The run to hold against it.")],
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force/--no-force",
+            envvar="CODRIVER_FORCE",
+            help="Compare runs of different drivers, paces or profiles all the same.",
+        ),
+    ] = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if the second is worse."
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Tell whether the second run is better than the first, task by task."""
+    from evaluator.compare import compare_runs
+
+    compare_runs(first, second, force=force, gate=gate, as_json=json_)
+
+
+@app.command()
+def report(
+    run: RunFolder,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_OUT", help="The file to write; default: report.html in the run folder."
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Write a stored run as one HTML file that opens offline, conversations included."""
+    from evaluator.report.command import report as write
+
+    write(run, out, as_json=json_)
+
+
+@app.command()
+def replay(
+    run: RunFolder,
+    unit: Annotated[
+        str, typer.Option(envvar="CODRIVER_UNIT", help="The unit as TASK or TASK:TRIAL.")
+    ],
+    speed: Annotated[
+        float,
+        typer.Option(envvar="CODRIVER_SPEED", help="1 is as recorded, 10 faster, 0 all at once."),
+    ] = 1.0,
+    json_: Json = False,
+) -> None:
+    """Play a stored unit in the terminal, at the time it was recorded in."""
+    from evaluator.playback import replay as play
+
+    play(run, unit, speed, as_json=json_)
+
+
+@app.command("mock-llm")
+def mock_llm(
+    script: Annotated[
+        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
+    ],
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
+    ] = 0,
+    host: Annotated[
+        str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
+    from evaluator.mock_command import serve
+
+    serve(script, host, port)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.campaign import Campaign, run_async
+from evaluator.campaign import Campaign
 from evaluator.conformance_figures import Conformed, compared_rewards, figures, lines
 from evaluator.expected import expected_states
 from evaluator.printing import print_json, print_rich
@@ -21,6 +21,7 @@ from evaluator.record import State
 from evaluator.recordings import Recording, Recordings, read_recordings
 from evaluator.replaying import Replayed, Stage, replay, stage
 from evaluator.run import RunSettings
+from evaluator.run_async import run_async
 from evaluator.selection import load_tasks, load_world
 from evaluator.task import Task
 from vehicle_bus.world import World

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from evaluator.record import Call, Record
+from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE
 
 GO_ON = "CONTINUE"
 STOP = "STOP"
@@ -47,9 +48,17 @@ def broken_script(record: Record, task_type: str) -> str | None:
         return "the driver hung up without a verdict"
     offered = words_offered(task_type)
     for control in record.controls:
+        if control.word == SCRIPT_BROKEN:
+            return control.reason
         if control.word != GO_ON and control.word not in offered:
             return f"the driver said {control.word}, which a {task_type} task does not know"
     return None
+
+
+def driver_unavailable(record: Record) -> str | None:
+    """Why the driver could not be asked any more, or None; the agent is not to blame."""
+    given_up = (control for control in record.controls if control.word == UNAVAILABLE)
+    return next((control.reason for control in given_up), None)
 
 
 def failed_ending(record: Record, removed: tuple[str, ...]) -> Failed | None:

@@ -1,34 +1,32 @@
 """The rules of the car a good assistant keeps: what to look up first, what to ask, what to add."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+from evaluator.policies import POLICIES
+from evaluator.policies.air import opens_wide
+from evaluator.policies.lights import hangs_on_weather, needs_no_asking
+from evaluator.policies.published import ZONES_APART
+from evaluator.policies.speech import needs_a_yes
 from evaluator.task import Action
 from evaluator.wording import weather_words
 from vehicle_bus.state import CarState
-from vehicle_bus.tool import CONFIRM
-from vehicle_bus.tools import BY_NAME
 
-FAIR_WEATHER = ("sunny", "cloudy", "partly_cloudy")
-FOG_LIGHT_WEATHER = ("_thunderstorm", "_hail")
-WIDE_OPEN_PERCENT = 25
-ZONES_APART = 3
+_TWELVE_HOURS = re.compile(
+    r"\b(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b", re.IGNORECASE
+)
 
 
 def looked_up_before(action: Action) -> tuple[str, ...]:
-    """The look-ups that have to come before a call."""
-    given = action.arguments
-    match action.name:
-        case "open_close_sunroof" if given["percentage"]:
-            return ("get_weather",)
-        case "set_fog_lights" if given["on"]:
-            return ("get_weather", "get_exterior_lights_status")
-        case "set_head_lights_high_beams" if given["on"]:
-            return ("get_exterior_lights_status",)
-        case "set_air_conditioning" if given["on"]:
-            return ("get_climate_settings", "get_vehicle_window_positions")
-        case "set_window_defrost" if given["on"] and given["defrost_window"] != "REAR":
-            return ("get_climate_settings",)
-    return ()
+    """The look-ups that the rules want before a call."""
+    wanted = [
+        name
+        for policy in POLICIES.values()
+        if policy.about(action.name, action.arguments)
+        for name in policy.looks_up
+    ]
+    return tuple(dict.fromkeys(wanted))
 
 
 def to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None:
@@ -36,21 +34,22 @@ def to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None
 
     `state` is the car before the call, `weather` the condition outside, empty if not known.
     """
-    given = action.arguments
-    outside = f"Outside it is {weather_words(weather)}." if weather else ""
-    match action.name:
-        case "open_close_sunroof" if given["percentage"] and weather not in FAIR_WEATHER:
-            return outside
-        case "set_fog_lights" if given["on"]:
-            if weather.endswith(FOG_LIGHT_WEATHER):
-                return None
-            return outside
-        case "open_close_window" if (
-            given["percentage"] > WIDE_OPEN_PERCENT and state.air_conditioning
-        ):
-            return "The air conditioning is on, so open windows waste energy."
-    tool = BY_NAME.get(action.name)
-    return "" if tool is not None and tool.description.startswith(CONFIRM) else None
+    name, given = action.name, action.arguments
+    if hangs_on_weather(name, given) and not needs_no_asking(name, weather):
+        return f"Outside it is {weather_words(weather)}." if weather else ""
+    if opens_wide(name, given) and state.air_conditioning:
+        return "The air conditioning is on, so open windows waste energy."
+    return "" if needs_a_yes(name, given) else None
+
+
+def in_24_hours(text: str) -> str:
+    """The text with times such as 1:30 PM in 24-hour form."""
+
+    def told(time: re.Match[str]) -> str:
+        hour = int(time["hour"]) % 12 + (12 if time["half"] in "pP" else 0)
+        return f"{hour:02d}:{time['minute'] or '00'}"
+
+    return _TWELVE_HOURS.sub(told, text)
 
 
 def zones_apart(changes: Sequence[Action], state: CarState) -> str:
@@ -61,3 +60,38 @@ def zones_apart(changes: Sequence[Action], state: CarState) -> str:
     ):
         return ""
     return f" Driver and passenger side are {apart:g} degrees apart."
+
+
+def about_routes(changes: Sequence[Action], results: Iterable[dict[str, Any] | None]) -> str:
+    """Remarks about the routes that were set: the fastest of each leg, alternatives, tolls.
+
+    `results` are those of all look-ups, None where one failed.
+    """
+    known = {
+        route["route_id"]: route
+        for result in results
+        if result is not None and isinstance(result.get("routes"), list)
+        for route in result["routes"]
+        if isinstance(route, dict) and "route_id" in route
+    }
+    remarks = ""
+    legs = [action.arguments.get("route_ids") or () for action in changes]
+    taken = [[known[leg] for leg in ids if leg in known] for ids in legs]
+    if any(len(routes) > 1 and all(map(_is_fastest, routes)) for routes in taken):
+        remarks += " For each leg I took the fastest route; there are alternatives."
+    ids = [value for action in changes for value in _flat(action.arguments.values())]
+    if any(known[value].get("includes_toll") for value in ids if value in known):
+        remarks += " There are tolls on the way."
+    return remarks
+
+
+def _is_fastest(route: dict[str, Any]) -> bool:
+    return "fastest" in (route.get("alias") or ())
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from value
+        elif isinstance(value, str):
+            yield value

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant_gateway.timeline import MS, SECOND, wall_ns
-from evaluator.campaign import Campaign, run_async
+from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import Pass, play, soak
@@ -19,6 +19,7 @@ from evaluator.measured_world import unknown_world_ms, world_ms
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.run import RunSettings, bench
+from evaluator.run_async import run_async
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from vehicle_bus.broker.choose import broker

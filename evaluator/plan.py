@@ -11,7 +11,13 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
-from evaluator.etiquette import looked_up_before, to_be_confirmed, zones_apart
+from evaluator.etiquette import (
+    about_routes,
+    in_24_hours,
+    looked_up_before,
+    to_be_confirmed,
+    zones_apart,
+)
 from evaluator.findings import NOTHING_TO_TELL, contact_names, found
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
 from evaluator.task import Action, Task
@@ -93,7 +99,10 @@ def _names(actions: Sequence[Action]) -> set[str]:
 
 
 def _call(action: Action) -> Call:
-    return Call(action.name, dict(action.arguments))
+    given = dict(action.arguments)
+    if action.name == "send_email":
+        given["content_message"] = in_24_hours(str(given["content_message"]))
+    return Call(action.name, given)
 
 
 def _changes(action: Action) -> bool:
@@ -212,7 +221,7 @@ def _indices(task: Task, name: str) -> list[int]:
 
 def _read_out(email: Action) -> str:
     """The text of an e-mail as statements, so that its own questions are not taken for ours."""
-    text = " ".join(str(email.arguments["content_message"]).split())
+    text = " ".join(in_24_hours(str(email.arguments["content_message"])).split())
     text = text.replace("?", ".").replace("*", "")
     return text if text.endswith((".", "!")) else f"{text}."
 
@@ -225,7 +234,8 @@ def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
     if changes:
         lasting = _lasting(changes)
         told = done([phrase(action.name, action.arguments, world) for action in lasting])
-        return f"{told}{zones_apart(changes, rehearsal.states[-1])}"
+        results = map(rehearsal.result, range(len(task.expect.actions)))
+        return f"{told}{zones_apart(changes, rehearsal.states[-1])}{about_routes(changes, results)}"
     findings = [
         found(action.name, result, world)
         for index, action in enumerate(task.expect.actions)

@@ -1,15 +1,15 @@
 """Recorded public runs: result files of the public benchmark and its competition, as they lie.
 
 A file is a JSON list of entries, has one entry per line, or is a competition report with entries
-somewhere inside. An entry holds a conversation (`traj`, in reports `trajectory`); what counts here
-are its tool calls, message by message, and the text each call was answered with.
+somewhere inside. An entry holds a conversation (`traj`, in reports `trajectory`): what both sides
+said, and the tool calls with the text each was answered with.
 """
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -47,19 +47,34 @@ Batch = tuple[RecordedCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One message of the driver or the agent: its text, and the calls beside it."""
+
+    who: Literal["driver", "agent"]
+    text: str
+    calls: Batch = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """One recorded run.
 
-    `messages` has the calls of each assistant message; a message without calls hands the floor to
-    the driver. `rewards` are the recorded components by name, 1.0, 0.0 or None where one does not
-    apply; None when the run was not scored. `where` is file and line (or position in the list).
+    An agent's message without calls hands the floor to the driver. `rewards` are the recorded
+    components by name, 1.0, 0.0 or None where one does not apply; None when the run was not scored.
+    `info` is what else was noted about the run, `where` file and line (or position in the list).
     """
 
     task_id: str
     trial: int
     where: str
-    messages: tuple[Batch, ...]
+    steps: tuple[Step, ...]
     rewards: dict[str, float | None] | None = None
+    info: Entry = field(default_factory=dict)
+
+    @property
+    def messages(self) -> tuple[Batch, ...]:
+        """The calls of each of the agent's messages."""
+        return tuple(step.calls for step in self.steps if step.who == "agent")
 
     @property
     def calls(self) -> Batch:
@@ -162,8 +177,9 @@ def _recording(entry: Entry, where: str) -> Recording:
             task_id=_task_id(entry, where),
             trial=int(entry.get("trial") or 0),
             where=where,
-            messages=tuple(_messages(_conversation(entry))),
+            steps=tuple(_steps(_conversation(entry))),
             rewards=_rewards(entry),
+            info=entry.get("info") or entry,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
@@ -200,15 +216,25 @@ def _rewards(entry: Entry) -> dict[str, float | None] | None:
     return rewards or None
 
 
-def _messages(messages: list[Entry]) -> Iterator[Batch]:
+def _steps(messages: list[Entry]) -> Iterator[Step]:
     for index, message in enumerate(messages):
+        if message["role"] == "user":
+            yield Step("driver", _text(message.get("content")) or "")
         if message["role"] == "assistant":
             answers = []
             for following in messages[index + 1 :]:
                 if following["role"] != "tool":
                     break
                 answers.append(following)
-            yield _batch(message.get("tool_calls") or [], answers)
+            calls = message.get("tool_calls") or []
+            said = _text(message.get("content")) or _spoken_by_call(calls)
+            yield Step("agent", said, _batch(calls, answers))
+
+
+def _spoken_by_call(calls: list[Entry]) -> str:
+    """What a message says that speaks to the driver through a tool."""
+    speaking = [call["function"] for call in calls if call["function"]["name"] in SPEAKING]
+    return " ".join(str(text) for call in speaking for text in _arguments(call).values())
 
 
 def _batch(calls: list[Entry], answers: list[Entry]) -> Batch:

@@ -1,16 +1,39 @@
-"""`codriver score`: judge stored records again; no car, no model, no bus."""
+"""`codriver score`: score stored records again; no car, no bus, and a model only as a judge."""
 
-import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
+from assistant_gateway.model import ModelUnusable
+from assistant_gateway.spending import Usage
+from evaluator.judged import Judged, bills, judgements
+from evaluator.judging import Judging, judge_run
+from evaluator.manifest import Manifest, checksum
+from evaluator.policies import Judgement
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import UsageProblem
-from evaluator.scores import Profile, score
+from evaluator.problems import InfraProblem, UsageProblem, first_cause
+from evaluator.record import Record
+from evaluator.run_async import run_async
+from evaluator.scores import Profile, Score, score
 from evaluator.selection import load_tasks, load_world
-from evaluator.store import open_store
+from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
+from evaluator.task import Task
+from evaluator.totals import totals_table
+from evaluator.untimed import RECORDED, untimed
+from vehicle_bus.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """A run under another light; `changed` are the units that came out differently, as pairs."""
+
+    manifest: Manifest
+    units: list[UnitResult]
+    changed: tuple[tuple[UnitResult, UnitResult], ...]
+    judged: tuple[Judged, ...] = ()
 
 
 def rescore(
@@ -18,44 +41,213 @@ def rescore(
     profile: str | None,
     tasks_from: Path | None,
     world_folder: Path | None,
+    out: Path | None,
+    judging: Judging | None = None,
     *,
     as_json: bool,
 ) -> None:
-    """Raises `UsageProblem` if the tasks the run was made of are not to be found."""
+    """Raises `UsageProblem` if the tasks the run was made of are not to be found.
+
+    With `out` the run is stored there as well, with the same records and the new scores. Without
+    `judging` the words of the judge that was heard last count.
+    """
     if profile is not None and profile not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
-    asyncio.run(_rescore(folder, profile, tasks_from, world_folder, as_json=as_json))
+    if out is not None and out.resolve() == folder.resolve():
+        out = None
+    rescored = run_async(
+        _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out, judging)
+    )
+    show_rescored(rescored, out or folder, as_json=as_json)
+
+
+def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
+    """The summary of the new scores, and which units changed."""
+    figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
+    if as_json:
+        print_json({**figures, "changed": [_change(*pair) for pair in rescored.changed]})
+        return
+    changes = [
+        f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
+        for before, after in rescored.changed
+    ]
+    count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
+    units = table(rescored.manifest, rescored.units)
+    print_rich(units, "", totals_table(figures), headline(figures), count, *changes)
 
 
 async def _rescore(
     folder: Path,
-    profile: str | None,
+    profile: Profile | None,
     tasks_from: Path | None,
     world_folder: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    async with open_store(folder) as store:
-        chosen = cast(Profile, profile or store.manifest.profile)
+    out: Path | None,
+    judging: Judging | None,
+) -> Rescored:
+    model = judging.model if judging else None
+    async with open_store(folder, judging=model is not None) as store:
         noted = store.manifest.options.get("tasks_from")
         if tasks_from is None and noted not in (None, "shipped"):
             tasks_from = Path(noted)
         tasks = {task.task_id: task for task in load_tasks(tasks_from)}
         world = load_world(tasks_from, world_folder)
-        units = []
-        for unit in await store.units():
-            if unit.task_id not in tasks:
-                raise UsageProblem(
-                    f"task {unit.task_id} of this run is not among the tasks; name them with "
-                    "--tasks-from"
-                )
-            record = await store.record(unit.task_id, unit.trial)
-            infra = unit.score.reason if unit.score.outcome == "infra_error" else None
-            again = score(record, tasks[unit.task_id], world, chosen, infra=infra)
-            units.append(unit.model_copy(update={"score": again}))
-        manifest = store.manifest.model_copy(update={"profile": chosen})
-        figures = summary(manifest, units, out=str(folder))
-    if as_json:
-        print_json(figures)
-    else:
-        print_rich(table(manifest, units), headline(figures))
+        chosen = profile or cast(Profile, store.manifest.profile)
+        if judging is not None:
+            await judge_run(store, tasks, chosen, judging)
+        heard = await words(store, chosen, judging)
+        rescored = await judged_again(store, tasks, world, chosen, heard)
+        if model is not None and _same_run(store.manifest, rescored.manifest):
+            await _keep_scores(store, rescored)
+        if out is not None:
+            await _keep(store, rescored, out)
+        return rescored
+
+
+async def judge_and_score(
+    store: RunStore, tasks: Mapping[str, Task], world: World, judging: Judging | None
+) -> list[Judged]:
+    """Judge a run that was just played and make the judge's word count in its scores.
+
+    Raises `InfraProblem` if the judge cannot be used; what was played is safe.
+    """
+    if judging is None or judging.model is None:
+        return []
+    profile = cast(Profile, store.manifest.profile)
+    try:
+        await judge_run(store, tasks, profile, judging)
+    except* ModelUnusable as error:
+        raise InfraProblem(
+            f"{first_cause(error)}; what was played is stored, judge it later with: "
+            f"codriver score {store.folder} --judge {judging.model.name}"
+        ) from error
+    heard = await words(store, profile, judging)
+    await _keep_scores(store, await judged_again(store, tasks, world, profile, heard))
+    return heard
+
+
+async def words(store: RunStore, profile: Profile, judging: Judging | None) -> list[Judged]:
+    """What the judge asked for said about this run; by default the one that was heard last."""
+    if judging is None:
+        return await store.judged(profile)
+    return await store.judged(profile, judging.judge) if judging.model else []
+
+
+async def judged_again(
+    store: RunStore,
+    tasks: Mapping[str, Task],
+    world: World,
+    profile: Profile | None = None,
+    heard: Sequence[Judged] | None = None,
+) -> Rescored:
+    """Score every unit of a run with these tasks, by default in the profile of the run.
+
+    `heard` is what a judge said, by default the one that was heard last.
+    """
+    chosen = profile or cast(Profile, store.manifest.profile)
+    heard = await words(store, chosen, None) if heard is None else heard
+    decided, used = judgements(heard), bills(heard)
+    units, changed = [], []
+    for unit in await store.units():
+        task = tasks.get(unit.task_id)
+        if task is None:
+            raise UsageProblem(
+                f"task {unit.task_id} of this run is not among the tasks; name them with "
+                "--tasks-from"
+            )
+        record = await store.record(*unit.unit)
+        said = decided.get(unit.unit, {})
+        bill = used.get(unit.unit, Usage()) if heard else None
+        again = _billed(_judged(unit, record, task, world, chosen, said), bill)
+        if store.manifest.pace == RECORDED:
+            again = again.model_copy(update={"score": untimed(again.score)})
+        units.append(again)
+        if differing(unit.score, again.score):
+            changed.append((unit, again))
+    now = {task_id: checksum(tasks[task_id].model_dump(mode="json")) for task_id in tasks}
+    manifest = store.manifest.model_copy(
+        update={
+            "profile": chosen,
+            "tasks": {name: now.get(name, was) for name, was in store.manifest.tasks.items()},
+        }
+    )
+    return Rescored(manifest, units, tuple(changed), tuple(heard))
+
+
+async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
+    """Make the new scores those of the run itself."""
+    for unit in rescored.units:
+        await store.rescored(unit)
+
+
+def _same_run(stored: Manifest, scored: Manifest) -> bool:
+    return (stored.profile, stored.tasks) == (scored.profile, scored.tasks)
+
+
+def _billed(unit: UnitResult, judge: Usage | None) -> UnitResult:
+    if judge is None:
+        return unit
+    return unit.model_copy(
+        update={
+            "usage": {**unit.usage, "judge": judge},
+            "cost": {**unit.cost, "judge": judge.cost_usd},
+        }
+    )
+
+
+def _judged(
+    unit: UnitResult,
+    record: Record,
+    task: Task,
+    world: World,
+    profile: Profile,
+    said: Mapping[str, Judgement],
+) -> UnitResult:
+    infra = unit.score.reason if unit.score.outcome == "infra_error" else None
+    return unit.model_copy(
+        update={
+            "score": score(record, task, world, profile, infra=infra, judgements=said),
+            "persona": task.driver.persona.manner,
+            "expected_actions": len(task.expect.actions),
+        }
+    )
+
+
+async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
+    options = {**rescored.manifest.options, "rescored_from": str(store.folder)}
+    manifest = rescored.manifest.model_copy(update={"options": options})
+    async with open_store(out, manifest=manifest) as kept:
+        for unit in rescored.units:
+            await kept.save(unit, await store.record(*unit.unit))
+        for judged in rescored.judged:
+            await kept.save_judged(judged)
+        for word in rescored.judged:
+            await kept.save_judged(word)
+
+
+def differing(before: Score, after: Score) -> list[str]:
+    """Per part of the verdict that changed a phrase such as `r_policy none, now 1`."""
+    was, now = _verdict(before), _verdict(after)
+    return [
+        f"{name} {_shown(was.get(name))}, now {_shown(now.get(name))}"
+        for name in was | now
+        if was.get(name) != now.get(name)
+    ]
+
+
+def _verdict(judged: Score) -> dict[str, Any]:
+    rewards = {"outcome": judged.outcome, "reward": judged.reward}
+    return {**rewards, "reward_coded": judged.reward_coded, **judged.components}
+
+
+def _change(before: UnitResult, after: UnitResult) -> dict[str, Any]:
+    return {
+        "task_id": after.task_id,
+        "trial": after.trial,
+        "before": _verdict(before.score),
+        "after": _verdict(after.score),
+        "reason": after.score.reason,
+    }
+
+
+def _shown(mark: Any) -> str:
+    return "none" if mark is None else f"{mark:g}" if isinstance(mark, float) else str(mark)

@@ -11,24 +11,28 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
+from assistant_gateway.model import ModelChoice
 from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.spending import Prices, Usage
 from evaluator.agents import IN_PROCESS, agent_for
+from evaluator.bill import Bill, added, agent_usage
+from evaluator.drivers import DriverFor, drivers, script_of, usage_of
+from evaluator.endings import driver_unavailable
 from evaluator.instructions import instructions
 from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
 from evaluator.task import Task
 from user_sim.driver import DriverSeat, driver_seat
-from user_sim.scripted import ScriptedDriver
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Publication
@@ -48,12 +52,15 @@ SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway ma
 class RunSettings:
     """How units are played; everything a result depends on besides the tasks.
 
-    `bus_agents` are cars whose agents may log in at the broker themselves.
+    `bus_agents` are cars whose agents may log in at the broker themselves. `user_model` plays the
+    driver if it is given.
     """
 
     run_id: str
     agent: str = "reference"
     user: str = "scripted"
+    user_model: ModelChoice | None = None
+    prices: Prices = field(default_factory=Prices)
     pace: Pace = "fast"
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
@@ -88,13 +95,15 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One unit as it was played last: its record and its score."""
+    """One unit as it was played last: its record, its score and what all its attempts used."""
 
     unit: Unit
     attempt: int
     record: Record
     score: Score
     started_at: str
+    script: Literal["written", "derived"] | None
+    bill: Bill
 
     @property
     def last(self) -> bool:
@@ -113,6 +122,7 @@ class Bench:
     cars: VehicleHost
     recorder: Recorder
     gateway: Gateway
+    driver_for: DriverFor
     seats: dict[str, Seat] = field(default_factory=dict)
     verdict_topics: list[str] = field(default_factory=list)
 
@@ -151,7 +161,9 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
                 reply_names=(SRC,) if address.protocol == "3.1.1" else (),
             )
         )
-        up = Bench(settings, world, address, (car, gate_bus, evaluator), cars, records, gate)
+        driver_for = await enter(drivers(settings.user_model))
+        buses = (car, gate_bus, evaluator)
+        up = Bench(settings, world, address, buses, cars, records, gate, driver_for)
         try:
             yield up
         finally:
@@ -189,9 +201,11 @@ async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaita
     async with driver_seat(up.gateway.url, up.gateway.tokens.user) as seat:
         while waiting:
             unit = waiting.popleft()
+            bill: Bill = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, seat)
-                await done(played)
+                bill = added(bill, played.bill)
+                await done(replace(played, bill=bill))
                 if played.last:
                     break
                 log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
@@ -213,8 +227,9 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     )
     if settings.agent in IN_PROCESS:
         up.seats[sid] = Seat(agent_for(settings.agent, task, up.world), latency)
+    driver = up.driver_for(task.driver)
     try:
-        await seat.drive(sid, ScriptedDriver(task.driver))
+        await seat.drive(sid, driver)
         result = await up.gateway.result(sid)
         spoilt = result.infra is not None or up.outages != outages
         record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
@@ -222,12 +237,19 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
         up.recorder.forget(vin)
         up.seats.pop(sid, None)
         await up.cars.remove(vin)
-    infra = result.infra
+    infra = result.infra or driver_unavailable(record)
     if infra is None and up.outages != outages:
         infra = "the connection to the broker was lost on the way"
     verdict = score(record, task, up.world, profile=settings.profile, infra=infra)
     await _publish(up, vin, verdict)
-    return Played(unit, attempt, record, verdict, started_at)
+    bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
+    script = script_of(driver, task.driver)
+    return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
+    """Agents that ship without a model use none; of others it is known what they report."""
+    return Usage() if settings.agent in IN_PROCESS else agent_usage(record, settings.prices)
 
 
 def opaque(vin: str) -> str:

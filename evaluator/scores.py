@@ -3,45 +3,54 @@
 `score` is pure: the same record scores the same, today and from the store.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from evaluator.components import (
+    Component,
+    final_state,
+    intermediate_states,
+    tool_execution,
+    tool_subset,
+)
+from evaluator.driver_load import DriverLoad, driver_load
 from evaluator.endings import (
     AGENT_FAILED,
     INFRA,
     STEP_LIMIT,
     broken_script,
     failed_ending,
-    is_limit_awareness,
+    used_removed_part,
 )
-from evaluator.expected import (
-    differences,
-    expected_states,
-    in_short,
-    nearest,
-    required_tools,
-)
-from evaluator.record import Call, Record, State
+from evaluator.episode import Episode
+from evaluator.false_claims import silent_omission
+from evaluator.hearing import COMPONENTS, Hearing
+from evaluator.marks import Judgements, PolicyMark, first_broken
+from evaluator.policies import Breach, Profile
+from evaluator.record import Record
 from evaluator.task import Task
-from vehicle_bus.contract import TurnFinished
+from evaluator.taxonomy import Failure, failure
+from evaluator.turn_score import TurnScore
 from vehicle_bus.world import World
 
-Outcome = Literal["success", "failure", "user_error", "infra_error"]
-Profile = Literal["codriver", "car-bench"]
+__all__ = [
+    "COMPONENTS",
+    "Component",
+    "Outcome",
+    "Profile",
+    "Score",
+    "TurnScore",
+    "final_state",
+    "intermediate_states",
+    "score",
+    "tool_execution",
+    "tool_subset",
+]
 
-COMPONENTS = (
-    "r_actions_final",
-    "r_actions_intermediate",
-    "r_tool_subset",
-    "r_tool_execution",
-    "r_policy",
-    "r_user_end_conversation",
-    "r_realtime",
-)
-GROUPS = (
+Outcome = Literal["success", "failure", "user_error", "infra_error"]
+
+GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_actions_final", "r_actions_intermediate"),
     ("r_tool_subset",),
     ("r_tool_execution",),
@@ -52,49 +61,6 @@ ENDINGS = {
     STEP_LIMIT: "step_limit: the agent used up all its messages",
     AGENT_FAILED: "agent_failed: the agent gave up with an error of its own",
 }
-DEGRADED_MS = 20.0
-EXCLUDED_MS = 100.0
-
-
-class TurnScore(BaseModel):
-    """What was measured in one turn; spans in ns, null = it never happened."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    turn: int
-    turn_class: str
-    spans: dict[str, int | None]
-    verdict: dict[str, Any]
-    late_ms: float = 0.0
-
-    @classmethod
-    def of(cls, turn: TurnFinished) -> "TurnScore":
-        late = turn.harness.get("late_ms")
-        return cls(
-            turn=turn.turn,
-            turn_class=turn.turn_class,
-            spans=turn.spans,
-            verdict=turn.verdict,
-            late_ms=float(late) if isinstance(late, int | float) else 0.0,
-        )
-
-    @property
-    def degraded(self) -> bool:
-        """The bench itself was late enough to be seen in the numbers."""
-        return self.late_ms > DEGRADED_MS
-
-    @property
-    def excluded(self) -> bool:
-        """The bench was so late that the numbers of this turn say nothing about the agent."""
-        return self.late_ms > EXCLUDED_MS
-
-    @property
-    def hard_miss(self) -> bool:
-        return bool(self.verdict.get("hard_miss")) and not self.excluded
-
-    @property
-    def soft_miss(self) -> bool:
-        return bool(self.verdict.get("soft_miss")) and not self.excluded
 
 
 class Score(BaseModel):
@@ -102,7 +68,9 @@ class Score(BaseModel):
 
     `components` are 1.0, 0.0 or null where a component does not apply; `why` has a sentence for
     each that is 0. `reward` is the public definition, null if the episode is not the agent's to
-    answer for; `reward_coded` is the same without what only a judge can decide.
+    answer for, or, under `car-bench`, if a judge has still to be heard; `reward_coded` is the same
+    without what only a judge can decide. `policies` has a mark for each rule that applied,
+    `failure` what kind of failure it was.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -117,6 +85,14 @@ class Score(BaseModel):
     why: dict[str, str] = {}
     tool_subset_missing_tools: tuple[str, ...] = ()
     tool_execution_errors: tuple[str, ...] = ()
+    policy_aut_errors: tuple[str, ...] = ()
+    policy_llm_errors: tuple[str, ...] = ()
+    policies: dict[str, PolicyMark] = {}
+    false_claims: tuple[Breach, ...] = ()
+    ungrounded: tuple[Breach, ...] = ()
+    premature: Breach | None = None
+    driver_load: DriverLoad | None = None
+    failure: Failure | None = None
     end_conversation_keyword: str | None = None
     end_reason: str | None = None
     turns: tuple[TurnScore, ...] = ()
@@ -132,19 +108,6 @@ class Score(BaseModel):
         return self.outcome == "success" and self.components.get("r_realtime") == 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
-    """One part of a score; `found` is the evidence when it is 0."""
-
-    value: float | None
-    why: str = ""
-    found: tuple[str, ...] = ()
-
-
-OPEN = Component(None)
-KEPT = Component(1.0)
-
-
 def score(
     record: Record,
     task: Task,
@@ -152,33 +115,67 @@ def score(
     profile: Profile = "codriver",
     *,
     infra: str | None = None,
+    judgements: Judgements | None = None,
 ) -> Score:
-    """Judge one episode. `infra` is what the bench knows to have gone wrong on its side."""
+    """Judge one episode.
+
+    `infra` is what the bench knows to have gone wrong on its side, `judgements` are a judge's, by
+    the id of the rule.
+    """
     turns = tuple(map(TurnScore.of, record.turns))
     end = record.end.reason if record.end else None
     spoilt = infra or record.gap or _spoilt(record)
     if spoilt is not None:
         return Score(
-            outcome="infra_error", reason=spoilt, profile=profile, end_reason=end, turns=turns
+            outcome="infra_error",
+            reason=spoilt,
+            profile=profile,
+            end_reason=end,
+            turns=turns,
+            failure=Failure(kind="infrastructure", evidence=spoilt),
         )
-    parts = _components(record, task, world, profile, turns)
-    ending = failed_ending(record, task.car.removed)
-    scored = Score(
+    hearing = Hearing(Episode(record, task), world, profile, judgements, turns)
+    scored = _scored(hearing, end)
+    broken = broken_script(record, task.task_type)
+    if broken is not None:
+        fault = Failure(kind="user_error", evidence=broken)
+        return scored.model_copy(
+            update={"outcome": "user_error", "reason": broken, "failure": fault}
+        )  # fmt: skip
+    return scored.model_copy(update=_reward(hearing, ENDINGS.get(end or "")))
+
+
+def _scored(hearing: Hearing, end: str | None) -> Score:
+    """Everything but outcome and rewards."""
+    parts, marks = hearing.parts, hearing.marks
+    ending = failed_ending(hearing.record, hearing.task.car.removed)
+    return Score(
         outcome="failure",
         reason="",
-        profile=profile,
+        profile=hearing.profile,
         components={name: part.value for name, part in parts.items()},
         why={name: part.why for name, part in parts.items() if part.why},
         tool_subset_missing_tools=parts["r_tool_subset"].found,
         tool_execution_errors=parts["r_tool_execution"].found,
+        policy_aut_errors=_errors(marks, "code", "AUT-POL:"),
+        policy_llm_errors=_errors(marks, "judge", "LLM-POL:"),
+        policies=marks,
+        false_claims=hearing.claims,
+        ungrounded=hearing.invented,
+        premature=hearing.premature,
+        driver_load=driver_load(hearing.episode),
         end_conversation_keyword=ending.keyword if ending else None,
         end_reason=end,
-        turns=turns,
+        turns=hearing.turns,
     )
-    broken = broken_script(record, task.task_type)
-    if broken is not None:
-        return scored.model_copy(update={"outcome": "user_error", "reason": broken})
-    return scored.model_copy(update=_reward(scored, ENDINGS.get(end or "")))
+
+
+def _errors(marks: dict[str, PolicyMark], by: str, prefix: str) -> tuple[str, ...]:
+    return tuple(
+        f"{prefix}{policy_id}: {sentence}"
+        for policy_id, mark in marks.items() if mark.by == by
+        for sentence in mark.sentences
+    )  # fmt: skip
 
 
 def _spoilt(record: Record) -> str | None:
@@ -189,105 +186,55 @@ def _spoilt(record: Record) -> str | None:
     return None
 
 
-def _components(
-    record: Record, task: Task, world: World, profile: Profile, turns: tuple[TurnScore, ...]
-) -> dict[str, Component]:
-    reached: dict[str, Callable[[], Component]] = {}
-    if not is_limit_awareness(task.task_type):
-        expected = expected_states(task, world)
-        reached = {
-            "r_actions_final": lambda: final_state(record, expected[-1]),
-            "r_actions_intermediate": lambda: intermediate_states(record, expected),
-            "r_tool_subset": lambda: tool_subset(record.calls, required_tools(task)),
-        }
-    parts = dict.fromkeys(COMPONENTS, OPEN)
-    parts |= {name: judge() for name, judge in reached.items()}
-    parts["r_tool_execution"] = tool_execution(record.calls, profile)
-    parts["r_user_end_conversation"] = end_of_conversation(record, task.car.removed)
-    parts["r_realtime"] = realtime(turns)
-    return parts
+def _reward(hearing: Hearing, ending: str | None) -> dict[str, Any]:
+    """Outcome, reason, rewards and kind of failure from the components.
 
-
-def _reward(scored: Score, ending: str | None) -> dict[str, Any]:
-    """Outcome, reason and rewards from the components.
-
-    A component that is null costs nothing; `r_policy` is null until policies exist.
+    In limit-awareness a false claim costs the reward too, except under `car-bench`.
     """
-    groups = [[scored.components[name] for name in group] for group in GROUPS]
-    failing = sum(0.0 in group for group in groups)
-    coded = 0.0 if ending else float(max(0, 1 - failing))
-    in_time = scored.components["r_realtime"] == 1.0
+    parts = hearing.parts
+    groups = GROUPS
+    if hearing.about_limits and hearing.profile == "codriver":
+        groups = (*GROUPS, ("false_claim",))
+    failing = [name for group in groups for name in group if parts[name].value == 0.0]
+    coded_failing = [name for name in failing if name != "r_policy" or _by_code(hearing)]
+    coded = _one_minus(groups, coded_failing, ending)
+    full: float | None = _one_minus(groups, failing, ending)
+    waiting = hearing.profile == "car-bench" and not hearing.about_limits
+    if waiting and any(mark.state == "undecided" for mark in hearing.marks.values()):
+        full = None
+    in_time = parts["r_realtime"].value == 1.0
+    success = (coded if full is None else full) == 1.0
+    costly = [*failing, *(["r_realtime"] if not in_time else [])]
+    why = {name: parts[name].why for name in COMPONENTS if name in costly}
     return {
-        "outcome": "success" if coded == 1.0 else "failure",
-        "reason": ending
-        or next((scored.why[name] for name in COMPONENTS if name in scored.why), ""),
-        "reward": coded,
+        "outcome": "success" if success else "failure",
+        "reason": ending or next(iter(why.values()), ""),
+        "reward": full,
         "reward_coded": coded,
-        "reward_in_time": coded * in_time,
+        "reward_in_time": None if full is None else full * in_time,
+        "failure": None if success else _failure(hearing, why, ending),
     }
 
 
-# --- components
+def _one_minus(
+    groups: tuple[tuple[str, ...], ...], failing: list[str], ending: str | None
+) -> float:
+    lost = sum(any(name in failing for name in group) for group in groups)
+    return 0.0 if ending else float(max(0, 1 - lost))
 
 
-def final_state(record: Record, expected: State) -> Component:
-    """The state at the end equals, value by value, the one the expected actions lead to."""
-    wrong = differences(record.final_state or {}, expected)
-    return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
+def _by_code(hearing: Hearing) -> bool:
+    return any(mark.state == "broken" and mark.by == "code" for mark in hearing.marks.values())
 
 
-def intermediate_states(record: Record, expected: list[State]) -> Component:
-    """At the start and at each hand-over the car is in a state the expected actions pass."""
-    moments = [("at the start", record.initial_state)]
-    for turn in record.turns:
-        if turn.handed_over:
-            moments.append((f"after turn {turn.turn}", record.state_at(turn.revision)))
-    for moment, state in moments:
-        if state is not None and state not in expected:
-            wrong = differences(state, nearest(state, expected))
-            return Component(0.0, f"{moment} {in_short(wrong)}", tuple(wrong))
-    return KEPT
-
-
-def tool_subset(calls: tuple[Call, ...], required: set[str]) -> Component:
-    """Every tool of the expected actions was at least attempted."""
-    missing = tuple(sorted(required - {call.tool for call in calls}))
-    if not missing:
-        return KEPT
-    return Component(0.0, f"never called: {', '.join(missing)}", missing)
-
-
-def tool_execution(calls: tuple[Call, ...], profile: Profile) -> Component:
-    """No call was refused. Removed parts and injected faults are not the agent's.
-
-    Profile `car-bench` counts only what the public benchmark logs as a tool execution error.
-    """
-    errors = []
-    for call in calls:
-        reply = call.reply
-        if reply is None or reply.status != "FAILURE" or reply.fault is not None:
-            continue
-        if reply.logged or profile == "codriver":
-            errors.append(f"{call.tool}: {reply.error or reply.output[:120]}")
-    return Component(0.0, f"refused: {in_short(errors)}", tuple(errors)) if errors else KEPT
-
-
-def end_of_conversation(record: Record, removed: tuple[str, ...]) -> Component:
-    """The driver did not end it as failed, and nothing this car lacks was used."""
-    failed = failed_ending(record, removed)
-    return Component(0.0, f"{failed.keyword}: {failed.why}") if failed else KEPT
-
-
-def realtime(turns: tuple[TurnScore, ...]) -> Component:
-    """No turn with a hard miss; turns that the bench itself delayed do not count."""
-    if not turns:
-        return Component(0.0, "no turn was ever finished")
-    for turn in turns:
-        if turn.hard_miss:
-            missed = [
-                f"{name} {'never came' if mark == 'missing' else 'too late'}"
-                for name, mark in turn.verdict.items()
-                if mark in ("hard", "missing")
-            ]
-            return Component(0.0, f"turn {turn.turn}: {', '.join(missed)}")
-    return KEPT
+def _failure(hearing: Hearing, why: dict[str, str], ending: str | None) -> Failure:
+    used = used_removed_part(hearing.record.calls, hearing.task.car.removed)
+    return failure(
+        why=why,
+        ending=ending,
+        premature=hearing.premature,
+        broken_rule=None if hearing.about_limits else first_broken(hearing.marks),
+        false_claims=hearing.claims,
+        omission=silent_omission(hearing.episode),
+        used_removed=used.why if used else None,
+    )

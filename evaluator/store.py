@@ -14,7 +14,9 @@ import aiosqlite
 import orjson
 from pydantic import BaseModel, ConfigDict
 
+from assistant_gateway.spending import Usage
 from evaluator.blob import BlobError, decode_record, encode_record
+from evaluator.judged import Judged
 from evaluator.manifest import Manifest, differing_fields
 from evaluator.problems import UsageProblem
 from evaluator.record import Record
@@ -33,6 +35,12 @@ SCHEMA = (
 )
 SAVE = """INSERT OR REPLACE INTO unit (task_id, trial, attempt, outcome, result, record)
     VALUES (?, ?, ?, ?, ?, ?)"""
+JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
+    saved INTEGER PRIMARY KEY AUTOINCREMENT, judge TEXT NOT NULL, profile TEXT NOT NULL,
+    task_id TEXT NOT NULL, trial INTEGER NOT NULL, policy TEXT NOT NULL, result BLOB NOT NULL,
+    UNIQUE (judge, profile, task_id, trial, policy))"""
+SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
+    (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
 NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
 
@@ -42,7 +50,11 @@ class StoreError(UsageProblem):
 
 
 class UnitResult(BaseModel):
-    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601."""
+    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
+
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects. `cost`
+    is in USD, it and `usage` by payer: agent, user, judge.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -52,11 +64,14 @@ class UnitResult(BaseModel):
     task_type: str
     title: str = ""
     script: Literal["written", "derived"] | None = None
+    persona: str | None = None
+    expected_actions: int | None = None
     score: Score
     digest: str | None = None
     started_at: str
     finished_at: str
     cost: dict[str, float | None] = {}
+    usage: dict[str, Usage | None] = {}
 
     @property
     def unit(self) -> tuple[str, int]:
@@ -85,6 +100,35 @@ class RunStore:
         )
         await self._database.execute(SAVE, row)
         await self._database.commit()
+
+    async def rescored(self, result: UnitResult) -> None:
+        """Give the newest attempt at a unit another score, or another bill; its record stays."""
+        await self._database.execute(
+            f"UPDATE unit SET outcome = ?, result = ? WHERE saved IN ({NEWEST}) "
+            "AND task_id = ? AND trial = ?",
+            (result.score.outcome, orjson.dumps(result.model_dump(mode="json")), *result.unit),
+        )
+        await self._database.commit()
+
+    async def save_judged(self, judged: Judged) -> None:
+        """Keep what a judge said; an earlier word of the same judge is replaced."""
+        await self._database.execute(JUDGEMENTS)
+        row = (judged.judge, judged.profile, *judged.question)
+        await self._database.execute(
+            SAVE_JUDGEMENT, (*row, orjson.dumps(judged.model_dump(mode="json")))
+        )
+        await self._database.commit()
+
+    async def judged(self, profile: str, judge: str | None = None) -> list[Judged]:
+        """What one judge said under a profile, by default the one that was heard last."""
+        if not await self._all("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"):
+            return []
+        rows = await self._all(
+            "SELECT result FROM judgement WHERE profile = ? ORDER BY saved", (profile,)
+        )
+        found = [Judged.model_validate(orjson.loads(row[0])) for row in rows]
+        judge = judge or (found[-1].judge if found else None)
+        return [judged for judged in found if judged.judge == judge]
 
     async def finished_units(self) -> set[tuple[str, int]]:
         """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
@@ -125,13 +169,25 @@ class RunStore:
 
 @asynccontextmanager
 async def open_store(
-    folder: Path, *, manifest: Manifest | None = None, resume: bool = False
+    folder: Path,
+    *,
+    manifest: Manifest | None = None,
+    resume: bool = False,
+    judging: bool = False,
 ) -> AsyncIterator[RunStore]:
     """Open a run folder; raises `StoreError`.
 
-    Without a manifest: read a run. With one: begin a new run, or with `resume` go on with the run
-    that is there, whose content has to be the same (an empty or missing folder is simply begun).
+    Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
+    run, or with `resume` go on with the run that is there, whose content has to be the same (an
+    empty or missing folder is simply begun).
     """
+    if judging:
+        async with _database(folder, "rw") as database:
+            kept = await _stored_manifest(folder, database)
+            await database.execute("PRAGMA synchronous = FULL")
+            with _only_writer(folder):
+                yield RunStore(folder, database, kept)
+        return
     if manifest is None:
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
@@ -168,10 +224,10 @@ def _only_writer(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def _database(
-    folder: Path, mode: Literal["ro", "rwc"]
+    folder: Path, mode: Literal["ro", "rw", "rwc"]
 ) -> AsyncIterator[aiosqlite.Connection]:
     file = folder / FILE
-    if mode == "ro" and not file.is_file():
+    if mode != "rwc" and not file.is_file():
         raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
     try:
         async with aiosqlite.connect(f"{file.absolute().as_uri()}?mode={mode}", uri=True) as opened:

@@ -4,20 +4,26 @@ Keys are always there; what could not be measured or is not built yet is null. F
 never renamed.
 """
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from math import inf, isinf
+from math import inf, isinf, sqrt
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.spending import Usage
 from assistant_gateway.timeline import MS
+from evaluator.endings import is_limit_awareness
+from evaluator.judged import Judged
+from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
     Bootstrap,
     Estimate,
     Tally,
+    first_trials,
     flip_rate,
     mean,
     nearest_rank,
@@ -26,7 +32,11 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
+from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
 
+Result = tuple[str, int, bool]  # task id, trial, success
+PassK = Callable[[Tally, int], float]
+PAYERS = ("agent", "user", "judge")
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
 SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
 
@@ -37,16 +47,18 @@ def summary(
     *,
     wall_s: float | None = None,
     out: Path | str | None = None,
+    judged: Sequence[Judged] = (),
 ) -> dict[str, Any]:
-    """Summarise the newest attempt at each unit.
+    """Summarise the newest attempt at each unit; `judged` is what a judge said about them.
 
     Rates and means are over units that count for the agent, intervals over tasks. `latency_ms` and
     `budget` leave out turns that the bench itself delayed; they are counted in `harness`.
     """
-    key = manifest_key(manifest)
+    rows = _Rows(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
-    turns = [turn for unit in evaluated for turn in unit.score.turns]
+    scores = [unit.score for unit in evaluated]
+    turns = [turn for score in scores for turn in score.turns]
     return {
         "run_id": manifest.run_id,
         "pace": manifest.pace,
@@ -54,54 +66,128 @@ def summary(
         "compat": manifest.compat,
         "planned": manifest.planned,
         "unsupported": list(manifest.unsupported),
-        **_row(units, key),
-        "by_type": _rows_by(units, key, lambda unit: unit.family),
-        "by_script": _rows_by(units, key, lambda unit: unit.script or "none"),
+        "coverage": len(evaluated) / manifest.planned if manifest.planned else None,
+        "estimator": rows.estimator,
+        **rows.row(units),
+        "by_type": rows.by(units, lambda unit: unit.family),
+        "by_subtype": rows.by(units, lambda unit: unit.task_type),
+        "by_persona": rows.by(units, lambda unit: unit.persona or "none"),
+        "by_actions": rows.by(units, _number_of_actions),
+        "by_script": rows.by(units, lambda unit: unit.script or "none"),
         "latency_ms": latency_ms(turns),
         "budget": _budget(turns),
-        "policy_coverage": {"decided": None, "applicable": None},
+        "policy_coverage": _policy_coverage(evaluated),
+        "judge": judge_figures(judged),
+        "rules": rules(scores),
+        "by_failure": by_failure(units),
+        "honesty": honesty(scores),
+        "driver_load": driver_load(scores),
         "harness": _harness(turns),
-        "cost": {payer: _cost(units, payer) for payer in ("agent", "user", "judge")},
+        "cost": {payer: _cost(units, payer) for payer in PAYERS},
+        "usage": {payer: _usage(units, payer) for payer in PAYERS},
         "wall_s": wall_s,
         "episodes_per_s": len(units) / wall_s if wall_s else None,
         "out": str(out) if out else None,
     }
 
 
-def _row(units: Sequence[UnitResult], key: str) -> dict[str, Any]:
-    """What the whole run and each part of it have in common."""
-    evaluated = [unit for unit in units if unit.score.evaluated]
-    rewards = [unit.score.reward for unit in evaluated if unit.score.reward is not None]
-    in_time = [unit.score.reward_in_time for unit in evaluated]
-    solved = tallies((unit.task_id, unit.score.outcome == "success") for unit in evaluated)
-    solved_in_time = tallies((unit.task_id, unit.score.in_time) for unit in evaluated)
-    always, once = Bootstrap(solved, key), Bootstrap(solved_in_time, key)
-    return {
-        "evaluated": len(evaluated),
-        "user_error": _count(units, "user_error"),
-        "infra_error": _count(units, "infra_error"),
-        "reward_mean": mean(rewards),
-        "in_time_mean": mean([value for value in in_time if value is not None]),
-        "pass_hat_k": _by_k(always, solved, pass_hat),
-        "pass_at_k": _by_k(always, solved, pass_at),
-        "pass_hat_k_in_time": _by_k(once, solved_in_time, pass_hat),
-        "flip_rate": flip_rate(solved),
-    }
+class _Rows:
+    """Rows of figures: the whole run and each part of it have the same ones."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._key = manifest_key(manifest)
+        self.estimator = "first-k" if manifest.profile == "car-bench" else "unbiased"
+
+    def row(self, units: Sequence[UnitResult]) -> dict[str, Any]:
+        evaluated = [unit for unit in units if unit.score.evaluated]
+        scores = [unit.score for unit in evaluated]
+        solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
+        in_time = [(*unit.unit, unit.score.in_time) for unit in evaluated if _was_timed(unit)]
+        return {
+            "evaluated": len(evaluated),
+            "user_error": _count(units, "user_error"),
+            "infra_error": _count(units, "infra_error"),
+            "reward_mean": _mean_if_all_known(score.reward for score in scores),
+            "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
+            "in_time_mean": _mean_if_all_known(score.reward_in_time for score in scores),
+            "pass_hat_k": self._by_k(solved, pass_hat),
+            "pass_at_k": self._by_k(solved, pass_at),
+            "pass_hat_k_in_time": self._by_k(in_time, pass_hat),
+            "noise_floor": self._noise_floor(solved),
+            "flip_rate": flip_rate(_tallies(solved)),
+        }
+
+    def by(self, units: Sequence[UnitResult], group: Callable[[UnitResult], str]) -> dict[str, Any]:
+        """One row per group; written and derived scripts never share one."""
+        groups: dict[str, dict[str | None, list[UnitResult]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for unit in units:
+            groups[group(unit)][unit.script].append(unit)
+        rows = {}
+        for name, by_script in sorted(groups.items(), key=lambda item: _naturally(item[0])):
+            for script, members in sorted(by_script.items(), key=lambda item: item[0] or ""):
+                alone = len(by_script) == 1
+                label = name if alone else f"{name} ({script or 'no'} script)"
+                turns = [
+                    turn for unit in members if unit.score.evaluated for turn in unit.score.turns
+                ]
+                rows[label] = {"script": script, **self.row(members), "budget": _budget(turns)}
+        return rows
+
+    def _by_k(self, results: list[Result], statistic: PassK) -> dict[str, Any]:
+        unbiased = _tallies(results)
+        most = max((tally.trials for tally in unbiased.values()), default=0)
+        bootstrap = Bootstrap(unbiased, self._key)
+        estimates = {}
+        for k in range(1, most + 1):
+            if self.estimator == "first-k":
+                bootstrap = Bootstrap(first_trials(results, k), self._key)
+            found = bootstrap.mean(_for_k(statistic, k), least_trials=k)
+            if found is not None:
+                estimates[str(k)] = _estimate(found)
+        return estimates
+
+    def _noise_floor(self, results: list[Result]) -> float | None:
+        """Half the 95 % interval of the difference of two runs like this one.
+
+        Two such runs that differ by less may be one and the same agent.
+        """
+        once = Bootstrap(_tallies(results), self._key).mean(_for_k(pass_hat, 1))
+        return sqrt(2) * (once.hi - once.lo) / 2 if once else None
+
+
+def _was_timed(unit: UnitResult) -> bool:
+    """Not so for runs that others recorded."""
+    return unit.score.components.get("r_realtime") is not None
+
+
+def _for_k(statistic: PassK, k: int) -> Callable[[Tally], float]:
+    return lambda tally: statistic(tally, k)
+
+
+def _tallies(results: Iterable[Result]) -> dict[str, Tally]:
+    return tallies((task_id, success) for task_id, _, success in results)
+
+
+def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
+    """Null as soon as one is: a mean over the rest would be that of another run."""
+    found = list(values)
+    known = [value for value in found if value is not None]
+    return mean(known) if len(known) == len(found) else None
 
 
 def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
 
 
-def _by_k(
-    bootstrap: Bootstrap, per_task: dict[str, Tally], statistic: Callable[[Tally, int], float]
-) -> dict[str, Any]:
-    def at(k: int) -> Estimate | None:
-        return bootstrap.mean(lambda tally: statistic(tally, k), least_trials=k)
+def _number_of_actions(unit: UnitResult) -> str:
+    return "unknown" if unit.expected_actions is None else str(unit.expected_actions)
 
-    most = max((tally.trials for tally in per_task.values()), default=0)
-    estimates = {k: at(k) for k in range(1, most + 1)}
-    return {str(k): _estimate(found) for k, found in estimates.items() if found is not None}
+
+def _naturally(name: str) -> tuple[int, str]:
+    """Numbers by value, before words."""
+    return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
 
 
 def _estimate(estimate: Estimate) -> dict[str, float | int]:
@@ -111,23 +197,6 @@ def _estimate(estimate: Estimate) -> dict[str, float | int]:
         "hi": estimate.hi,
         "tasks": estimate.tasks,
     }
-
-
-def _rows_by(
-    units: Sequence[UnitResult], key: str, group: Callable[[UnitResult], str]
-) -> dict[str, Any]:
-    """One row per group; written and derived scripts never share one."""
-    groups: dict[str, dict[str | None, list[UnitResult]]] = defaultdict(lambda: defaultdict(list))
-    for unit in units:
-        groups[group(unit)][unit.script].append(unit)
-    rows = {}
-    for name, by_script in sorted(groups.items()):
-        for script, members in sorted(by_script.items(), key=lambda item: item[0] or ""):
-            alone = len(by_script) == 1
-            label = name if alone else f"{name} ({script or 'no'} script)"
-            turns = [turn for unit in members if unit.score.evaluated for turn in unit.score.turns]
-            rows[label] = {"script": script, **_row(members, key), "budget": _budget(turns)}
-    return rows
 
 
 # --- latency
@@ -180,7 +249,29 @@ def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
     }
 
 
+def _policy_coverage(evaluated: Iterable[UnitResult]) -> dict[str, int]:
+    """How many rules applied where they count for the reward, and how many of them were decided."""
+    marks = [
+        mark
+        for unit in evaluated if not is_limit_awareness(unit.task_type)
+        for mark in unit.score.policies.values()
+    ]  # fmt: skip
+    return {
+        "decided": sum(mark.by is not None for mark in marks),
+        "applicable": len(marks),
+    }
+
+
 # --- what it took
+
+
+def _usage(units: Sequence[UnitResult], payer: str) -> dict[str, Any] | None:
+    """Requests and tokens, or null if a unit does not know its own."""
+    used = [unit.usage.get(payer) for unit in units]
+    known = [usage for usage in used if usage is not None]
+    if not known or len(known) < len(used):
+        return None
+    return sum(known, Usage()).model_dump(exclude={"cost_usd"})
 
 
 def _cost(units: Iterable[UnitResult], payer: str) -> float | None:

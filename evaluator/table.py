@@ -10,17 +10,17 @@ from assistant_gateway.timeline import MS
 from evaluator.manifest import Manifest
 from evaluator.statistics import nearest_rank
 from evaluator.store import UnitResult
+from evaluator.taxonomy import KINDS
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
 def headline(totals: dict[str, Any]) -> str:
-    """One sentence from a `summary`: how much was solved, in time, and what was not looked at."""
-    solved, in_time = totals["reward_mean"], totals["in_time_mean"]
+    """One sentence from a `summary`: how much was solved, in time, and what was decided."""
     parts = [
         f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
-        f"reward {_share(solved)}, in time {_share(in_time)}",
+        f"{_solved(totals)}, in time {_share(totals['in_time_mean'])}",
         f"{totals['budget']['hard_misses']} hard misses in {totals['budget']['turns']} turns",
     ]
     for outcome in ("user_error", "infra_error"):
@@ -28,9 +28,25 @@ def headline(totals: dict[str, Any]) -> str:
             parts.append(f"{totals[outcome]} {outcome}")
     if totals["unsupported"]:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
-    if totals["policy_coverage"]["decided"] is None:
-        parts.append("without policies")
+    parts.append(_judging(totals))
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _solved(totals: dict[str, Any]) -> str:
+    """The reward, or as much of it as code can tell while a judge has still to be heard."""
+    if totals["reward_mean"] is None and totals["reward_coded_mean"] is not None:
+        return f"reward open, coded part {_share(totals['reward_coded_mean'])}"
+    return f"reward {_share(totals['reward_mean'])}"
+
+
+def _judging(totals: dict[str, Any]) -> str:
+    """Whether a judge was heard, and how many rules are left open without one."""
+    coverage, judge = totals["policy_coverage"], totals["judge"]
+    left = coverage["applicable"] - coverage["decided"]
+    still_open = f", {left} of {coverage['applicable']} rules undecided" if left else ""
+    if judge is None:
+        return f"judge off{still_open}"
+    return f"judge {judge['judge'].partition('@')[0]}{still_open}"
 
 
 def table(manifest: Manifest, units: Sequence[UnitResult]) -> Table:
@@ -64,6 +80,8 @@ def _cells(unit: UnitResult, *, several_trials: bool) -> tuple[Text, ...]:
 def _reason(unit: UnitResult) -> str:
     """Why not, beginning with whose doing it was unless it is the agent's."""
     score = unit.score
+    if score.evaluated and score.failure is not None:
+        return f"{KINDS[score.failure.kind]}: {score.failure.evidence}"
     return score.reason if score.evaluated else f"{score.outcome}: {score.reason}"
 
 

@@ -6,9 +6,12 @@ from typing import Any
 
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
+from evaluator.remarks import remarked
 from evaluator.store import RunStore, UnitResult, open_store
+from evaluator.story import story
 from evaluator.summary import summary
 from evaluator.table import headline, table
+from evaluator.totals import totals_table
 from evaluator.transcript import Line, transcript
 
 
@@ -20,16 +23,19 @@ async def _show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) 
     async with open_store(folder) as store:
         units = await store.units()
         if unit is not None:
-            units = [_chosen(units, unit)]
+            units = [chosen_unit(units, unit)]
         if digest:
             _print_digests(units, as_json=as_json)
         elif unit is not None:
             await _print_unit(store, units[0], as_json=as_json)
         else:
-            _print_run(store, units, as_json=as_json)
+            judged = await store.judged(store.manifest.profile)
+            figures = summary(store.manifest, units, out=str(store.folder), judged=judged)
+            _print_run(store, units, figures, as_json=as_json)
 
 
-def _chosen(units: list[UnitResult], name: str) -> UnitResult:
+def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
+    """The unit called TASK or TASK:TRIAL; raises `UsageProblem`."""
     task_id, _, trial = name.partition(":")
     for unit in units:
         if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
@@ -46,30 +52,34 @@ def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
 
 
 async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> None:
-    lines = transcript(await store.record(unit.task_id, unit.trial))
+    lines = remarked(transcript(await store.record(unit.task_id, unit.trial)), unit.score)
     if as_json:
-        print_json({**unit.model_dump(mode="json"), "timeline": [_fields(line) for line in lines]})
+        print_json(
+            {**unit.model_dump(mode="json"), "timeline": [timeline_row(line) for line in lines]}
+        )
         return
-    score = unit.score
-    why = [f"  {name}: {reason}" for name, reason in score.why.items()]
-    print_rich(
-        f"{unit.task_id}:{unit.trial}  {unit.title}",
-        *(f"{line.t_ns / 1e9:8.2f} s  {line.who:<10} {line.text}" for line in lines),
-        f"{score.outcome}, reward {score.reward}, in time {score.reward_in_time}",
-        *why,
-    )
+    print_rich(*story(lines, unit))
 
 
-def _fields(line: Line) -> dict[str, Any]:
-    return {"t_ns": line.t_ns, "who": line.who, "text": line.text}
+def timeline_row(line: Line) -> dict[str, Any]:
+    """A line as `--json` tells it."""
+    return {
+        "t_ns": line.t_ns,
+        "who": line.who,
+        "text": line.text,
+        "what": line.what,
+        "until_ns": line.until_ns,
+        "detail": line.detail,
+    }
 
 
-def _print_run(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
-    figures = summary(store.manifest, units, out=str(store.folder))
+def _print_run(
+    store: RunStore, units: list[UnitResult], figures: dict[str, Any], *, as_json: bool
+) -> None:
     if as_json:
         rows = [unit.model_dump(mode="json") for unit in units]
         print_json(
             {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
         )
     else:
-        print_rich(table(store.manifest, units), headline(figures))
+        print_rich(table(store.manifest, units), "", totals_table(figures), headline(figures))

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+from tests.evaluator.browser import find_chromium
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
@@ -33,6 +34,16 @@ def need_mosquitto() -> None:
         return
     reason = "mosquitto is not installed; the broker contract was not checked against it"
     if os.environ.get("CODRIVER_REQUIRE_MOSQUITTO") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def need_chromium() -> None:
+    """Skip without Chromium; CODRIVER_REQUIRE_CHROMIUM=1 makes that a failure."""
+    if find_chromium() is not None:
+        return
+    reason = "chromium is not installed; the report was not opened in a browser"
+    if os.environ.get("CODRIVER_REQUIRE_CHROMIUM") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
 

@@ -13,7 +13,12 @@ FOLDERS = ("data", "tasks")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "vehicle_bus": (),
     "assistant_gateway": ("vehicle_bus",),
-    "user_sim": ("assistant_gateway.protocol", "assistant_gateway.peer"),
+    "user_sim": (
+        "assistant_gateway.protocol",
+        "assistant_gateway.peer",
+        "assistant_gateway.model",
+        "assistant_gateway.spending",
+    ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.

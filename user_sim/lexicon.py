@@ -130,6 +130,10 @@ class Lexicon:
     def aspects(self, text: str) -> frozenset[str]:
         return _named(self._aspects, text)
 
+    def part_topics(self, part: str) -> frozenset[str]:
+        """What a tool, a parameter or a result (a dotted name) is about."""
+        return self._part_subject(part).topics
+
     def acknowledges(self, text: str, removed: Iterable[str]) -> str | None:
         """The sentence that admits that one of the removed parts (dotted names) is missing.
 

@@ -1,5 +1,6 @@
 """The driver's part of a task: who is driving, what they want, and what they say when asked."""
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -43,6 +44,12 @@ class Persona(BaseModel):
     style: str = ""
     words: str = ""
     text: str = ""
+
+    @property
+    def manner(self) -> str | None:
+        """How they talk, in a word or three; public personas name it in quotes before a colon."""
+        named = re.search(r"'(\w[\w -]*):", self.text)
+        return self.style or (named.group(1).lower() if named else None)
 
 
 class DriverBrief(BaseModel):

@@ -107,6 +107,7 @@ class Episode:
         *,
         handed_over: bool = True,
         late_ms: float = 0.0,
+        heard: str = "done",
         **spans: int | None,
     ) -> "Episode":
         self.turns += 1
@@ -120,7 +121,7 @@ class Episode:
             spans={**SPANS, **spans},
             verdict=verdict,
             heard_user="do it",
-            heard_agent="done",
+            heard_agent=heard,
             handed_over=handed_over,
             harness={"late_ms": late_ms},
         )

@@ -10,7 +10,8 @@ from tests.evaluator.episodes import KEPT, MISSED, SECOND, Episode, do, task
 from tests.vehicle_bus.cars import WORLD
 
 FAN = do("set_fan_speed", level=3)
-FOG = do("set_fog_lights", on=True)
+LAMP: dict[str, Any] = {"position": "DRIVER", "on": True}
+READ = do("set_reading_light", **LAMP)
 WINDSHIELD: dict[str, Any] = {"on": True, "defrost_window": "FRONT"}
 LIMIT: dict[str, Any] = {"task_type": "hallucination_missing_tool", "removed": ("set_fog_lights",)}
 
@@ -23,7 +24,7 @@ def test_doing_what_was_expected_is_a_success() -> None:
     verdict = judged(Episode(task(FAN)).call("set_fan_speed", level=3).turn().end())
     assert (verdict.outcome, verdict.reason) == ("success", "")
     assert verdict.reward == verdict.reward_in_time == 1.0
-    assert verdict.components == {name: 1.0 for name in COMPONENTS} | {"r_policy": None}
+    assert verdict.components == dict.fromkeys(COMPONENTS, 1.0)
 
 
 def test_a_wrong_end_state_fails_and_says_where() -> None:
@@ -49,23 +50,23 @@ def test_doing_nothing_fails_although_no_call_went_wrong() -> None:
 
 
 def test_several_calls_inside_one_turn_may_come_in_any_order() -> None:
-    episode = Episode(task(FAN, FOG)).call("set_fog_lights", on=True)
+    episode = Episode(task(FAN, READ)).call("set_reading_light", **LAMP)
     assert judged(episode.call("set_fan_speed", level=3).turn().end()).reward == 1.0
 
 
 def test_spread_over_turns_they_follow_the_expected_order() -> None:
-    episode = Episode(task(FAN, FOG)).call("set_fog_lights", on=True).turn()
+    episode = Episode(task(FAN, READ)).call("set_reading_light", **LAMP).turn()
     verdict = judged(episode.call("set_fan_speed", level=3).turn().end())
     assert verdict.components["r_actions_final"] == 1.0
     assert verdict.components["r_actions_intermediate"] == 0.0
     assert verdict.why["r_actions_intermediate"].startswith("after turn 1 f")
     assert verdict.reward == 0.0
-    in_order = Episode(task(FAN, FOG)).call("set_fan_speed", level=3).turn()
-    assert judged(in_order.call("set_fog_lights", on=True).turn().end()).reward == 1.0
+    in_order = Episode(task(FAN, READ)).call("set_fan_speed", level=3).turn()
+    assert judged(in_order.call("set_reading_light", **LAMP).turn().end()).reward == 1.0
 
 
 def test_a_turn_without_a_hand_over_is_no_intermediate_state() -> None:
-    episode = Episode(task(FAN, FOG)).call("set_fog_lights", on=True).turn(handed_over=False)
+    episode = Episode(task(FAN, READ)).call("set_reading_light", **LAMP).turn(handed_over=False)
     verdict = judged(episode.call("set_fan_speed", level=3).turn().end())
     assert verdict.components["r_actions_intermediate"] == 1.0
 
@@ -77,8 +78,8 @@ def test_a_look_up_counts_by_name_alone() -> None:
 
 
 def test_errors_of_the_expected_actions_are_never_charged() -> None:
-    played = task(do("set_fan_speed", level=99), FOG)
-    episode = Episode(played).call("set_fog_lights", on=True)
+    played = task(do("set_fan_speed", level=99), READ)
+    episode = Episode(played).call("set_reading_light", **LAMP)
     verdict = judged(episode.turn().end())
     assert verdict.components["r_tool_execution"] == 1.0
     assert verdict.components["r_actions_final"] == 1.0
@@ -88,7 +89,7 @@ def test_errors_of_the_expected_actions_are_never_charged() -> None:
 def test_car_bench_forgives_refusals_it_does_not_log(profile: Profile, reward: float) -> None:
     episode = Episode(task(FAN)).call("no_such_tool").call("set_fan_speed", level=3)
     verdict = judged(episode.turn().end(), profile=profile)
-    assert verdict.reward == reward
+    assert verdict.reward_coded == reward
     assert verdict.tool_execution_errors == (
         ("no_such_tool: UNKNOWN_TOOL",) if profile == "codriver" else ()
     )
@@ -98,7 +99,7 @@ def test_a_logged_refusal_counts_in_both_profiles() -> None:
     episode = Episode(task(FAN)).call("send_email", content_message="x", email_addresses=["a@b.c"])
     episode.call("set_fan_speed", level=3).turn().end()
     assert [call.reply.logged for call in episode.record.calls if call.reply] == [True, False]
-    assert judged(episode).reward == judged(episode, profile="car-bench").reward == 0.0
+    assert judged(episode).reward == judged(episode, profile="car-bench").reward_coded == 0.0
 
 
 def test_an_injected_fault_is_not_the_agents_error() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from evaluator.statistics import (
     Bootstrap,
     Tally,
+    first_trials,
     flip_rate,
     mean,
     nearest_rank,
@@ -79,6 +80,33 @@ def test_equal_results_have_equal_intervals_whatever_the_tasks_are_called() -> N
     assert Bootstrap(one, "s").mean(lambda t: pass_hat(t, 1)) == Bootstrap(other, "s").mean(
         lambda t: pass_hat(t, 1)
     )
+
+
+@given(st.lists(TRIALS, min_size=1, max_size=8), st.integers(1, 3))
+def test_the_first_k_trials_are_all_or_nothing(tasks: list[list[bool]], k: int) -> None:
+    results = [
+        (str(task), trial, success)
+        for task, trials in enumerate(tasks)
+        for trial, success in enumerate(trials)
+    ]
+    first = first_trials(results, k)
+    assert set(first) == {str(i) for i, trials in enumerate(tasks) if len(trials) >= k}
+    for task_id, tally in first.items():
+        played = tasks[int(task_id)][:k]
+        assert (pass_hat(tally, k), pass_at(tally, k)) == (all(played), any(played))
+
+
+def test_a_missing_first_trial_is_no_success() -> None:
+    assert first_trials([("a", 2, True)], 1) == {"a": Tally(0, 1)}
+
+
+@pytest.mark.parametrize("tasks", [3, 100, 254, 300])
+def test_samples_of_any_size_are_fair(tasks: int) -> None:
+    only_one = {str(i): Tally(int(i == 0), 1) for i in range(tasks)}
+    bootstrap = Bootstrap(only_one, "seed", resamples=4000)
+    drawn = [sample[-1] for sample in bootstrap._samples]
+    assert sum(drawn) / len(drawn) == pytest.approx(1, abs=0.08)
+    assert {sum(sample) for sample in bootstrap._samples} == {tasks}
 
 
 def test_no_results_are_no_estimate() -> None:

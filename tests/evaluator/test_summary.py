@@ -8,13 +8,14 @@ from rich.console import Console
 from evaluator.scores import TurnScore
 from evaluator.summary import latency_ms, summary
 from evaluator.table import headline, table
+from evaluator.totals import totals_table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 
 KEYS = {
     *("run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported"),
     *("user_error", "infra_error", "reward_mean", "in_time_mean", "pass_hat_k", "pass_at_k"),
     *("flip_rate", "by_type", "latency_ms", "budget", "policy_coverage", "harness", "cost"),
-    *("wall_s", "episodes_per_s", "out"),
+    *("wall_s", "episodes_per_s", "out", "rules", "by_failure", "honesty", "driver_load"),
 }
 SILENT = dict.fromkeys(SPANS)
 
@@ -89,6 +90,43 @@ def test_types_and_scripts_have_rows_of_their_own() -> None:
     assert total["by_script"]["written"]["evaluated"] == 3
 
 
+def test_persona_and_number_of_actions_have_rows_too() -> None:
+    units = [
+        unit("base_1").model_copy(update={"persona": "calm", "expected_actions": 10}),
+        unit("base_2").model_copy(update={"persona": "calm", "expected_actions": 2}),
+        unit("base_3").model_copy(update={"persona": "hasty", "expected_actions": 2}),
+    ]
+    total = summary(manifest(), units)
+    assert {name: row["evaluated"] for name, row in total["by_persona"].items()} == {
+        "calm": 2,
+        "hasty": 1,
+    }
+    assert list(total["by_actions"]) == ["2", "10"]
+    assert list(total["by_subtype"]) == ["base"]
+
+
+def test_the_public_profile_looks_at_the_first_trials() -> None:
+    units = [unit("base_1", 0, "failure"), unit("base_1", 1), unit("base_1", 2)]
+    ours = summary(manifest("base_1", num_trials=3), units)
+    public = summary(manifest("base_1", num_trials=3, profile="car-bench"), units)
+    assert (ours["estimator"], public["estimator"]) == ("unbiased", "first-k")
+    assert ours["pass_hat_k"]["1"]["value"] == pytest.approx(2 / 3)
+    assert [public["pass_at_k"][k]["value"] for k in "123"] == [0, 1, 1]
+    assert [public["pass_hat_k"][k]["value"] for k in "123"] == [0, 0, 0]
+
+
+def test_two_runs_have_to_differ_by_more_than_the_noise() -> None:
+    units = [unit(f"base_{i}", outcome="failure" if i % 2 else "success") for i in range(100)]
+    total = summary(manifest(), units)
+    assert total["noise_floor"] == pytest.approx(1.96 * (2 * 0.25 / 100) ** 0.5, abs=0.02)
+    assert summary(manifest(), [])["noise_floor"] is None
+
+
+def test_coverage_is_what_counts_of_what_was_planned() -> None:
+    units = [unit("base_1"), unit("base_2", outcome="infra_error")]
+    assert summary(manifest("base_1", "base_2"), units)["coverage"] == 0.5
+
+
 def test_latency_is_by_nearest_rank_in_milliseconds() -> None:
     measured = latency_ms(turn(ttft_text=ms * 1_000_000) for ms in range(1, 101))
     assert measured["ttft_text"] == {"p50": 50, "p95": 95, "p99": 99, "n": 100, "missing": 0}
@@ -128,7 +166,7 @@ def test_unknown_cost_is_null_and_not_zero() -> None:
 def test_the_headline_says_what_was_not_looked_at() -> None:
     total = summary(manifest(unsupported=("base_7", "base_8")), [unit()], out=Path("runs/r1"))
     line = headline(total)
-    assert "without policies" in line
+    assert "judge off" in line
     assert "2 tasks unsupported" in line
     assert "reward 100%" in line
     assert total["out"] == "runs/r1"
@@ -154,3 +192,28 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     assert "never" in shown
     if width == 200:
         assert "infra_error: the agent left [in the middle]" in captured.get()
+
+
+def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() -> None:
+    waiting = unit("base_1", reward=None, reward_in_time=None)
+    total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
+    assert (total["reward_mean"], total["reward_coded_mean"]) == (None, 1.0)
+    assert "reward open, coded part 100%" in headline(total)
+
+
+def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
+    units = [unit(f"base_{i}", trial, episode=Episode().turn()) for i in (1, 2) for trial in (0, 1)]
+    units += [unit("limit_1", 0, "failure", task_type="hallucination_missing_tool")]
+    units += [unit("ask_1", 0, "infra_error", task_type="disambiguation_user")]
+    figures = summary(manifest("base_1", "base_2", "limit_1", "ask_1", num_trials=2), units)
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as captured:
+        console.print(totals_table(figures))
+    rows = [" ".join(line.split()) for line in captured.get().splitlines()]
+    assert rows == [
+        "units solved 95 % in time Pass^2 Pass@2 too slow",
+        "base 4 100 % 100 to 100 100 % 100 % 100 % 0 %",
+        "disambiguation 0",
+        "limit awareness 1 0 % 0 to 0 0 %",
+        "all 5 67 % 0 to 100 67 % 100 % 100 % 0 %",
+    ]

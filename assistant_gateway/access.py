@@ -1,0 +1,78 @@
+"""Where a model is and with which key: from the environment or a `.env` file, from nowhere else.
+
+A key is never written anywhere: it does not show in `repr`, and what comes back from a server is
+searched for it before anybody else sees it.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+NO_KEY = "no-key"  # what servers of your own are given when there is none
+HIDDEN = "[key]"
+
+
+class NoAccess(Exception):
+    """No key is known, or it stands where it would be seen; the text says where to put one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One model API; without a base URL the client's default."""
+
+    base_url: str | None
+    key: str = field(repr=False)
+
+    def hide(self, text: str) -> str:
+        """The text without the key."""
+        return text.replace(self.key, HIDDEN) if self.key != NO_KEY else text
+
+    @property
+    def place(self) -> str:
+        """Where it is, as manifests and messages may tell."""
+        return self.base_url or "default"
+
+
+def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> Access:
+    """How a role (`user`, `judge`) reaches its model; raises `NoAccess`.
+
+    `CODRIVER_USER_API_KEY` wins over `OPENAI_API_KEY`, a base URL that is given over
+    `OPENAI_BASE_URL`. A server of your own may do without a key.
+    """
+    own = f"CODRIVER_{role.upper()}_API_KEY"
+    base_url = base_url or environment.get("OPENAI_BASE_URL") or None
+    if base_url is not None and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
+        raise NoAccess(
+            f"the base URL of --{role} carries a password or a query, and addresses are logged; "
+            f"name host and path alone, and put the key into {own}"
+        )
+    key = environment.get(own) or environment.get("OPENAI_API_KEY")
+    if not key and base_url is None:
+        raise NoAccess(
+            f"no key for the model of --{role}; set OPENAI_API_KEY or {own}, or put it into .env; "
+            f"for a server of your own name it with --{role}-base-url or OPENAI_BASE_URL"
+        )
+    return Access(base_url, key or NO_KEY)
+
+
+def environment(file: Path = Path(".env")) -> dict[str, str]:
+    """The environment on top of what a `.env` file says."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        lines = []
+    return dict(filter(None, map(_assignment, lines))) | dict(os.environ)
+
+
+def _assignment(line: str) -> tuple[str, str] | None:
+    """`NAME=value`, perhaps quoted, perhaps after `export`; None for everything else."""
+    name, given, value = line.strip().removeprefix("export ").partition("=")
+    name, value = name.strip(), value.strip()
+    if not given or not name.isidentifier():
+        return None
+    if value[:1] in ("'", '"'):
+        quoted, _, _ = value[1:].partition(value[0])
+        return name, quoted
+    return name, value.partition(" #")[0].strip()

@@ -1,0 +1,98 @@
+"""What models were asked and what it cost. An unknown price is null, which is not zero."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+
+PER_TOKENS = 1_000_000
+
+
+class PricesError(Exception):
+    """A price file cannot be used; the text says what was expected."""
+
+
+class Usage(BaseModel):
+    """Requests, retries and tokens; `cost_usd` is null as soon as one part of it is unknown."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    requests: int = 0
+    retries: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = self.cost_usd, other.cost_usd
+        return Usage(
+            requests=self.requests + other.requests,
+            retries=self.retries + other.retries,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
+        )
+
+
+class Price(BaseModel):
+    """USD per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        return (input_tokens * self.input + output_tokens * self.output) / PER_TOKENS
+
+
+class Prices(RootModel[Mapping[str, Price]]):
+    """Prices by model name. None ship with the bench: they would be wrong in a month."""
+
+    model_config = ConfigDict(frozen=True)
+
+    root: Mapping[str, Price] = {}
+
+    def used(self, model: str, reported: Mapping[str, Any] | None, *, retries: int = 0) -> Usage:
+        """The usage of one request from what the server reported, in Chat Completions names.
+
+        A cost the server names itself wins over the price file. Nothing reported, nothing known.
+        """
+        given = reported or {}
+        asked = _whole(given, "prompt_tokens", "input_tokens")
+        said = _whole(given, "completion_tokens", "output_tokens")
+        cost = given.get("cost_usd", given.get("cost"))
+        if not isinstance(cost, int | float) or isinstance(cost, bool):
+            price = self.root.get(model)
+            known = price is not None and asked is not None and said is not None
+            cost = price.of(asked or 0, said or 0) if price and known else None
+        return Usage(
+            requests=1,
+            retries=retries,
+            input_tokens=asked or 0,
+            output_tokens=said or 0,
+            cost_usd=cost,
+        )
+
+
+def read_prices(path: Path | None) -> Prices:
+    """Prices from YAML such as `gpt-x: {input: 0.4, output: 1.6}`; raises `PricesError`."""
+    if path is None:
+        return Prices()
+    try:
+        return Prices.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
+    except OSError as error:
+        raise PricesError(f"{path} cannot be read: {error.strerror}") from error
+    except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
+        expected = "MODEL: {input: USD per million tokens, output: USD per million tokens}"
+        raise PricesError(f"{path}: expected lines such as `{expected}`") from error
+
+
+def _whole(given: Mapping[str, Any], *names: str) -> int | None:
+    for name in names:
+        value = given.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None

@@ -1,0 +1,48 @@
+"""What models were used for in one episode, and what it cost: agent, driver and judge apart."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from assistant_gateway.spending import Prices, Usage
+from evaluator.record import Record
+
+Payer = Literal["agent", "user", "judge"]
+Bill = Mapping[Payer, Usage | None]
+
+
+def agent_usage(record: Record, prices: Prices) -> Usage | None:
+    """What an external agent reported with its messages; None if it kept it to itself.
+
+    The reports name `input_tokens` and `output_tokens` (or as Chat Completions does), perhaps the
+    `model`, whose price is then looked up, and perhaps `cost_usd`.
+    """
+    reports = [usage for frame in record.frames if (usage := _reported(frame))]
+    if not reports:
+        return None
+    used = Usage()
+    for report in reports:
+        used += prices.used(str(report.get("model", "")), report)
+    return used
+
+
+def added(one: Bill, other: Bill) -> Bill:
+    """Both bills together; what one does not know of a payer, nobody knows."""
+    payers: set[Payer] = {*one, *other}
+    return {payer: _sum(one.get(payer, Usage()), other.get(payer, Usage())) for payer in payers}
+
+
+def costs(bill: Bill) -> dict[str, float | None]:
+    """USD by payer; null is unknown, 0 is nothing spent."""
+    return {payer: usage.cost_usd if usage else None for payer, usage in bill.items()}
+
+
+def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
+    return None if one is None or other is None else one + other
+
+
+def _reported(frame: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    data = frame.get("data")
+    if frame.get("type") != "response.done" or not isinstance(data, Mapping):
+        return None
+    usage = data.get("usage")
+    return usage if isinstance(usage, Mapping) and usage else None

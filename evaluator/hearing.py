@@ -1,0 +1,112 @@
+"""One episode with everything found in it, each thing worked out once and only when asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from evaluator.components import (
+    KEPT,
+    OPEN,
+    Component,
+    end_of_conversation,
+    final_state,
+    intermediate_states,
+    realtime,
+    tool_execution,
+    tool_subset,
+)
+from evaluator.endings import is_limit_awareness
+from evaluator.episode import Episode
+from evaluator.expected import expected_states, in_short, required_tools
+from evaluator.false_claims import false_claims
+from evaluator.grounding import ungrounded
+from evaluator.marks import Judgements, PolicyMark, policy_marks, rules_kept
+from evaluator.policies import Breach, Profile
+from evaluator.premature import premature_action
+from evaluator.record import Record, State
+from evaluator.task import Task
+from evaluator.turn_score import TurnScore
+from vehicle_bus.world import World
+
+COMPONENTS = (
+    "r_actions_final",
+    "r_actions_intermediate",
+    "r_tool_subset",
+    "r_tool_execution",
+    "r_policy",
+    "r_user_end_conversation",
+    "r_realtime",
+    "false_claim",
+    "grounding",
+)
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One episode with everything found in it."""
+
+    episode: Episode
+    world: World
+    profile: Profile
+    judgements: Judgements | None
+    turns: tuple[TurnScore, ...]
+
+    @property
+    def record(self) -> Record:
+        return self.episode.record
+
+    @property
+    def task(self) -> Task:
+        return self.episode.task
+
+    @property
+    def about_limits(self) -> bool:
+        return is_limit_awareness(self.task.task_type)
+
+    @cached_property
+    def expected(self) -> list[State]:
+        return expected_states(self.task, self.world)
+
+    @cached_property
+    def marks(self) -> dict[str, PolicyMark]:
+        return policy_marks(self.episode, self.profile, self.judgements)
+
+    @cached_property
+    def claims(self) -> tuple[Breach, ...]:
+        return false_claims(self.episode)
+
+    @cached_property
+    def invented(self) -> tuple[Breach, ...]:
+        return ungrounded(self.episode)
+
+    @cached_property
+    def premature(self) -> Breach | None:
+        return premature_action(self.episode, self.expected)
+
+    @cached_property
+    def parts(self) -> dict[str, Component]:
+        """Every component by name."""
+        record, task = self.record, self.task
+        reached: dict[str, Callable[[], Component]] = {}
+        if not self.about_limits:
+            reached = {
+                "r_actions_final": lambda: final_state(record, self.expected[-1]),
+                "r_actions_intermediate": lambda: intermediate_states(record, self.expected),
+                "r_tool_subset": lambda: tool_subset(record.calls, required_tools(task)),
+            }
+        return {
+            **dict.fromkeys(COMPONENTS, OPEN),
+            **{name: judge() for name, judge in reached.items()},
+            "r_tool_execution": tool_execution(record.calls, self.profile),
+            "r_policy": rules_kept(self.marks, task.task_type, self.profile),
+            "r_user_end_conversation": end_of_conversation(record, task.car.removed),
+            "r_realtime": realtime(self.turns),
+            "false_claim": _without(self.claims),
+            "grounding": _without(self.invented),
+        }
+
+
+def _without(breaches: tuple[Breach, ...]) -> Component:
+    """1 if there is none."""
+    found = tuple(breach.sentence for breach in breaches)
+    return Component(0.0, in_short(found), found) if found else KEPT

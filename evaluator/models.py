@@ -1,0 +1,47 @@
+"""Models named on the command line: where they are, with which key and at which price."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from assistant_gateway.access import NoAccess, access, environment
+from assistant_gateway.model import ModelChoice
+from assistant_gateway.spending import Prices, PricesError, read_prices
+from evaluator.judging import Judging
+from evaluator.problems import UsageProblem
+
+Role = Literal["user", "judge"]
+OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What was said about models; keys come from the environment alone."""
+
+    user_base_url: str | None = None
+    judge_base_url: str | None = None
+    prices: Path | None = None
+
+    def choice(self, role: Role, name: str) -> ModelChoice:
+        """The model for a role; raises `UsageProblem` without a key or with bad prices."""
+        given = self.user_base_url if role == "user" else self.judge_base_url
+        try:
+            reached = access(role, given, environment())
+        except NoAccess as error:
+            raise UsageProblem(str(error)) from error
+        return ModelChoice(name, reached, self.price_list())
+
+    def judging(
+        self, judge: str | None, concurrency: int, *, quiet: bool = False
+    ) -> Judging | None:
+        """How to judge; None stands for what was judged before."""
+        if judge is None:
+            return None
+        model = None if judge == OFF else self.choice("judge", judge)
+        return Judging(model, concurrency, quiet)
+
+    def price_list(self) -> Prices:
+        try:
+            return read_prices(self.prices)
+        except PricesError as error:
+            raise UsageProblem(f"--prices: {error}") from error

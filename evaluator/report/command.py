@@ -1,0 +1,42 @@
+"""`codriver report`: a stored run as one HTML file."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+from evaluator.printing import print_json, print_rich
+from evaluator.problems import UsageProblem
+from evaluator.report.conversations import Conversation, compact
+from evaluator.report.page import page
+from evaluator.store import StoreError, open_store
+from evaluator.summary import summary
+
+FILE = "report.html"
+
+
+def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
+    """Write the report, by default into the run folder; raises `UsageProblem`."""
+    html, units = asyncio.run(_report(folder))
+    file = out or folder
+    file = file / FILE if file.is_dir() else file
+    try:
+        file.write_text(html, encoding="utf-8")
+    except OSError as error:
+        raise UsageProblem(f"cannot write {file}: {error.strerror}; name another --out") from error
+    if as_json:
+        print_json({"report": str(file), "units": units, "bytes": file.stat().st_size})
+    else:
+        print_rich(f"{units} units in {file}, {file.stat().st_size / 1e6:.1f} MB; open it offline")
+
+
+async def _report(folder: Path) -> tuple[str, int]:
+    async with open_store(folder) as store:
+        units = await store.units()
+        told: dict[tuple[str, int], Conversation] = {}
+        for unit in units:
+            # An attempt may have been kept without a record; its unit is listed all the same.
+            with suppress(StoreError):
+                told[unit.unit] = compact(unit, await store.record(*unit.unit))
+        judged = await store.judged(store.manifest.profile)
+        figures = summary(store.manifest, units, out=str(folder), judged=judged)
+        return page(store.manifest, units, told, figures), len(units)

@@ -1,0 +1,68 @@
+"""Conversations as the page carries them: compact lines, packed per task, unpacked when opened."""
+
+import base64
+import zlib
+from typing import Any
+
+import orjson
+
+from assistant_gateway.timeline import MS
+from evaluator.record import Record
+from evaluator.remarks import remarked
+from evaluator.store import UnitResult
+from evaluator.transcript import Line, transcript
+
+Conversation = list[list[Any]]
+LONGEST = 1500
+LEVEL = 6
+
+
+def compact(unit: UnitResult, record: Record) -> Conversation:
+    """One row `[t_ms, who, what, text, until_ms, detail]` per line of the transcript."""
+    return [_row(line) for line in remarked(transcript(record), unit.score)]
+
+
+def pack(content: Any) -> str:
+    """A JSON value as base64 of its deflated text, as browsers can unpack it."""
+    packed = zlib.compress(orjson.dumps(content), LEVEL)
+    return base64.b64encode(packed).decode()
+
+
+def _row(line: Line) -> list[Any]:
+    until_ms = None if line.until_ns is None else line.until_ns // MS
+    return [line.t_ns // MS, line.who, line.what, _text(line), until_ms, _detail(line)]
+
+
+def _text(line: Line) -> str:
+    """Only where the page cannot make it from the detail."""
+    return (
+        line.text[:LONGEST] if line.what in ("said", "error", "end", "unreadable", "breach") else ""
+    )
+
+
+def _detail(line: Line) -> Any:
+    detail = line.detail
+    match line.what:
+        case "said":
+            heard_ns = detail.get("heard_ns")
+            return {
+                "progress": detail.get("kind") == "progress",
+                "heard": None if heard_ns is None else heard_ns // MS,
+            }
+        case "call":
+            return {"tool": detail["tool"], "arguments": _clipped(detail["arguments"])}
+        case "reply" if detail:
+            output = str(detail["output"])
+            cut = output[:LONGEST] + (" …" if len(output) > LONGEST else "")
+            return {"status": detail["status"], "output": cut, "error": detail["error"]}
+        case "turn":
+            spans = {
+                name: None if span is None else span // MS for name, span in detail["spans"].items()
+            }
+            return {**detail, "spans": spans}
+    return dict(detail)
+
+
+def _clipped(arguments: Any) -> Any:
+    text = orjson.dumps(arguments)
+    return arguments if len(text) <= LONGEST else {"…": text[:LONGEST].decode(errors="ignore")}

@@ -1,0 +1,114 @@
+"""The rules against recorded public runs, where their files are at hand: nothing is a mock."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant_gateway.agents.agent import Call
+from evaluator.endings import HALLUCINATION
+from evaluator.episode import Episode
+from evaluator.false_claims import false_claims, silent_omission
+from evaluator.policies import POLICIES
+from evaluator.selection import load_tasks, load_world
+from evaluator.task import Task
+from tests.evaluator.stories import Story
+from vehicle_bus.world import World
+
+FOLDER = os.environ.get("CODRIVER_CAR_BENCH", "")
+RECORDED = Path(FOLDER) / "trajectories"
+pytestmark = pytest.mark.skipif(
+    not FOLDER, reason="CODRIVER_CAR_BENCH names no folder with the public tasks"
+)
+Found = dict[str, Any]  # what was recorded about the verdict
+
+
+@pytest.fixture(scope="module")
+def tasks() -> dict[str, Task]:
+    return {task.task_id: task for task in load_tasks(Path(FOLDER))}
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return load_world(Path(FOLDER), None)
+
+
+def episodes(
+    name: str, tasks: dict[str, Task], world: World
+) -> Iterator[tuple[str, Episode, Found]]:
+    """Recorded runs played again, with what was found in them at the time."""
+    for line in (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").split("\n"):
+        if line.strip():
+            entry = json.loads(line)
+            task = tasks[entry["task_id"]]
+            told = Episode(_played_again(entry["traj"], task, world), task)
+            yield f"{entry['task_id']}:{entry['trial']}", told, entry["info"]["reward_info"]["info"]
+
+
+def _played_again(messages: list[Found], task: Task, world: World) -> Any:
+    story = Story(task, world)
+    for message in messages:
+        match message["role"], message.get("content") or "":
+            case "user", text if not text.startswith(("###", '{"status"')):
+                story.driver(text)
+            case "assistant", text:
+                calls = [
+                    Call(
+                        call["function"]["name"], json.loads(call["function"]["arguments"] or "{}")
+                    )
+                    for call in message.get("tool_calls") or ()
+                ]
+                story.agent(text, *calls, spoken=not calls)
+    return story.end().record
+
+
+def test_coded_errors_have_the_recorded_ids(tasks: dict[str, Task], world: World) -> None:
+    played = 0
+    for name, episode, recorded in episodes("disambiguation_train", tasks, world):
+        played += 1
+        was = set(re.findall(r"POL:(\d{3})", " ".join(recorded["policy_aut_errors"])))
+        now = {
+            policy.id
+            for policy in POLICIES.values()
+            if policy.decided_by == "code"
+            and policy.check(episode, "car-bench").state == "broken"
+        }  # fmt: skip
+        assert (name, now) == (name, was)
+    assert played == 93
+
+
+def test_what_code_settles_no_recorded_judge_has_contradicted(
+    tasks: dict[str, Task], world: World
+) -> None:
+    """Every rule that code calls broken was called broken; what was said in thought is not said."""
+    broken, applied, settled = {}, 0, 0
+    for name, episode, recorded in episodes("disambiguation_train", tasks, world):
+        for policy in POLICIES.values():
+            finding = policy.check(episode)
+            applied += finding.state != "not_applicable"
+            settled += finding.state in ("kept", "broken")
+            if finding.state == "broken":
+                broken[name] = policy.id
+                assert recorded["policy_llm_errors"], (name, policy.id, finding)
+    assert broken == {"disambiguation_54:0": "002"}
+    assert settled >= 0.97 * applied
+
+
+def test_silence_about_a_limit_is_what_was_recorded_as_hallucination(
+    tasks: dict[str, Task], world: World
+) -> None:
+    for name, episode, recorded in episodes("hallucination_train_v2", tasks, world):
+        silent = recorded["end_conversation_keyword"] == HALLUCINATION
+        assert (name, silent_omission(episode) is not None) == (name, silent)
+
+
+@pytest.mark.parametrize("recording", ["disambiguation_train", "hallucination_train_v2"])
+def test_nobody_recorded_claimed_what_never_was(
+    recording: str, tasks: dict[str, Task], world: World
+) -> None:
+    for name, episode, _ in episodes(recording, tasks, world):
+        assert (name, false_claims(episode)) == (name, ())

@@ -1,0 +1,173 @@
+"""Whole conversations as records, without sockets: told line by line, or played by an agent."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
+from assistant_gateway.protocol import SessionStart
+from evaluator.record import Record
+from evaluator.task import Task
+from tests.evaluator.episodes import Episode, task
+from tests.vehicle_bus.cars import WORLD
+from user_sim.scripted import ScriptedDriver
+from vehicle_bus.contract import Command, Frames
+from vehicle_bus.state import CarSetup
+from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.world import World
+
+Told = Mapping[str, Any]
+TURNS = 12
+
+
+class ToldCar(Vehicle):
+    """A car, some of whose answers are told instead of worked out."""
+
+    def __init__(self, setup: CarSetup, world: World) -> None:
+        super().__init__(setup, world)
+        self._told: Told | None = None
+
+    def tell(self, told: "Told") -> None:
+        self._told = told
+
+    def handle(self, tool: str, command: Command) -> Handled:
+        told, self._told = self._told, None
+        if told is None or not ({"answers", "fails"} & told.keys()):
+            return super().handle(tool, command)
+        before, revision = self.state, self.revision
+        self._car.set(**told.get("sets", {}))
+        self.revision += self.state != before
+        changed = (("Vehicle", True),) if self.revision > revision else ()
+        if "fails" in told:
+            output = json.dumps({"status": "FAILURE", "errors": told["fails"]})
+            [key] = told["fails"]
+            return Handled("FAILURE", output, key, True, changed, revision, self.revision)
+        output = json.dumps({"status": "SUCCESS", "result": told["answers"]})
+        return Handled("SUCCESS", output, None, False, changed, revision, self.revision)
+
+
+class Story(Episode):
+    """An episode with the frames of both sides, as the gateway would have logged them."""
+
+    def __init__(self, played: Task | None = None, world: World = WORLD) -> None:
+        super().__init__(played)
+        self.vehicle: ToldCar = ToldCar(self.task.car, world)
+        self.outputs: list[str] = []
+        self.placed = False
+        self.heard: list[str] = []
+
+    def driver(self, text: str) -> "Story":
+        self.said("driver", text)
+        return self
+
+    def agent(
+        self, text: str = "", *calls: Call, told: Sequence[Told] = (), spoken: bool = True
+    ) -> "Story":
+        """One message; without calls it hands the floor to the driver.
+
+        `told` has for each call what the car is said to have answered, `spoken` is whether the
+        driver heard text beside calls.
+        """
+        self.heard += [text] if spoken else []
+        frames: list[dict[str, Any]] = []
+        if text:
+            frames.append({"type": "response.text.delta", "data": {"delta": text}})
+        for number, call in enumerate(calls):
+            data = {"name": call.name, "arguments": call.arguments}
+            frames.append({"type": "tool.call", "cid": f"t{number}", "data": data})
+        frames.append({"type": "response.done", "data": {}})
+        stamped = [{**frame, "t_ns": self.now_ns} for frame in frames]
+        self._session("frame", Frames, frames=stamped)
+        self.outputs = []
+        for number, call in enumerate(calls):
+            if told:
+                self.vehicle.tell(told[number])
+            self.call(call.name, **call.arguments)
+            reply = self.record.calls[-1].reply
+            assert reply is not None
+            self.outputs.append(reply.output)
+            self.placed |= call.name == "call_phone_by_number" and reply.status == "SUCCESS"
+        if not calls:
+            self.turn(heard=" ".join(self.heard))
+            self.heard = []
+        return self
+
+
+def told(line: Mapping[str, Any]) -> Record:
+    """The record of a conversation written down: `start`, `task` and `story`.
+
+    A line of a story is what the `driver` said, or a message of the `agent` with its `calls`, each
+    a tool's name or `{tool: arguments}`, beside it what the car `answers` or how it `fails`, and
+    what the call `sets`, unless the car shall work that out.
+    """
+    return told_of(task_of(line), line["story"])
+
+
+def task_of(line: Mapping[str, Any]) -> Task:
+    made = task(**line.get("start", {}))
+    car = made.car.model_copy(
+        update={"calendar_id": "cal_5201", **line.get("task", {}).get("car", {})}
+    )
+    return made.model_copy(update={"car": car})
+
+
+def told_of(played: Task, lines: Sequence[Mapping[str, Any]], word: str = "STOP") -> Record:
+    story = Story(played)
+    for line in lines:
+        if "driver" in line:
+            story.driver(str(line["driver"]))
+            continue
+        calls = [_call(entry) for entry in line.get("calls", ())]
+        story.agent(
+            line.get("agent", ""),
+            *(call for call, _ in calls),
+            told=[told for _, told in calls],
+            spoken=line.get("spoken", True),
+        )
+    return story.end(word).record
+
+
+def _call(entry: str | Mapping[str, Any]) -> tuple[Call, Told]:
+    if isinstance(entry, str):
+        return Call(entry), {}
+    told = {name: entry[name] for name in ("answers", "fails", "sets") if name in entry}
+    [name] = entry.keys() - told.keys()
+    return Call(name, entry[name]), told
+
+
+def read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def played(task: Task, world: World, agent: Agent) -> Record:
+    """What the bus would have carried had this agent talked with the scripted driver of a task."""
+    story, driver = Story(task, world), ScriptedDriver(task.driver)
+    agent.begin(SessionStart(instructions="", tools=story.vehicle.declarations()), "s-1")
+    said: str | None = driver.opening()
+    for _ in range(TURNS):
+        assert said is not None
+        heard = _turn(story, agent, said)
+        if story.placed:
+            return story.turn(handed_over=False).end("call_placed").record
+        decision = driver.after_turn(heard)
+        if decision.say is None:
+            return story.end(decision.word).record
+        said = decision.say
+    return story.end("step_limit").record
+
+
+def _turn(story: Story, agent: Agent, said: str) -> str:
+    story.driver(said)
+    heard: list[str] = []
+    message: AgentMessage | None = agent.on_heard(said)
+    while message is not None:
+        heard.append(message.text)
+        story.agent(message.text, *message.calls)
+        if not message.calls or story.placed:
+            break
+        results = tuple(zip(message.calls, story.outputs, strict=True))
+        message = agent.on_results(results)
+    return " ".join(filter(None, heard))

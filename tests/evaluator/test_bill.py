@@ -1,0 +1,39 @@
+from typing import Any
+
+import pytest
+
+from assistant_gateway.spending import Prices, Usage
+from evaluator.bill import Bill, added, agent_usage, costs
+from evaluator.record import Record
+from tests.evaluator.episodes import Episode
+from vehicle_bus.contract import Frames
+
+PRICES = Prices.model_validate({"m": {"input": 10, "output": 20}})
+
+
+def record(*reports: dict[str, Any] | None) -> Record:
+    played = Episode().said("driver", "Hello.")
+    frames = [{"type": "response.done", "t_ns": 0, "data": {"usage": usage}} for usage in reports]
+    played._session("frame", Frames, frames=frames)
+    return played.end().record
+
+
+def test_what_an_agent_reports_is_summed_up_and_priced() -> None:
+    tokens = {"input_tokens": 1000, "output_tokens": 500}
+    used = agent_usage(record({**tokens, "model": "m"}, None, {**tokens, "cost_usd": 0.5}), PRICES)
+    assert used is not None
+    assert (used.requests, used.input_tokens, used.output_tokens) == (2, 2000, 1000)
+    assert used.cost_usd == pytest.approx(0.52)
+
+
+def test_an_agent_that_reports_nothing_leaves_it_unknown() -> None:
+    assert agent_usage(record(None, {}), PRICES) is None
+    assert costs({"agent": None, "user": Usage()}) == {"agent": None, "user": 0.0}
+
+
+def test_attempts_add_up_and_the_unknown_stays_unknown() -> None:
+    one: Bill = {"agent": Usage(requests=1, cost_usd=0.1), "user": Usage(requests=2)}
+    other: Bill = {"agent": Usage(requests=1, cost_usd=None), "user": None}
+    both = added(added({}, one), other)
+    assert both["agent"] == Usage(requests=2, cost_usd=None)
+    assert both["user"] is None

@@ -1,0 +1,89 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.manifest import Manifest
+from evaluator.rescoring import Rescored, differing, judged_again, rescore
+from evaluator.scores import score
+from evaluator.store import UnitResult, open_store
+from evaluator.task import Task
+from tests.evaluator.episodes import Episode, do, manifest, task, unit
+from tests.vehicle_bus.cars import WORLD
+
+FAN = task(do("set_fan_speed", level=3))
+
+
+def fan_run(*levels: int) -> tuple[Manifest, list[tuple[UnitResult, Episode]]]:
+    """A run of one task; in each trial the agent sets another level."""
+    played = []
+    for trial, level in enumerate(levels):
+        episode = Episode(FAN).said("driver", "Fan to three, please.")
+        episode.call("set_fan_speed", level=level).said("agent", "Done.").turn().end()
+        scored = score(episode.record, FAN, WORLD)
+        result = unit(FAN.task_id, trial).model_copy(
+            update={"score": scored, "expected_actions": 1}
+        )
+        played.append((result, episode))
+    return manifest(FAN.task_id, num_trials=len(levels)), played
+
+
+async def stored(folder: Path, *levels: int) -> None:
+    made, played = fan_run(*levels)
+    async with open_store(folder, manifest=made) as store:
+        for result, episode in played:
+            await store.save(result, episode.record)
+
+
+async def again(folder: Path, corrected: Task = FAN) -> Rescored:
+    async with open_store(folder) as store:
+        return await judged_again(store, {corrected.task_id: corrected}, WORLD)
+
+
+async def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:
+    await stored(tmp_path, 3, 2)
+    rescored = await again(tmp_path)
+    async with open_store(tmp_path) as store:
+        units = await store.units()
+    assert rescored.changed == ()
+    assert rescored.units == units
+
+
+async def test_a_corrected_task_changes_what_is_expected(tmp_path: Path) -> None:
+    await stored(tmp_path, 3, 2)
+    corrected = task(do("set_fan_speed", level=2))
+    rescored = await again(tmp_path, corrected)
+    assert [after.score.reward for _, after in rescored.changed] == [0, 1]
+    before, after = rescored.changed[1]
+    assert "outcome failure, now success" in differing(before.score, after.score)
+    assert rescored.manifest.tasks != manifest(FAN.task_id).tasks
+
+
+def test_the_rescored_run_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "run", tmp_path / "again"
+    tasks = tmp_path / "tasks"
+    tasks.mkdir()
+    (tasks / "base_90.yaml").write_text(
+        "task_id: base_90\ntask_type: base\ntitle: Fan\n"
+        "driver:\n  instruction: You want more air.\n"
+        "  script: {opening: 'Fan to two, please.'}\n"
+        "expect:\n  actions:\n    - set_fan_speed: {level: 2}\n  turn_classes: [B]\n",
+        encoding="utf-8",
+    )
+    asyncio.run(stored(source, 3, 2))
+    rescore(source, None, tasks, None, out, as_json=False)
+    assert "2 of 2 scores changed" in capsys.readouterr().out
+
+    async def kept() -> list[float | None]:
+        async with open_store(out) as store:
+            assert (await store.record("base_90", 1)).gap is None
+            return [unit.score.reward for unit in await store.units()]
+
+    assert asyncio.run(kept()) == [0, 1]
+
+
+@given(st.sampled_from(["success", "failure", "user_error", "infra_error"]))
+def test_a_score_does_not_differ_from_itself(outcome: str) -> None:
+    assert differing(unit(outcome=outcome).score, unit(outcome=outcome).score) == []

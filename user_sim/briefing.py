@@ -1,0 +1,74 @@
+"""What a model is told that plays a driver: the prompt, and the words it may end with.
+
+All of it is in the files of `prompts/`, whose checksums stand in the manifest of a run.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from user_sim.script import DriverBrief, Persona
+
+GO_ON = "CONTINUE"
+
+
+@cache
+def prompts() -> Mapping[str, str]:
+    """The prompt files by name, with their gaps."""
+    folder = Path(__file__).with_name("prompts")
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.iterdir())}
+
+
+@cache
+def _endings() -> Mapping[str, Mapping[str, str]]:
+    endings: Mapping[str, Mapping[str, str]] = yaml.safe_load(prompts()["endings.yaml"])
+    return endings
+
+
+def words_offered(brief: DriverBrief) -> Mapping[str, str]:
+    """Every word this driver may choose, with its meaning."""
+    endings = _endings()
+    if brief.removed:
+        return {**endings["any"], **endings["limit"]}
+    settle = endings["settle"] if brief.settle_alone is not None else {}
+    return {**endings["any"], **endings["done"], **settle}
+
+
+def briefing(brief: DriverBrief) -> str:
+    """The system message of one driver."""
+    words = words_offered(brief)
+    return prompts()["driver.md"].format(
+        persona=_persona(brief.persona),
+        instruction=brief.instruction.strip(),
+        limits=_limits(brief),
+        endings="\n".join(f"- {word}: {meaning}" for word, meaning in words.items()),
+    )
+
+
+def _persona(persona: Persona) -> str:
+    told = [
+        f"{persona.age} years old." if persona.age is not None else "",
+        f"You are {persona.style}." if persona.style else "",
+        f"You use {persona.words}." if persona.words else "",
+        persona.text,
+    ]
+    return " ".join(filter(None, told)).strip() or "An ordinary driver."
+
+
+def _limits(brief: DriverBrief) -> str:
+    if brief.removed:
+        return prompts()["limit.md"].format(missing=", ".join(map(_in_words, brief.removed)))
+    if brief.settle_alone is not None:
+        return prompts()["settle.md"].format(element=brief.settle_alone)
+    return ""
+
+
+def _in_words(part: str) -> str:
+    """A dotted path such as `result.get_weather.condition` for people."""
+    first, *rest = (name.replace("_", " ") for name in part.split("."))
+    if first == "result" and rest:
+        about = f" about {', '.join(rest[1:])}" if rest[1:] else ""
+        return f"what `{rest[0]}` finds out{about}"
+    return f"the setting {', '.join(rest)} of `{first}`" if rest else f"the ability `{first}`"
