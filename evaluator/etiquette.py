@@ -12,6 +12,14 @@ FAIR_WEATHER = ("sunny", "cloudy", "partly_cloudy")
 FOG_LIGHT_WEATHER = ("_thunderstorm", "_hail")
 WIDE_OPEN_PERCENT = 25
 ZONES_APART = 3
+BY_THE_TRIP = (
+    "set_new_navigation",
+    "navigation_add_one_waypoint",
+    "navigation_replace_one_waypoint",
+    "navigation_replace_final_destination",
+    "navigation_delete_waypoint",
+    "navigation_delete_destination",
+)
 
 
 def looked_up_before(action: Action) -> tuple[str, ...]:
@@ -28,6 +36,8 @@ def looked_up_before(action: Action) -> tuple[str, ...]:
             return ("get_climate_settings", "get_vehicle_window_positions")
         case "set_window_defrost" if given["on"] and given["defrost_window"] != "REAR":
             return ("get_climate_settings",)
+        case name if name in BY_THE_TRIP:
+            return ("get_current_navigation_state",)
     return ()
 
 
@@ -60,4 +70,10 @@ def zones_apart(changes: Sequence[Action], state: CarState) -> str:
         action.name == "set_climate_temperature" for action in changes
     ):
         return ""
-    return f" Driver and passenger side are {apart:g} degrees apart."
+    return f"Driver and passenger side are {apart:g} degrees apart."
+
+
+def new_legs(before: CarState, after: CarState) -> tuple[str, ...]:
+    """The routes that a driver has to be told of, with their tolls: those not followed before."""
+    followed = before.routes_to_final_destination_id
+    return tuple(leg for leg in after.routes_to_final_destination_id if leg not in followed)
