@@ -182,14 +182,14 @@ def _natural_questions(task: Task, rehearsal: Rehearsal, world: World) -> Iterat
             places = places_found(rehearsal.result(index) or {})
             if len(places) > 1:
                 yield f"Which one would you like: {alternatives(places)}?"
+    stops = rehearsal.states[0].waypoints_id[1:-1]
+    if len(stops) > 1:
+        yield f"Which stop do you mean: {alternatives([place_name(s, world) for s in stops])}?"
     for index in _indices(task, "get_routes_from_start_to_destination"):
         result = rehearsal.result(index)
         if result is not None:
             told = found("get_routes_from_start_to_destination", result, world)
             yield f"{told} {WHICH_ROUTE}"
-    stops = rehearsal.states[0].waypoints_id[1:-1]
-    if len(stops) > 1:
-        yield f"Which stop do you mean: {alternatives([place_name(s, world) for s in stops])}?"
     for action in task.expect.actions:
         if _changes(action):
             yield from (QUESTIONS[name] for name in action.arguments if name in QUESTIONS)

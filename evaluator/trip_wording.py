@@ -10,14 +10,14 @@ Arguments = Mapping[str, Any]
 Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")
 
 KINDS = {
-    "airports": "{}",
-    "bakery": "the bakery {}",
-    "charging_stations": "the charging station {}",
-    "fast_food": "the fast food place {}",
-    "parking": "the car park {}",
-    "public_toilets": "the public toilets {}",
-    "restaurants": "the restaurant {}",
-    "supermarkets": "the supermarket {}",
+    "airports": "airport",
+    "bakery": "bakery",
+    "charging_stations": "charging station",
+    "fast_food": "fast food place",
+    "parking": "car park",
+    "public_toilets": "public toilets",
+    "restaurants": "restaurant",
+    "supermarkets": "supermarket",
 }
 OTHER_ROUTES = "There are other routes for each leg, just ask."
 
@@ -32,7 +32,14 @@ def place_name(place_id: str, world: World) -> str:
 
 
 def poi_name(poi: Row) -> str:
-    return KINDS[poi["category"]].format(poi["name"])
+    kind, name = KINDS[poi["category"]], str(poi["name"])
+    return name if kind in name.lower() else f"the {kind} {name}"
+
+
+def _place(place_id: str, world: World) -> str:
+    """`Graz`, or `the bakery` where its name has been told."""
+    poi = world.poi(place_id)
+    return f"the {KINDS[poi['category']]}" if poi is not None else place_name(place_id, world)
 
 
 def stop_name(place_id: str, world: World) -> str:
@@ -128,7 +135,7 @@ def legs_told(route_ids: Sequence[str], world: World) -> str:
     if len(routes) < 2:
         return "".join(_goes(which_route(route), route) for route in routes)
     told = [
-        _goes(f"{which_route(route)} to {place_name(route['destination_id'], world)}", route)
+        _goes(f"{which_route(route)} to {_place(route['destination_id'], world)}", route)
         for route in routes
     ]
     return " ".join([*told, OTHER_ROUTES])
