@@ -33,6 +33,7 @@ QUIRKS: dict[Compat, frozenset[str]] = {
             "Q57",  # an e-mail goes out to the addresses before the first unknown one
             "Q59",  # every month has thirty days
             "Q67",  # minutes of charging are not 10.0
+            "Q68",  # a tool that does not exist is answered in plain text
         }
     ),
 }

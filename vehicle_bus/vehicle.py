@@ -103,7 +103,7 @@ class Vehicle:
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)
         if tool is None and name not in self._removal.tools:
-            return Answer("FAILURE", f"Unknown action {name}", error="UNKNOWN_TOOL")
+            return self._unknown(name)
         refused = self._removal.refusal(name, tool.parameters if tool else {}, arguments)
         if refused is not None or tool is None:
             return Answer("REMOVED", refused or "")
@@ -121,6 +121,13 @@ class Vehicle:
             return None
         place = _place(self._car.world, state.waypoints_id[-1])
         return place["position"] if place else None
+
+    def _unknown(self, name: str) -> Answer:
+        text = f"Unknown action {name}"
+        if "Q68" not in self._car.compat:
+            errors = {"UNKNOWN_TOOL": f"this car has no tool {name}"}
+            text = json.dumps({"status": "FAILURE", "errors": errors})
+        return Answer("FAILURE", text, error="UNKNOWN_TOOL")
 
     def _changes(self, before: CarState) -> tuple[tuple[str, Any], ...]:
         old, new = _plain(before), _plain(self.state)

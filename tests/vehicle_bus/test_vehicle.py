@@ -1,3 +1,4 @@
+import json
 import time
 from typing import Any
 
@@ -50,7 +51,8 @@ def test_no_call_hurts_and_a_bad_one_changes_nothing(
 def test_an_unknown_tool_is_answered() -> None:
     handled = call(car(), "fly", altitude=100)
     assert (handled.status, handled.error, handled.logged) == ("FAILURE", "UNKNOWN_TOOL", False)
-    assert handled.output == "Unknown action fly"
+    assert json.loads(handled.output)["errors"] == {"UNKNOWN_TOOL": "this car has no tool fly"}
+    assert call(car(compat="car-bench"), "fly").output == "Unknown action fly"
 
 
 def test_the_revision_counts_calls_that_changed_something() -> None:
