@@ -1,8 +1,7 @@
 """The rules of the car a good assistant keeps: what to look up first, what to ask, what to add."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from evaluator.policies import POLICIES
 from evaluator.policies.air import opens_wide
@@ -13,6 +12,14 @@ from evaluator.task import Action
 from evaluator.wording import weather_words
 from vehicle_bus.state import CarState
 
+BY_THE_TRIP = (
+    "set_new_navigation",
+    "navigation_add_one_waypoint",
+    "navigation_replace_one_waypoint",
+    "navigation_replace_final_destination",
+    "navigation_delete_waypoint",
+    "navigation_delete_destination",
+)
 _TWELVE_HOURS = re.compile(
     r"\b(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b", re.IGNORECASE
 )
@@ -26,6 +33,8 @@ def looked_up_before(action: Action) -> tuple[str, ...]:
         if policy.about(action.name, action.arguments)
         for name in policy.looks_up
     ]
+    if action.name in BY_THE_TRIP:
+        wanted.append("get_current_navigation_state")
     return tuple(dict.fromkeys(wanted))
 
 
@@ -59,39 +68,10 @@ def zones_apart(changes: Sequence[Action], state: CarState) -> str:
         action.name == "set_climate_temperature" for action in changes
     ):
         return ""
-    return f" Driver and passenger side are {apart:g} degrees apart."
+    return f"Driver and passenger side are {apart:g} degrees apart."
 
 
-def about_routes(changes: Sequence[Action], results: Iterable[dict[str, Any] | None]) -> str:
-    """Remarks about the routes that were set: the fastest of each leg, alternatives, tolls.
-
-    `results` are those of all look-ups, None where one failed.
-    """
-    known = {
-        route["route_id"]: route
-        for result in results
-        if result is not None and isinstance(result.get("routes"), list)
-        for route in result["routes"]
-        if isinstance(route, dict) and "route_id" in route
-    }
-    remarks = ""
-    legs = [action.arguments.get("route_ids") or () for action in changes]
-    taken = [[known[leg] for leg in ids if leg in known] for ids in legs]
-    if any(len(routes) > 1 and all(map(_is_fastest, routes)) for routes in taken):
-        remarks += " For each leg I took the fastest route; there are alternatives."
-    ids = [value for action in changes for value in _flat(action.arguments.values())]
-    if any(known[value].get("includes_toll") for value in ids if value in known):
-        remarks += " There are tolls on the way."
-    return remarks
-
-
-def _is_fastest(route: dict[str, Any]) -> bool:
-    return "fastest" in (route.get("alias") or ())
-
-
-def _flat(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, list):
-            yield from value
-        elif isinstance(value, str):
-            yield value
+def new_legs(before: CarState, after: CarState) -> tuple[str, ...]:
+    """The routes that a driver has to be told of, with their tolls: those not followed before."""
+    followed = before.routes_to_final_destination_id
+    return tuple(leg for leg in after.routes_to_final_destination_id if leg not in followed)

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.wording import enumerated, full_name, weather_words
+from evaluator.spoken import enumerated, spoken
+from evaluator.trip_findings import BESIDE_CHANGES, TRIP_TELL
+from evaluator.wording import full_name, weather_words
 from vehicle_bus.world import World
 
 Result = Mapping[str, Any]
@@ -11,9 +13,15 @@ NOTHING_TO_TELL = "I have looked it up."
 
 
 def found(name: str, result: Result, world: World) -> str:
-    """One or two sentences about the `result` of a successful get call."""
+    """What to say about the `result` of a successful get call; empty if it only led to others."""
     tell = TELL.get(name)
     return tell(result, world) if tell else _by_field(result)
+
+
+def found_beside_changes(name: str, result: Result, world: World) -> str:
+    """What still has to be told when changes are told too; empty for most look-ups."""
+    tell = BESIDE_CHANGES.get(name)
+    return tell(result, world) if tell else ""
 
 
 def _weather(result: Result, _world: World) -> str:
@@ -56,11 +64,12 @@ def _contacts(result: Result, _world: World) -> str:
 
 
 def _seats(result: Result, _world: World) -> str:
-    taken = [_spoken(seat) for seat, somebody in result["seats_occupied"].items() if somebody]
+    taken = [spoken(seat) for seat, somebody in result["seats_occupied"].items() if somebody]
     return f"Taken seats: {enumerated(taken)}." if taken else "All seats are empty."
 
 
 TELL: Mapping[str, Callable[[Result, World], str]] = {
+    **TRIP_TELL,
     "get_weather": _weather,
     "get_entries_from_calendar": _calendar,
     "get_contact_id_by_contact_name": _names,
@@ -72,7 +81,7 @@ TELL: Mapping[str, Callable[[Result, World], str]] = {
 def _by_field(result: Result) -> str:
     """`Fan speed: 2, air conditioning: off.`"""
     told = [
-        f"{_spoken(name)}: {_value(value)}"
+        f"{spoken(name)}: {_value(value)}"
         for name, value in result.items()
         if name != "description" and isinstance(value, str | int | float)
     ]
@@ -83,8 +92,4 @@ def _by_field(result: Result) -> str:
 def _value(value: str | float) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return _spoken(value) if isinstance(value, str) else f"{value:g}"
-
-
-def _spoken(name: str) -> str:
-    return name.lower().replace("_", " ")
+    return spoken(value) if isinstance(value, str) else f"{value:g}"

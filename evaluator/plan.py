@@ -12,16 +12,20 @@ from typing import Any
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
 from evaluator.etiquette import (
-    about_routes,
     in_24_hours,
     looked_up_before,
+    new_legs,
     to_be_confirmed,
     zones_apart,
 )
-from evaluator.findings import NOTHING_TO_TELL, contact_names, found
+from evaluator.findings import NOTHING_TO_TELL, contact_names, found, found_beside_changes
+from evaluator.limit_wording import cannot
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
+from evaluator.spoken import alternatives
 from evaluator.task import Action, Task
-from evaluator.wording import alternatives, cannot, done, intended, phrase
+from evaluator.trip_findings import places_found
+from evaluator.trip_wording import legs_told, place_name
+from evaluator.wording import done, intended, phrase
 from user_sim.derive import question_for
 from vehicle_bus.contract import Command
 from vehicle_bus.state import context_at_start
@@ -29,6 +33,7 @@ from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world import World
 
 ASIDE_FROM_CALLS = 2
+WHICH_ROUTE = "Which route would you like?"
 QUESTIONS = {
     "percentage": "How far would you like it open?",
     "level": "Which level would you like?",
@@ -40,6 +45,7 @@ QUESTIONS = {
     "position": "Which seat do you mean?",
     "window": "Which window do you mean?",
     "defrost_window": "Which window do you mean?",
+    "limit_percent": "To how many percent would you like to charge at most?",
 }
 
 
@@ -81,8 +87,8 @@ def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | S
     look_ups = [action for action in task.expect.actions if not _changes(action)]
     changes = [action for action in task.expect.actions if _changes(action)]
     by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
-    before, after = _around_question(by_rule + look_ups)
     question = _question(task, rehearsal, world)
+    before, after = _around_question(by_rule + look_ups, question or "")
     steps: list[Call | Say] = [_call(action) for action in before]
     steps += [Say(question)] if question else []
     steps += [_call(action) for action in after]
@@ -148,13 +154,15 @@ def _here_and_now(task: Task) -> dict[str, Any]:
 # --- what has to be asked
 
 
-def _around_question(look_ups: Sequence[Action]) -> tuple[Sequence[Action], Sequence[Action]]:
-    """Whom a contact's details are wanted of is known only after asking."""
-    names = [action.name for action in look_ups]
-    asked_at = (
-        names.index("get_contact_information")
-        if "get_contact_information" in names
-        else len(look_ups)
+def _around_question(
+    look_ups: Sequence[Action], question: str
+) -> tuple[Sequence[Action], Sequence[Action]]:
+    """Whose details are wanted, or where a route leads, may be known only after asking."""
+    depending = {"get_contact_information"}
+    if WHICH_ROUTE not in question:
+        depending.add("get_routes_from_start_to_destination")
+    asked_at = next(
+        (index for index, action in enumerate(look_ups) if action.name in depending), len(look_ups)
     )
     return look_ups[:asked_at], look_ups[asked_at:]
 
@@ -178,6 +186,19 @@ def _natural_questions(task: Task, rehearsal: Rehearsal, world: World) -> Iterat
         names = contact_names(rehearsal.result(index) or {}, world)
         if len(names) > 1:
             yield f"Which one do you mean: {alternatives(names)}?"
+    for name in ("search_poi_at_location", "search_poi_along_the_route"):
+        for index in _indices(task, name):
+            places = places_found(rehearsal.result(index) or {})
+            if len(places) > 1:
+                yield f"Which one would you like: {alternatives(places)}?"
+    stops = rehearsal.states[0].waypoints_id[1:-1]
+    if len(stops) > 1:
+        yield f"Which stop do you mean: {alternatives([place_name(s, world) for s in stops])}?"
+    for index in _indices(task, "get_routes_from_start_to_destination"):
+        result = rehearsal.result(index)
+        if result is not None:
+            told = found("get_routes_from_start_to_destination", result, world)
+            yield f"{told} {WHICH_ROUTE}"
     for action in task.expect.actions:
         if _changes(action):
             yield from (QUESTIONS[name] for name in action.arguments if name in QUESTIONS)
@@ -231,17 +252,24 @@ def _read_out(email: Action) -> str:
 
 def _summary(task: Task, rehearsal: Rehearsal, world: World) -> str:
     changes = [action for action in task.expect.actions if _changes(action)]
-    if changes:
-        lasting = _lasting(changes)
-        told = done([phrase(action.name, action.arguments, world) for action in lasting])
-        results = map(rehearsal.result, range(len(task.expect.actions)))
-        return f"{told}{zones_apart(changes, rehearsal.states[-1])}{about_routes(changes, results)}"
+    tell = found_beside_changes if changes else found
     findings = [
-        found(action.name, result, world)
+        tell(action.name, result, world)
         for index, action in enumerate(task.expect.actions)
-        if (result := rehearsal.result(index)) is not None
+        if not _changes(action) and (result := rehearsal.result(index)) is not None
     ]
-    return " ".join(findings) or NOTHING_TO_TELL
+    told = " ".join(filter(None, [*findings, _changed(changes, rehearsal, world)]))
+    return told or NOTHING_TO_TELL
+
+
+def _changed(changes: Sequence[Action], rehearsal: Rehearsal, world: World) -> str:
+    """What was done, with the remarks that the rules of the car want."""
+    if not changes:
+        return ""
+    before, after = rehearsal.states[0], rehearsal.states[-1]
+    told = done([phrase(action.name, action.arguments, world) for action in _lasting(changes)])
+    remarks = [zones_apart(changes, after), legs_told(new_legs(before, after), world)]
+    return " ".join(filter(None, [told, *remarks]))
 
 
 def _lasting(changes: Sequence[Action]) -> list[Action]:
@@ -251,7 +279,17 @@ def _lasting(changes: Sequence[Action]) -> list[Action]:
 
 
 def _target(action: Action) -> tuple[Any, ...]:
-    names = ("window", "position", "seat_zone", "defrost_window", "email_addresses")
+    names = (
+        "window",
+        "position",
+        "seat_zone",
+        "defrost_window",
+        "email_addresses",
+        "waypoint_id_to_add",
+        "waypoint_id_to_replace",
+        "waypoint_id_to_delete",
+        "destination_id_to_delete",
+    )
     return tuple(str(action.arguments.get(name)) for name in names)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from evaluator.marked_yaml import Where
 from evaluator.rehearsal import rehearse
 from evaluator.task import Action, Task
+from evaluator.trip_checks import departure_problems, trip_problems
 from user_sim.problems import script_problems
 from user_sim.script import Script
 from vehicle_bus.schema import violations
@@ -23,12 +24,14 @@ Found = tuple[Where, str]
 def problems_of(task: Task, world: World) -> Iterator[Found]:
     """Everything wrong with a task of our own format."""
     yield from _car_problems(task, world)
+    yield from trip_problems(task, world)
     yield from _driver_problems(task)
     bad_actions = list(_action_problems(task, world))
     yield from bad_actions
     yield from _removal_problems(task)
     if not bad_actions:
         yield from _replay_problems(task, world)
+        yield from departure_problems(task, world)
 
 
 def _car_problems(task: Task, world: World) -> Iterator[Found]:
@@ -93,7 +96,7 @@ def _unknown_in_world(action: Action, world: World) -> Iterator[tuple[str, str]]
     if given.get("phone_number", next(iter(phones), None)) not in phones:
         yield "phone_number", f"expected the number of a contact, not {given['phone_number']}"
     place = given.get("location_or_poi_id")
-    if place is not None and world.location(place) is None:
+    if place is not None and world.location(place) is None and world.poi(place) is None:
         yield "location_or_poi_id", f"expected the id of a place of the world, not {place}"
 
 

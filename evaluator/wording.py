@@ -1,4 +1,4 @@
-"""How the reference agent speaks about calls: what it will do, has done, found out, cannot do.
+"""How the reference agent speaks about calls that change something: what it will do, has done.
 
 Sentences are for the ear: no lists, units in words, 24-hour times.
 """
@@ -6,10 +6,9 @@ Sentences are for the ear: no lists, units in words, 24-hour times.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from evaluator.spoken import enumerated, spoken
+from evaluator.trip_wording import TRIP_PHRASES, Arguments, Phrase
 from vehicle_bus.world import World
-
-Arguments = Mapping[str, Any]
-Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")
 
 PAST = {
     "open": "opened",
@@ -21,6 +20,11 @@ PAST = {
     "send": "sent",
     "call": "called",
     "change": "changed",
+    "start": "started",
+    "stop": "stopped",
+    "add": "added",
+    "replace": "replaced",
+    "remove": "removed",
 }
 SEATS = {
     "ALL": "all {}s",
@@ -47,69 +51,6 @@ WEATHER = {
     "cloudy_and_rain_and_hail": "raining and hailing",
     "cloudy_and_rain_and_thunderstorm": "raining with thunder",
     "cloudy_and_fog": "foggy",
-}
-# What a tool is about; said when the car does not have it.
-THINGS = {
-    "open_close_sunroof": "move the sunroof",
-    "open_close_sunshade": "move the sunshade",
-    "open_close_trunk_door": "open or close the trunk",
-    "open_close_window": "move the windows",
-    "set_air_circulation": "change the air circulation",
-    "set_air_conditioning": "switch the air conditioning",
-    "set_ambient_lights": "change the ambient light",
-    "set_climate_temperature": "set the temperature",
-    "set_fan_airflow_direction": "direct the airflow",
-    "set_fan_speed": "set the fan",
-    "set_fog_lights": "switch the fog lights",
-    "set_head_lights_high_beams": "switch the high beams",
-    "set_head_lights_low_beams": "switch the low beams",
-    "set_reading_light": "switch the reading lights",
-    "set_seat_heating": "set the seat heating",
-    "set_steering_wheel_heating": "set the steering wheel heating",
-    "set_window_defrost": "switch the window defrost",
-    "get_ambient_light_status_and_color": "look up the ambient light",
-    "get_car_color": "look up the colour of the car",
-    "get_climate_settings": "look up the climate settings",
-    "get_exterior_lights_status": "look up the exterior lights",
-    "get_reading_lights_status": "look up the reading lights",
-    "get_seat_heating_level": "look up the seat heating",
-    "get_seats_occupancy": "see which seats are occupied",
-    "get_steering_wheel_heating_level": "look up the steering wheel heating",
-    "get_sunroof_and_sunshade_position": "look up sunroof and sunshade",
-    "get_temperature_inside_car": "look up the temperature inside",
-    "get_trunk_door_position": "look up the trunk",
-    "get_vehicle_window_positions": "look up the windows",
-    "get_user_preferences": "look up your stored preferences",
-    "get_weather": "look up the weather",
-    "get_contact_id_by_contact_name": "look up contacts by name",
-    "get_contact_information": "look up the details of contacts",
-    "get_entries_from_calendar": "look into the calendar",
-    "call_phone_by_number": "place a phone call",
-    "send_email": "send an e-mail",
-}
-PARAMETERS = {
-    "percentage": "to a chosen percentage",
-    "level": "to a chosen level",
-    "lightcolor": "to a chosen colour",
-    "mode": "to a chosen mode",
-    "direction": "in a chosen direction",
-    "temperature": "to a chosen temperature",
-    "seat_zone": "for a chosen seat zone",
-    "position": "for a chosen seat",
-    "window": "one by one",
-    "defrost_window": "for a chosen window",
-    "email_addresses": "to a chosen recipient",
-    "content_message": "with a text of your own",
-    "contact_first_name": "by first name",
-    "contact_last_name": "by last name",
-    "location_or_poi_id": "for a chosen place",
-}
-
-RESULTS = {
-    "condition": "weather condition",
-    "attendees": "attendees of your meetings",
-    "seats_occupied": "occupied seats",
-    "car_color": "colour of the car",
 }
 
 
@@ -145,10 +86,6 @@ def _ambient(given: Arguments) -> Phrase:
     return "set", f"the ambient light to {given['lightcolor'].lower()}"
 
 
-def _spoken(name: str) -> str:
-    return name.lower().replace("_", " ")
-
-
 PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     "open_close_sunroof": _opening(lambda given: "the sunroof"),
     "open_close_sunshade": _opening(lambda given: "the sunshade"),
@@ -163,7 +100,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     ),
     "set_fan_airflow_direction": lambda given: (
         "direct",
-        f"the airflow to {_spoken(given['direction'])}",
+        f"the airflow to {spoken(given['direction'])}",
     ),
     "set_fan_speed": _level(lambda given: "the fan"),
     "set_fog_lights": _switch(lambda given: "the fog lights"),
@@ -181,9 +118,11 @@ def phrase(name: str, given: Arguments, world: World) -> Phrase:
     """What a call does, as a verb and the rest of the sentence."""
     if name == "send_email":
         return "send", f"an e-mail to {_receivers(given, world)}"
+    if name in TRIP_PHRASES:
+        return TRIP_PHRASES[name](given, world)
     if name in PHRASES:
         return PHRASES[name](given)
-    return "change", f"what {_spoken(name)} is about"
+    return "change", f"what {spoken(name)} is about"
 
 
 def _receivers(given: Arguments, world: World) -> str:
@@ -194,21 +133,11 @@ def _receivers(given: Arguments, world: World) -> str:
 
 def weather_words(condition: str) -> str:
     """A condition of the forecast, as in `it is …`."""
-    return WEATHER.get(condition, _spoken(condition))
+    return WEATHER.get(condition, spoken(condition))
 
 
 def full_name(contact: Mapping[str, Any]) -> str:
     return f"{contact['name']['first_name']} {contact['name']['last_name']}"
-
-
-def enumerated(parts: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def alternatives(parts: Sequence[str]) -> str:
-    """`a, b or c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
 
 def done(phrases: Sequence[Phrase]) -> str:
@@ -219,16 +148,3 @@ def done(phrases: Sequence[Phrase]) -> str:
 def intended(phrases: Sequence[Phrase]) -> str:
     """One sentence about what is about to be done."""
     return f"I will {enumerated([f'{verb} {rest}' for verb, rest in phrases])}."
-
-
-def cannot(removed: str) -> str:
-    """One sentence that admits that a part of the car (a dotted path) is missing."""
-    kind, _, rest = removed.partition(".")
-    if kind == "result":
-        field = rest.rpartition(".")[2]
-        part = RESULTS.get(field, _spoken(field))
-        return f"I'm sorry, I can't tell the {part}: the car doesn't give me that information."
-    thing = THINGS.get(kind, f"use {_spoken(kind)}")
-    if rest:
-        thing = f"{thing} {PARAMETERS.get(rest, f'with a chosen {_spoken(rest)}')}"
-    return f"I'm sorry, I can't {thing}: that function isn't available in this car."

@@ -183,10 +183,16 @@ def _taken(acts: Iterable[Act]) -> set[str]:
 
 
 def _presented(route: dict[str, Any], told: list[str]) -> bool:
-    """Whether the road names or the length of a route were said."""
+    """Whether all road names of a route, or its length, were said in one go.
+
+    One road alone may belong to another route that was described.
+    """
     roads = [road.strip() for road in str(route.get("name_via") or "").split(",")]
+    named = [rf"\b{re.escape(road)}\b" for road in roads if road]
     length = route.get("distance_km")
-    shown = [rf"\b{re.escape(road)}\b" for road in roads if road]
-    if isinstance(length, int | float):
-        shown.append(rf"(?<![\d.,]){round(length)}(?:\.\d+)? ?(?:km|kilomet)")
-    return any(re.search(pattern, text, re.IGNORECASE) for pattern in shown for text in told)
+    if named and any(all(re.search(road, text, re.IGNORECASE) for road in named) for text in told):
+        return True
+    if not isinstance(length, int | float):
+        return False
+    long = rf"(?<![\d.,]){round(length)}(?:\.\d+)? ?(?:km|kilomet)"
+    return any(re.search(long, text, re.IGNORECASE) for text in told)

@@ -9,6 +9,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
+from evaluator.trip_wording import route_told
 from evaluator.worlds import own_world
 from tests.evaluator.talk import talk
 from user_sim.lexicon import lexicon
@@ -16,6 +17,17 @@ from vehicle_bus.state import context_at_start
 
 WORLD = own_world()
 TASKS = own_tasks()
+TRIP_TOOLS = {
+    "search_poi_at_location",
+    "search_poi_along_the_route",
+    "navigation_add_one_waypoint",
+    "navigation_replace_one_waypoint",
+    "navigation_replace_final_destination",
+    "navigation_delete_waypoint",
+    "navigation_delete_destination",
+    "get_charging_specs_and_status",
+    "calculate_charging_time_by_soc",
+}
 each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
 
 
@@ -23,10 +35,17 @@ def test_there_are_enough_tasks_of_every_kind() -> None:
     families = Counter(task.family for task in TASKS)
     types = Counter(task.task_type for task in TASKS)
     assert min(families.values()) >= 4
-    assert sum(families.values()) >= 12
+    assert sum(families.values()) >= 24
     assert len(types) == 6
     assert types["disambiguation_internal"] >= 2
     assert types["disambiguation_user"] >= 2
+
+
+def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
+    used = Counter(name for task in TASKS for name in {a.name for a in task.expect.actions})
+    assert used["set_charge_limit"] >= 3
+    assert used["set_new_navigation"] >= 3
+    assert used.keys() >= TRIP_TOOLS
 
 
 @each_task
@@ -53,6 +72,25 @@ def test_the_reference_claims_only_what_it_did(task: Task) -> None:
     claimed = any(lexicon().claims(line) for line in played.said if line.startswith("agent: "))
     changed = any(answer.revision_after > answer.revision_before for _, answer in played.calls)
     assert changed or not claimed, played.said
+
+
+@each_task
+def test_the_driver_is_asked_what_only_the_driver_can_tell(task: Task) -> None:
+    if task.task_type == "disambiguation_user":
+        played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+        assert task.driver.script is not None
+        assert f"driver: {task.driver.script.answers[0].say}" in played.said
+
+
+@each_task
+def test_every_new_leg_is_told_with_its_tolls(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    followed = task.car.start.get("routes_to_final_destination_id", ())
+    legs = set(played.final["routes_to_final_destination_id"]) - set(followed)
+    rows = [row for row in map(WORLD.route, legs) if row is not None]
+    said = " ".join(played.said)
+    assert all(route_told(row) in said for row in rows)
+    assert not any(row["includes_toll"] for row in rows) or "with tolls" in said
 
 
 @each_task

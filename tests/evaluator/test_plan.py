@@ -48,6 +48,11 @@ def said(plan: Plan) -> list[str]:
 LOOK: tuple[str, dict[str, Any]] = ("get_climate_settings", {})
 FAN = ("set_fan_speed", {"level": 2})
 SUNROOF = ("open_close_sunroof", {"percentage": 20})
+TO_LUCERNE = "rll_bas_luc_962338"
+ROUTES = (
+    "get_routes_from_start_to_destination",
+    {"start_id": "loc_bas_627893", "destination_id": "loc_luc_291875"},
+)
 MAIL = (
     "send_email",
     {
@@ -79,6 +84,7 @@ def test_a_base_plan_makes_the_expected_calls_and_says_what_was_done() -> None:
         (("set_window_defrost", {"on": True, "defrost_window": "REAR"}), []),
         (("set_air_conditioning", {"on": False}), []),
         (("open_close_sunroof", {"percentage": 0}), []),
+        (("set_new_navigation", {"route_ids": [TO_LUCERNE]}), ["get_current_navigation_state"]),
     ],
 )
 def test_the_rules_of_the_car_put_look_ups_in_front(
@@ -230,6 +236,72 @@ def test_the_driver_is_asked_first_where_only_the_driver_can_tell() -> None:
         "Say",
     ]
     assert said(plan)[0] == "Which one do you mean: Tobias Wenger or Clara Wenger?"
+
+
+@pytest.mark.parametrize(
+    ("asks", "question", "before"),
+    [
+        ("which route", "Which route would you like?", ["get_routes_from_start_to_destination"]),
+        ("which one", "Gasthaus Kranich or the restaurant Wirtshaus Lachenmayr?", []),
+    ],
+)
+def test_routes_are_looked_up_before_asking_only_if_they_are_the_question(
+    asks: str, question: str, before: list[str]
+) -> None:
+    answer = {"when": [asks], "say": "That one."}
+    restaurants = {"location_id": "loc_bas_627893", "category_poi": "restaurants"}
+    plan = reference_plan(
+        task(
+            ("search_poi_at_location", restaurants),
+            ROUTES,
+            ("set_new_navigation", {"route_ids": [TO_LUCERNE]}),
+            task_type="disambiguation_user",
+            driver={"script": {"opening": "Let's go!", "answers": [answer]}},
+        ),
+        WORLD,
+    )
+    asked = next(step for step in plan if isinstance(step, Say))
+    assert asked.text.endswith(question)
+    looked_up = ["get_current_navigation_state", "search_poi_at_location", *before]
+    assert calls(plan[: plan.index(asked)]) == looked_up
+
+
+def test_a_stop_is_asked_for_by_its_name() -> None:
+    trip = {
+        "navigation_active": True,
+        "waypoints_id": ["loc_bas_627893", "loc_fre_310472", "loc_luc_291875", "loc_tur_835971"],
+        "routes_to_final_destination_id": ["rll_bas_fre_216424", "rll_fre_luc_1", "rll_luc_tur_1"],
+    }
+    answer = {"when": ["which stop"], "say": "Freiburg."}
+    plan = reference_plan(
+        task(
+            LOOK,
+            task_type="disambiguation_user",
+            start=trip,
+            driver={"script": {"opening": "Leave one out.", "answers": [answer]}},
+        ),
+        WORLD,
+    )
+    assert said(plan)[0] == "Which stop do you mean: Freiburg or Lucerne?"
+
+
+def test_what_charging_takes_is_told_beside_a_change() -> None:
+    charging = {
+        "charging_station_id": "poi_cha_375934",
+        "charging_station_plug_id": "plg_cha_374776",
+        "start_state_of_charge": 15,
+        "target_state_of_charge": 80,
+    }
+    plan = reference_plan(
+        task(
+            ("calculate_charging_time_by_soc", charging),
+            ("set_charge_limit", {"limit_percent": 80}),
+        ),
+        WORLD,
+    )
+    assert said(plan) == [
+        "Charging from 15 to 80 percent takes 12 minutes. I've set the charge limit to 80 percent."
+    ]
 
 
 def test_an_odd_answer_is_asked_for_in_words_it_listens_to() -> None:
