@@ -26,6 +26,7 @@ from assistant_gateway.effects import (
     SpeechEnds,
     SpeechPartial,
     ToAgent,
+    TooLong,
     ToUser,
     YourTurn,
 )
@@ -77,6 +78,7 @@ class SessionPlan:
     max_steps: int = 40
     speak_progress: bool = True
     tool_timeout_ns: int = 10 * SECOND
+    longest_turn_ns: int = 300 * SECOND
     locale: str = "en"
     speech: SpeechModel = DEFAULT_SPEECH
 
@@ -105,8 +107,10 @@ class Conversation:
         self._waiting: deque[Call] = deque()
         self._running: Call | None = None
         self._silence: Due | None = None
+        self._too_long: Due | None = None
         self._hanging_up = False
         self._open_words: list[str] = []
+        self._word_by_word = False
 
     @property
     def owes(self) -> bool:
@@ -127,7 +131,7 @@ class Conversation:
             case _:
                 self._complain("out_of_place", f"{frame.body.TYPE} means nothing here", frame.rid)
                 return
-        if self._response is None and not self._open_response(frame.rid):
+        if self._response is None and not self._open_response(frame.rid, at_ns):
             return
         match frame.body:
             case ResponseTextDelta():
@@ -137,9 +141,9 @@ class Conversation:
             case ResponseDone():
                 self._response_done(frame.body, at_ns)
 
-    def _open_response(self, rid: str | None) -> bool:
+    def _open_response(self, rid: str | None, at_ns: int) -> bool:
         if self._steps >= self.plan.max_steps:
-            self.end("step_limit")
+            self._give_up(at_ns, "step_limit")
             return False
         self._response = Response(rid)
         return True
@@ -198,7 +202,7 @@ class Conversation:
         assert response is not None
         self._steps += 1
         if body.status == "failed":
-            self.end("agent_failed")
+            self._give_up(at_ns, "agent_failed")
             return
         if not response.calls:
             for delta, kind, arrived_ns in response.held_back:
@@ -210,7 +214,7 @@ class Conversation:
             self._hang_up_if_due(at_ns)
             return
         self.floor = "playout"
-        self._stop_waiting()
+        self._floor_given_back()
         self.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
     def unusable(self, source: str, code: str, expected: str) -> None:
@@ -227,7 +231,8 @@ class Conversation:
         if call is None or call.call_id != reply.call_id:
             return
         succeeded = reply.status == "SUCCESS"
-        if self.turn is not None and succeeded and reply.revision_after > reply.revision_before:
+        changed = succeeded and reply.revision_after > reply.revision_before
+        if changed and self.turn is not None and call.turn == self.turn.number:
             self.turn.effect_ns = at_ns
         if succeeded and call.tool in self._ends_conversation:
             self._hanging_up = True
@@ -265,9 +270,10 @@ class Conversation:
         match frame.body:
             case UserSpeechStart():
                 self._user_starts(frame.body, at_ns)
-            case UserSpeechWord() if self.floor == "speaking":
+            case UserSpeechWord() if self._word_by_word:
                 self._open_words.append(frame.body.w)
-            case UserSpeechEnd() if self.floor == "speaking":
+            case UserSpeechEnd() if self._word_by_word:
+                self._word_by_word = False
                 self.timeline.at(at_ns, SpeechEnds(frame.body.text or " ".join(self._open_words)))
             case UserControl() if self.floor == "driver":
                 self._user_decides(frame.body)
@@ -315,7 +321,7 @@ class Conversation:
                 self.effects.append(ToUser(AgentSpeechStart(), number, event.rid))
             case HandOver():
                 self._hand_over(at_ns)
-            case Silence():
+            case Silence() | TooLong():
                 self._no_reply(at_ns)
             case CallOverdue():
                 if self._running is event.call:
@@ -334,6 +340,7 @@ class Conversation:
         if self.speech_events:
             self._to_agent(InputSpeechStarted())
         if event.words is None:
+            self._word_by_word = True
             return
         words, speech = event.words, self.plan.speech
         if self.partials:
@@ -359,6 +366,8 @@ class Conversation:
         final = InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
         self._to_agent(final)
         self._await_words(turn.speech_end_ns)
+        longest_ns = turn.speech_end_ns + self.plan.longest_turn_ns
+        self._too_long = self.timeline.at(longest_ns, TooLong())
 
     def _await_words(self, since_ns: int) -> None:
         assert self.turn is not None
@@ -377,23 +386,34 @@ class Conversation:
         self.floor = "driver"
         heard = turn.playout.text.strip()
         self.effects.append(ToUser(AgentSpeechEnd(heard_text=heard), turn.number))
-        if self._steps >= self.plan.max_steps:
-            self.end("step_limit")
 
     def _no_reply(self, at_ns: int) -> None:
         turn = self.turn
         assert turn is not None
+        self._floor_given_back()
         self._finish_turn(at_ns, handed_over=False)
         self.floor = "driver"
         self._response = None
+        self._waiting.clear()
         waited_ms = (at_ns - turn.speech_end_ns) // MS
         self.effects.append(ToUser(AgentNoReply(waited_ms=waited_ms), turn.number))
 
     # --- ends
 
+    def _floor_given_back(self) -> None:
+        """Neither silence nor length of the agent's turn matters any more."""
+        self._stop_waiting()
+        if self._too_long is not None:
+            self._too_long.cancelled = True
+
     def _finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
         assert self.turn is not None
         self.effects.append(self.turn.finished(at_ns, self.revision, handed_over=handed_over))
+
+    def _give_up(self, at_ns: int, reason: str) -> None:
+        """End in the middle of a turn: what was not answered is a miss, not a gap."""
+        self._finish_turn(at_ns, handed_over=False)
+        self.end(reason)
 
     def end(self, reason: str) -> None:
         """End the session; what was said and done so far stays."""
@@ -401,6 +421,7 @@ class Conversation:
             return
         self.end_reason = reason
         self.floor = "over"
+        self._floor_given_back()
         self.effects.append(ToAgent(SessionEnded(reason=_for_agent(reason))))
         self.effects.append(ToUser(SessionClose(reason=reason)))
         self.effects.append(Ended(reason, self.revision))

@@ -118,11 +118,23 @@ class Silence:
 
 
 @dataclass(frozen=True, slots=True)
+class TooLong:
+    """The agent has held the floor for as long as anybody listens."""
+
+
+@dataclass(frozen=True, slots=True)
 class CallOverdue:
     call: Call
 
 
 DueEvent = (
-    SpeechBegins | SpeechPartial | SpeechEnds | YourTurn | AgentHeard | HandOver | Silence
+    SpeechBegins
+    | SpeechPartial
+    | SpeechEnds
+    | YourTurn
+    | AgentHeard
+    | HandOver
+    | Silence
+    | TooLong
     | CallOverdue
-)  # fmt: skip
+)

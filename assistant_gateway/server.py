@@ -33,7 +33,7 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
-from vehicle_bus.bus import Bus, BusError, Message, Subscription
+from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
@@ -63,6 +63,10 @@ class Parked:
 
 class PortTaken(OSError):
     """Somebody else listens there."""
+
+
+class SessionCrashed(Exception):
+    """A session ended by a fault of our own; the traceback is in the log."""
 
 
 class NoAgent(SessionBroken):
@@ -193,15 +197,16 @@ class Gateway:
             await user.send(ErrorFrame(code="unknown_session", message=message))
             return
         try:
-            result = await self._run(plan, user)
-        except (SessionBroken, BusError) as error:
+            future.set_result(await self._run(plan, user))
+        except SessionBroken as error:
             if isinstance(error, NoAgent):
                 future.set_exception(error)
             else:
                 future.set_result(SessionResult(sid, "infra_error", str(error)))
             await user.send(SessionClose(reason="infra_error"))
-        else:
-            future.set_result(result)
+        finally:
+            if not future.done():  # the crash is ours: whoever waits must not wait for ever
+                future.set_exception(SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
         agent = await self._take_agent()

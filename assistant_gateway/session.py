@@ -16,7 +16,7 @@ from assistant_gateway.protocol import (
     SessionStart,
 )
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
-from vehicle_bus.bus import Bus
+from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
 
 WATCHDOG_S = 60.0
@@ -63,6 +63,7 @@ class Session:
         self._virtual = plan.pace == "virtual"
         self._idle_seq = {"agent": 0, "user": 0}
         self._open_requests = 0
+        self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
         self._turns = 0
@@ -75,7 +76,7 @@ class Session:
         self._outbox.saw(start.n)
         self._car_seq = start.seq
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._outbox.write(bus), name=f"outbox {self.plan.sid}")
+            tasks.create_task(self._write(bus), name=f"outbox {self.plan.sid}")
             watching = tasks.create_task(self._watch(bus), name=f"broker of {self.plan.sid}")
             try:
                 await self._begin()
@@ -93,9 +94,18 @@ class Session:
                 self._let_go()
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
+        infra = infra or self._refused
         if self._conversation.unanswered_calls and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns, self._worst_lateness_ns)
+
+    async def _write(self, bus: Bus) -> None:
+        """What the broker refuses ends the session; nothing it wrote before is lost."""
+        try:
+            await self._outbox.write(bus)
+        except BusError as error:
+            self._refused = str(error)
+            await self.inbox.put(Arrival("broker", Gone(), wall_ns()))
 
     async def _watch(self, bus: Bus) -> None:
         """What was lost with the broker does not come later: nobody has to wait for it."""
@@ -257,6 +267,8 @@ class Session:
         match arrival.item:
             case Unusable(code, expected):
                 self._conversation.unusable(arrival.source, code, expected)
+            case Gone() if self._refused is not None:
+                raise SessionBroken(self._refused)
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply():

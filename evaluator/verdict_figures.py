@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 from evaluator.scores import Score
 from evaluator.statistics import mean

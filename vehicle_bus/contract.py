@@ -7,12 +7,15 @@ completeness are read from these numbers, never from arrival.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Status = Literal["SUCCESS", "FAILURE", "REMOVED"]
+# Far below 2**63, so that nobody can push the counters of others over what JSON readers hold.
+Count = Annotated[int, Field(ge=0, le=1 << 53)]
+Stamp = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 
 
 class Stamped(BaseModel):
@@ -21,10 +24,10 @@ class Stamped(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     src: str = "anonymous"
-    seq: int = 0
-    n: int = 0
-    t_ns: int = 0
-    mono_ns: int = 0
+    seq: Count = 0
+    n: Count = 0
+    t_ns: Stamp = 0
+    mono_ns: Stamp = 0
 
 
 class SignalChanged(Stamped):
@@ -56,7 +59,7 @@ class Command(Stamped):
     """Ask the car to run one tool at session time `at_ns`."""
 
     call_id: str
-    at_ns: int = 0
+    at_ns: Stamp = 0
     arguments: dict[str, Any] = {}
     session: str | None = None
     turn: int | None = None

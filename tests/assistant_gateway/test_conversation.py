@@ -306,3 +306,54 @@ def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
     effects = talk.says("please open the roof a little")
     partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
     assert partials == ["please open the"]
+
+
+def test_an_agent_that_never_stops_talking_loses_the_floor() -> None:
+    talk = Talk(SessionPlan("s", "v", longest_turn_ns=60 * SECOND))
+    talk.says("hello")
+    for _ in range(100):
+        talk.until_quiet()
+        talk.agent(ResponseTextDelta(delta="word "), after_ns=SECOND)
+        if talk.conversation.timeline.now_ns > 60 * SECOND:
+            break
+        due = talk.conversation.timeline.peek()
+        if due is not None and due.due_ns <= talk.now_ns:
+            talk.conversation.due(talk.conversation.timeline.pop().event, talk.now_ns)
+    assert [turn.handed_over for turn in turns(talk)] == [False]
+
+
+def test_the_last_message_allowed_may_still_be_the_answer() -> None:
+    talk = Talk(SessionPlan("s", "v", max_steps=1))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Done."), ResponseDone())
+    talk.until_quiet()
+    talk.driver(UserControl(word="STOP"))
+    assert talk.conversation.end_reason == "STOP"
+
+
+def test_a_turn_that_fails_is_a_miss_and_no_gap() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseDone(status="failed", reason="out of memory"))
+    assert talk.conversation.end_reason == "agent_failed"
+    [turn] = turns(talk)
+    assert turn.verdict["hard_miss"]
+
+
+def test_words_before_the_utterance_began_are_told_to_wait() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u", after_ms=400))
+    [error] = bodies(talk.driver(UserSpeechEnd(utt="u", text="hello")))
+    assert isinstance(error, ErrorFrame)
+
+
+def test_an_effect_counts_for_the_turn_that_asked_for_it() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    talk.says("hello?")
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone())
+    talk.until_quiet()
+    assert turns(talk)[1].spans["effect_latency"] is None

@@ -118,7 +118,7 @@ class Connection(asyncio.Protocol):
         if self._out:
             self._transport.write(b"".join(self._out))
             self._out.clear()
-        piled_up = self._transport.get_write_buffer_size() + self.outbox.waiting_bytes
+        piled_up = self._transport.get_write_buffer_size() + self.outbox.held_bytes
         if piled_up > self._handler.limits.buffer_bytes and not self._transport.is_closing():
             log.warning(
                 "%s does not read: %d bytes wait for it, %d are allowed; disconnected",

@@ -17,7 +17,7 @@ class Outbox:
         self._unacknowledged: dict[int, Delivery] = {}
         self._waiting: deque[Delivery] = deque()
         self._last_id = 0
-        self.waiting_bytes = 0
+        self.held_bytes = 0  # of letters waiting or unacknowledged
 
     def send(self, delivery: Delivery, now_s: float) -> bytes:
         """Bytes to write now; nothing if the letter is expired or has to wait for its turn.
@@ -28,9 +28,12 @@ class Outbox:
             return b""
         if delivery.qos == 0:
             return _wire(delivery, None, now_s)
+        self.held_bytes += _size(delivery)
+        return self._hand_out(delivery, now_s)
+
+    def _hand_out(self, delivery: Delivery, now_s: float) -> bytes:
         if len(self._unacknowledged) >= self.receive_max:
             self._waiting.append(delivery)
-            self.waiting_bytes += len(delivery.letter.packet.payload)
             return b""
         packet_id = self._next_id()
         self._unacknowledged[packet_id] = delivery
@@ -38,13 +41,17 @@ class Outbox:
 
     def acknowledged(self, packet_id: int, now_s: float) -> bytes:
         """Note an acknowledgement; bytes of the letters that may follow now."""
-        if self._unacknowledged.pop(packet_id, None) is None:
+        delivered = self._unacknowledged.pop(packet_id, None)
+        if delivered is None:
             return b""
+        self.held_bytes -= _size(delivered)
         ready = []
         while self._waiting and len(self._unacknowledged) < self.receive_max:
             delivery = self._waiting.popleft()
-            self.waiting_bytes -= len(delivery.letter.packet.payload)
-            ready.append(self.send(delivery, now_s))
+            if delivery.letter.expired(now_s):
+                self.held_bytes -= _size(delivery)
+            else:
+                ready.append(self._hand_out(delivery, now_s))
         return b"".join(ready)
 
     def undelivered(self) -> list[Delivery]:
@@ -66,6 +73,11 @@ class Outbox:
             packet_id = packet_id % 65535 + 1
         self._last_id = packet_id
         return packet_id
+
+
+def _size(delivery: Delivery) -> int:
+    packet = delivery.letter.packet
+    return len(packet.topic) + len(packet.payload)
 
 
 def _wire(delivery: Delivery, packet_id: int | None, now_s: float) -> bytes:

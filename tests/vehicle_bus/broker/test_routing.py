@@ -72,6 +72,6 @@ def test_a_letter_that_expires_while_it_waits_is_not_sent() -> None:
     lasting, passing = letter("t", b"1"), letter("t", b"2", message_expiry_interval=1)
     assert outbox.send(Delivery("a", lasting, 1), 0) != b""
     assert outbox.send(Delivery("a", passing, 1), 0) == b""
-    assert outbox.waiting_bytes == 1
+    assert outbox.held_bytes == 4
     assert outbox.acknowledged(1, 5) == b""
-    assert (outbox.waiting_bytes, outbox.undelivered()) == (0, [])
+    assert (outbox.held_bytes, outbox.undelivered()) == (0, [])
