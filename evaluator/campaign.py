@@ -36,6 +36,7 @@ from evaluator.task import Task
 from evaluator.totals import totals_table
 from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
+from vehicle_bus.broker.mosquitto import find_mosquitto
 from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
 
@@ -194,7 +195,8 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
     try:
         return run_async(_play(campaign, run_id, folder, quiet))
     except KeyboardInterrupt:
-        sys.stderr.write(f"\ninterrupted; go on with {_resume_command(folder)}\n")
+        advice = "" if quiet else f"; go on with {_resume_command(folder)}"
+        sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 
 
@@ -215,7 +217,8 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         ]
         if missing:
             await _play_missing(settings, world, store, missing, quiet)
-        wall_s = (wall_ns() - started_ns) / SECOND
+        # A resumed run took longer than this process lived; the stamps of its units tell how long.
+        wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         judged = await judge_and_score(
             store, {task.task_id: task for task in tasks}, world, judging
         )
@@ -287,14 +290,26 @@ def _manifest(
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
         unsupported=unsupported,
+        broker=_broker(campaign),
+        client="aiomqtt" if "://" in campaign.broker else "codec",
         prompts=_prompts(campaign),
         options={
             "tasks_from": str(campaign.tasks_from or "shipped"),
+            "world": str(campaign.world) if campaign.world else None,
             "max_concurrency": campaign.max_concurrency,
             "judge": campaign.judge,
             "models_at": campaign.models_at,
         },
     )
+
+
+def _broker(campaign: Campaign) -> str:
+    """The kind of broker; never its address, which may hold a password."""
+    if "://" in campaign.broker:
+        return "external"
+    if campaign.broker == "auto":
+        return "mosquitto" if find_mosquitto() else "embedded"
+    return campaign.broker
 
 
 def _prompts(campaign: Campaign) -> dict[str, str]:

@@ -124,6 +124,10 @@ Out = Annotated[
     Path | None,
     typer.Option(envvar="CODRIVER_OUT", help="Run folder; default: runs/RUN_ID."),
 ]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."),
+]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
@@ -140,6 +144,7 @@ def demo(
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
     out: Out = None,
+    resume: Resume = False,
     json_: Json = False,
 ) -> None:
     """The showcase: every own task, the reference agent, no key, no network."""
@@ -152,6 +157,7 @@ def demo(
             max_concurrency=max_concurrency,
             broker=broker,
             out=out,
+            resume=resume,
             signals="all",
         ),
         as_json=json_,
@@ -207,12 +213,7 @@ def run(
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."
-        ),
-    ] = False,
+    resume: Resume = False,
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""

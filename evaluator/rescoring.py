@@ -90,6 +90,9 @@ async def _rescore(
         if tasks_from is None and noted not in (None, "shipped"):
             tasks_from = Path(noted)
         tasks = {task.task_id: task for task in load_tasks(tasks_from)}
+        noted_world = store.manifest.options.get("world")
+        if world_folder is None and noted_world:
+            world_folder = Path(noted_world)
         world = load_world(tasks_from, world_folder)
         chosen = profile or cast(Profile, store.manifest.profile)
         if judging is not None:
