@@ -17,6 +17,7 @@ from evaluator.policies.policy import (
     by_code,
     by_language,
 )
+from user_sim.lexicon import sentences
 
 EDITS = frozenset(
     {
@@ -112,7 +113,11 @@ def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
         return NOT_APPLICABLE
     told = [said.text for said in episode.spoken if said.order > acts[0].order]
     presented = [route for route in tolled if _presented(route, told)]
-    taken = [route for route in tolled if str(route.get("route_id")) in _taken(episode.succeeded)]
+    # Of several edits in one turn only what is left at its end is driven.
+    driven = {
+        leg for act in episode.succeeded for leg in act.after_turn["routes_to_final_destination_id"]
+    } & _taken(episode.succeeded)
+    taken = [route for route in tolled if str(route.get("route_id")) in driven]
     if any(_TOLL.search(_NO_TOLL.sub(" ", text)) for text in told):
         if len({str(route.get("route_id")) for route in presented}) <= 1:
             return KEPT
@@ -183,14 +188,15 @@ def _taken(acts: Iterable[Act]) -> set[str]:
 
 
 def _presented(route: dict[str, Any], told: list[str]) -> bool:
-    """Whether all road names of a route, or its length, were said in one go.
+    """Whether all road names of a route, or its length, were said in one sentence.
 
     One road alone may belong to another route that was described.
     """
     roads = [road.strip() for road in str(route.get("name_via") or "").split(",")]
     named = [rf"\b{re.escape(road)}\b" for road in roads if road]
     length = route.get("distance_km")
-    if named and any(all(re.search(road, text, re.IGNORECASE) for road in named) for text in told):
+    one_by_one = [sentence for text in told for sentence in sentences(text)]
+    if named and any(all(re.search(road, said, re.I) for road in named) for said in one_by_one):
         return True
     if not isinstance(length, int | float):
         return False
