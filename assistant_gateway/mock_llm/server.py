@@ -136,6 +136,8 @@ async def mock_llm(
     model = MockModel(player, timing)
     # The socket listens from here on, so whoever connects is served once uvicorn is up.
     listening = socket.create_server((host, port))
+    # Inherited by connections; asyncio only sets it on sockets it has made itself.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     model.host, model.port = host, listening.getsockname()[1]
     config = uvicorn.Config(
         model.app(),
