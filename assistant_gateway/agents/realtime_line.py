@@ -38,6 +38,16 @@ SOCKET: Any = {
     "open_timeout": None,
     "close_timeout": 1.0,
 }
+# The library builds what it reads events with at the first of a kind, not in anybody's turn.
+REHEARSED = (
+    b'{"type": "conversation.item.added", "item": {"type": "message", "role": "user"}}',
+    b'{"type": "response.created", "response": {}}',
+    b'{"type": "response.output_item.added", "item": {"type": "message", "role": "assistant"}}',
+    b'{"type": "response.output_item.added", "item": {"type": "function_call"}}',
+    b'{"type": "response.output_text.delta"}',
+    b'{"type": "response.function_call_arguments.done"}',
+    b'{"type": "response.done", "response": {"usage": {}, "status_details": {}}}',
+)
 CONNECT_S = 8.0  # the gateway waits ten seconds for an agent to be ready
 NOT_ACTIVE = "response_cancel_not_active"
 BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, json.JSONDecodeError)
@@ -173,6 +183,8 @@ async def open_line(
                 await _until(connection, "session.created", choice)
                 await connection.session.update(session=session)
                 await _until(connection, "session.updated", choice)
+                for event in REHEARSED:
+                    connection.parse_event(event)
         except BROKEN as error:
             raise lost(choice, error) from None
         line = Line(connection, choice)
