@@ -25,7 +25,7 @@ from assistant_gateway.agents.realtime_items import (
     settings,
 )
 from assistant_gateway.agents.realtime_line import Asked, Line, open_line
-from assistant_gateway.agents.realtime_response import ResponseSoFar, as_chat_usage
+from assistant_gateway.agents.realtime_response import ResponseSoFar
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
@@ -81,7 +81,7 @@ class RealtimeAgent:
             self._spending.asked()
             asked = self._asked = await self._line.ask(items)
             try:
-                while response.done is None:
+                while response.outcome is None:
                     known = len(response.calls)
                     if words := response.add(await asked.event()):
                         yield TextPiece(words, "progress" if response.calls else "content")
@@ -92,24 +92,16 @@ class RealtimeAgent:
                         else:
                             self._note_unreadable(call)
             finally:
-                if response.done is None:
+                if response.outcome is None:
                     await self._line.drop(asked)
-            finished = self._finished(response)
+            self._spending.told(response.usage)
+            if failure := failed_response(self._choice, response.outcome):
+                raise failure
             if response.readable or not response.calls:
-                yield finished
+                yield Finished(self._spending.report(), *response.ending)
                 return
             items = self._taken_outputs()
         raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
-
-    def _finished(self, response: ResponseSoFar) -> Finished:
-        assert response.done is not None
-        told = response.done.response
-        self._spending.told(as_chat_usage(told.usage))
-        if failure := failed_response(self._choice, told):
-            raise failure
-        reason = told.status_details.reason if told.status_details else None
-        status = told.status if told.status in ("cancelled", "incomplete") else "completed"
-        return Finished(self._spending.report(), status, reason)
 
     def _note_unreadable(self, call: UnreadableCall) -> None:
         self._outputs[call.call_id] = call.why
@@ -125,7 +117,7 @@ class RealtimeAgent:
     async def _settle(self) -> None:
         """The server stops, and its conversation becomes what was heard and done."""
         turn, self._turn = self._turn, []
-        if turn and turn[-1].done is None and self._asked is not None:
+        if turn and turn[-1].outcome is None and self._asked is not None:
             for item_id in await self._stopped(turn[-1], self._asked):
                 await self._line.delete(item_id)
         for item in self._taken_outputs():
@@ -143,11 +135,11 @@ class RealtimeAgent:
         made = set(response.calls)
         try:
             async with asyncio.timeout(STOP_S):
-                while response.done is None:
+                while response.outcome is None and not asked.exhausted:
                     response.add(await asked.event())
         except TimeoutError:
             raise AgentUnavailable(f"{self.name} did not stop within {STOP_S:g} s") from None
-        self._spending.told(as_chat_usage(response.done.response.usage))
+        self._spending.told(response.usage)
         return [
             *response.unfinished,
             *(item_id for item_id in response.calls if item_id not in made),

@@ -10,6 +10,7 @@ import orjson
 from openai import OpenAIError
 from openai.types.realtime import RealtimeResponse
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.frames import Close
 
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable
 from assistant_gateway.model import ModelChoice
@@ -64,7 +65,7 @@ def lost(choice: ModelChoice, error: Exception) -> Failure:
             why = "the server answered with something that is no JSON"
         case TimeoutError():
             why = "the server did not answer in time"
-        case ConnectionClosed(reason=reason) if reason and reason.rpartition(".")[2] in NEVER:
+        case ConnectionClosed(rcvd=Close(reason=reason)) if reason.rpartition(".")[2] in NEVER:
             return unusable(choice.access.hide(reason), choice.name, choice.access)
         case WebSocketException() | OpenAIError() | OSError():
             why = choice.access.hide(f"the connection failed ({error or type(error).__name__})")

@@ -63,6 +63,11 @@ class Asked:
     over: bool = False
     _events: asyncio.Queue[RealtimeServerEvent | Failure] = field(default_factory=asyncio.Queue)
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing more will come."""
+        return self.over and self._events.empty()
+
     async def event(self) -> RealtimeServerEvent:
         """The next event; raises what kept it from coming."""
         event = await self._events.get()

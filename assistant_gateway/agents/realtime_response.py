@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from openai.types.realtime import (
-    RealtimeResponseUsage,
+    RealtimeResponse,
     RealtimeServerEvent,
     ResponseAudioTranscriptDeltaEvent,
     ResponseDoneEvent,
@@ -25,7 +25,7 @@ class ResponseSoFar:
     hide: Callable[[str], str] = str
     messages: list[str] = field(default_factory=list)
     calls: dict[str, WrittenCall] = field(default_factory=dict)
-    done: ResponseDoneEvent | None = None
+    outcome: RealtimeResponse | None = None
     _begun: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def add(self, event: RealtimeServerEvent) -> str:
@@ -48,9 +48,30 @@ class ResponseSoFar:
             case ResponseOutputItemDoneEvent(item=item):
                 if item.type == "function_call" and item.id not in self.calls:
                     self._call(item.id or "", item.call_id or "", item.name, item.arguments)
-            case ResponseDoneEvent():
-                self.done = event
+            case ResponseDoneEvent(response=response):
+                self.outcome = response
         return ""
+
+    @property
+    def ending(self) -> tuple[Literal["completed", "cancelled", "incomplete"], str | None]:
+        """How it ended, and why if it ended early."""
+        told = self.outcome
+        if told is None or (told.status != "cancelled" and told.status != "incomplete"):
+            return "completed", None
+        return told.status, told.status_details.reason if told.status_details else None
+
+    @property
+    def usage(self) -> Mapping[str, Any]:
+        """Tokens in the names of Chat Completions, the form in which spending is counted."""
+        usage = self.outcome.usage if self.outcome else None
+        if usage is None:
+            return {}
+        details = usage.input_token_details
+        return {
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "prompt_tokens_details": {"cached_tokens": details.cached_tokens} if details else None,
+        }
 
     @property
     def unfinished(self) -> Iterator[str]:
@@ -63,15 +84,3 @@ class ResponseSoFar:
 
     def _call(self, item_id: str, call_id: str, name: str, arguments: str | None) -> None:
         self.calls[item_id] = written_call(call_id, name, self.hide(arguments or ""))
-
-
-def as_chat_usage(usage: RealtimeResponseUsage | None) -> Mapping[str, Any]:
-    """Tokens in the names of Chat Completions, the form in which spending is counted."""
-    if usage is None:
-        return {}
-    details = usage.input_token_details
-    return {
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": details.cached_tokens} if details else None,
-    }
