@@ -11,6 +11,10 @@ from assistant_gateway.agents.rules.wishes.people import contacts
 
 _LIMIT = re.compile(r"\blimit\b", re.IGNORECASE)
 _OUTSIDE = re.compile(r"\bweather|outside\b", re.IGNORECASE)
+_SCENE = re.compile(
+    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|on (?:the|our|my) way)\b",
+    re.IGNORECASE,
+)
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
 
 
@@ -31,7 +35,13 @@ def runs(sentence: str) -> list[Run]:
     """Runs in the order they are said; what is about nothing goes with what stands before it."""
     found: list[Run] = []
     asked = sentence.rstrip().endswith("?")
-    for piece in pieces(sentence):
+    circumstances = ""
+    for told in pieces(sentence):
+        piece = f"{told} {circumstances}".strip()
+        if _sets_the_scene(told) and not found:
+            circumstances = piece
+            continue
+        circumstances = ""
         domain = domain_of(piece)
         if domain == "people":
             # The text of a mail goes on to the end of the sentence.
@@ -43,6 +53,12 @@ def runs(sentence: str) -> list[Run]:
         else:
             found.append(Run(domain or "cabin", (piece,), asked))
     return found
+
+
+def _sets_the_scene(piece: str) -> bool:
+    """`about 100 kilometres into our route`, before the wish itself."""
+    is_bare = not mentions(piece) and first("trip", "kinds", piece) is None
+    return bool(_SCENE.search(piece)) and is_bare and len(piece.split()) > 1
 
 
 def domain_of(piece: str) -> str | None:

@@ -70,7 +70,10 @@ def asks_only(text: str) -> bool:
 
 
 def _act(text: str) -> str | None:
-    return first("trip", "acts", text)
+    act = first("trip", "acts", text)
+    if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
+        return "guide"
+    return act
 
 
 def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
