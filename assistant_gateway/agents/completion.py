@@ -153,7 +153,7 @@ class Assembly:
             if not call_id or call_id in taken:
                 call_id = f"{self.call_prefix}_{number}"
             taken.add(call_id)
-            yield written_call(call_id, slot.name, self.hide(slot.arguments))
+            yield written_call(call_id, self.hide(slot.name), self.hide(slot.arguments))
 
 
 def written_call(call_id: str, name: str, written: str) -> WrittenCall:

@@ -83,4 +83,4 @@ class ResponseSoFar:
         return [call for call in self.calls.values() if isinstance(call, ReadableCall)]
 
     def _call(self, item_id: str, call_id: str, name: str, arguments: str | None) -> None:
-        self.calls[item_id] = written_call(call_id, name, self.hide(arguments or ""))
+        self.calls[item_id] = written_call(call_id, self.hide(name), self.hide(arguments or ""))
