@@ -429,6 +429,12 @@ def conformance(
     ],
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
+    profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_PROFILE", help="car-bench compares whole verdicts too, rule by rule."
+        ),
+    ] = "codriver",
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
     json_: Json = False,
@@ -436,7 +442,7 @@ def conformance(
     """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
     from evaluator.conformance import conform
 
-    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+    conform(recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=json_)
 
 
 @app.command()
