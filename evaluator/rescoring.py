@@ -15,7 +15,7 @@ from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.record import Record
 from evaluator.run_async import run_async
-from evaluator.scores import Profile, Score, score
+from evaluator.scores import Profile, score
 from evaluator.selection import load_tasks, load_world
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
@@ -23,16 +23,21 @@ from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED, untimed
+from evaluator.verdict_changes import Pair, changed_rules, changed_units, differing, rules_table
 from vehicle_bus.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """A run under another light; `changed` are the units that came out differently, as pairs."""
+    """A run under another light; `changed` are the units that came out differently, as pairs.
+
+    `rules` tells which rules were decided otherwise, and how often.
+    """
 
     manifest: Manifest
     units: list[UnitResult]
-    changed: tuple[tuple[UnitResult, UnitResult], ...]
+    changed: tuple[Pair, ...]
+    rules: list[dict[str, Any]]
     judged: tuple[Judged, ...] = ()
 
 
@@ -65,7 +70,8 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     """The summary of the new scores, and which units changed."""
     figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
     if as_json:
-        print_json({**figures, "changed": [_change(*pair) for pair in rescored.changed]})
+        changed = changed_units(rescored.changed)
+        print_json({**figures, "changed": changed, "changed_rules": rescored.rules})
         return
     changes = [
         f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
@@ -73,7 +79,8 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     ]
     count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
     units = table(rescored.manifest, rescored.units)
-    print_rich(units, "", totals_table(figures), headline(figures), count, *changes)
+    rules = ("", rules_table(rescored.rules)) if rescored.rules else ()
+    print_rich(units, "", totals_table(figures), headline(figures), count, *changes, *rules)
 
 
 async def _rescore(
@@ -149,8 +156,9 @@ async def judged_again(
     chosen = profile or cast(Profile, store.manifest.profile)
     heard = await words(store, chosen, None) if heard is None else heard
     decided, used = judgements(heard), bills(heard)
-    units, changed = [], []
-    for unit in await store.units():
+    units: list[UnitResult] = []
+    stored = await store.units()
+    for unit in stored:
         task = tasks.get(unit.task_id)
         if task is None:
             raise UsageProblem(
@@ -164,8 +172,8 @@ async def judged_again(
         if store.manifest.pace == RECORDED:
             again = again.model_copy(update={"score": untimed(again.score)})
         units.append(again)
-        if differing(unit.score, again.score):
-            changed.append((unit, again))
+    pairs = list(zip(stored, units, strict=True))
+    changed = tuple(pair for pair in pairs if differing(pair[0].score, pair[1].score))
     now = {task_id: checksum(tasks[task_id].model_dump(mode="json")) for task_id in tasks}
     manifest = store.manifest.model_copy(
         update={
@@ -173,7 +181,7 @@ async def judged_again(
             "tasks": {name: now.get(name, was) for name, was in store.manifest.tasks.items()},
         }
     )
-    return Rescored(manifest, units, tuple(changed), tuple(heard))
+    return Rescored(manifest, units, changed, changed_rules(pairs), tuple(heard))
 
 
 async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
@@ -223,34 +231,3 @@ async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
             await kept.save(unit, await store.record(*unit.unit))
         for judged in rescored.judged:
             await kept.save_judged(judged)
-        for word in rescored.judged:
-            await kept.save_judged(word)
-
-
-def differing(before: Score, after: Score) -> list[str]:
-    """Per part of the verdict that changed a phrase such as `r_policy none, now 1`."""
-    was, now = _verdict(before), _verdict(after)
-    return [
-        f"{name} {_shown(was.get(name))}, now {_shown(now.get(name))}"
-        for name in was | now
-        if was.get(name) != now.get(name)
-    ]
-
-
-def _verdict(judged: Score) -> dict[str, Any]:
-    rewards = {"outcome": judged.outcome, "reward": judged.reward}
-    return {**rewards, "reward_coded": judged.reward_coded, **judged.components}
-
-
-def _change(before: UnitResult, after: UnitResult) -> dict[str, Any]:
-    return {
-        "task_id": after.task_id,
-        "trial": after.trial,
-        "before": _verdict(before.score),
-        "after": _verdict(after.score),
-        "reason": after.score.reason,
-    }
-
-
-def _shown(mark: Any) -> str:
-    return "none" if mark is None else f"{mark:g}" if isinstance(mark, float) else str(mark)

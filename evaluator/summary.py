@@ -14,10 +14,10 @@ from typing import Any
 
 from assistant_gateway.spending import Usage
 from assistant_gateway.timeline import MS
-from evaluator.endings import is_limit_awareness
 from evaluator.judged import Judged
 from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
+from evaluator.marks import rules_count
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
     Bootstrap,
@@ -253,7 +253,7 @@ def _policy_coverage(evaluated: Iterable[UnitResult]) -> dict[str, int]:
     """How many rules applied where they count for the reward, and how many of them were decided."""
     marks = [
         mark
-        for unit in evaluated if not is_limit_awareness(unit.task_type)
+        for unit in evaluated if rules_count(unit.task_type)
         for mark in unit.score.policies.values()
     ]  # fmt: skip
     return {

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.manifest import Manifest
-from evaluator.rescoring import Rescored, differing, judged_again, rescore
+from evaluator.rescoring import Rescored, judged_again, rescore
 from evaluator.scores import score
 from evaluator.store import UnitResult, open_store
 from evaluator.task import Task
+from evaluator.verdict_changes import differing
 from tests.evaluator.episodes import Episode, do, manifest, task, unit
 from tests.vehicle_bus.cars import WORLD
 
