@@ -74,7 +74,7 @@ def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_cannot_be_measured_is_told_with_what_can() -> None:
-    with pytest.raises(UsageProblem, match="bus, .*, rescore, report, or a key: "):
+    with pytest.raises(UsageProblem, match=r"bus, .*, rescore, report, or a key: "):
         measure(["bus", "weight"], None, None, "embedded", None, as_json=True)
 
 
