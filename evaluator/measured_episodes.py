@@ -111,7 +111,7 @@ def bench_manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) ->
         tasks=tasks,
         num_trials=trials,
         seed=settings.seed,
-        agent=settings.agent,
+        agent=settings.agent.name,
         user=settings.user,
         pace=settings.pace,
         latency_profile=settings.latency_profile,
