@@ -34,6 +34,7 @@ from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
+from evaluator.worlds import world_checksum
 from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
 from vehicle_bus.broker.mosquitto import find_mosquitto
@@ -305,6 +306,7 @@ def _manifest(
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
         unsupported=unsupported,
+        world=world_checksum(campaign.tasks_from, campaign.world),
         broker=_broker(campaign),
         client="aiomqtt" if "://" in campaign.broker else "codec",
         prompts=_prompts(campaign),

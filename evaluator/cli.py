@@ -344,7 +344,9 @@ def export(
     run: RunFolder,
     car_bench: Annotated[
         Path,
-        typer.Option(envvar="CODRIVER_CAR_BENCH", help="The file to write in the public format."),
+        typer.Option(
+            envvar="CODRIVER_CAR_BENCH_FILE", help="The file to write in the public format."
+        ),
     ],
     tasks_from: TasksFrom = None,
     json_: Json = False,

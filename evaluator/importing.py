@@ -24,6 +24,7 @@ from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED
+from evaluator.worlds import world_checksum
 from vehicle_bus.world import World
 
 
@@ -58,7 +59,7 @@ def import_into(
     known = [run for run in found if run.task_id in tasks]
     _check(found, known)
     world = load_world(tasks_from, world_folder)
-    manifest = _manifest(found, tasks, cast(Profile, chosen), tasks_from)
+    manifest = _manifest(found, tasks, cast(Profile, chosen), tasks_from, world_folder)
     imported = asyncio.run(_import(known, tasks, world, manifest, out))
     figures = summary(imported.manifest, imported.units, out=str(out), judged=imported.judged)
     if as_json:
@@ -96,6 +97,7 @@ def _manifest(
     tasks: Mapping[str, Task],
     profile: Profile,
     tasks_from: Path | None,
+    world_folder: Path | None,
 ) -> Manifest:
     """Trials are numbered from 0; `options.trials` has their numbers in the file."""
     ids = list(dict.fromkeys(run.task_id for run in found))
@@ -111,8 +113,10 @@ def _manifest(
         profile=profile,
         compat="car-bench",
         unsupported=[name for name in ids if name not in tasks],
+        world=world_checksum(tasks_from, world_folder),
         options={
             "tasks_from": str(tasks_from or "shipped"),
+            "world": str(world_folder) if world_folder else None,
             "trials": _trials(found),
             "files": sorted({run.where.rpartition(":")[0] for run in found}),
         },

@@ -27,6 +27,7 @@ CONTENT = (
     "num_trials",
     "tasks",
     "unsupported",
+    "world",
 )
 
 
@@ -34,7 +35,8 @@ class Manifest(BaseModel):
     """Written once, when a run begins.
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
-    `CONTENT` decide what the results are; the rest says where and how they came about.
+    `CONTENT` decide what the results are; the rest says where and how they came about. `world` is
+    the checksum of what the world holds, empty where it was not noted.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -55,6 +57,7 @@ class Manifest(BaseModel):
     num_trials: int
     tasks: dict[str, str]
     unsupported: tuple[str, ...] = ()
+    world: str = ""
     broker: str = ""
     client: str = ""
     prompts: dict[str, str] = {}
@@ -80,6 +83,7 @@ def new_manifest(
     compat: str,
     max_steps: int = 40,
     unsupported: Iterable[str] = (),
+    world: str = "",
     broker: str = "",
     client: str = "",
     prompts: dict[str, str] | None = None,
@@ -107,6 +111,7 @@ def new_manifest(
         num_trials=num_trials,
         tasks={task.task_id: checksum(task.model_dump(mode="json")) for task in tasks},
         unsupported=tuple(unsupported),
+        world=world,
         broker=broker,
         client=client,
         prompts={name: checksum(text) for name, text in (prompts or {}).items()},
@@ -120,8 +125,11 @@ def new_manifest(
 
 
 def content(manifest: Manifest) -> dict[str, Any]:
-    """What must be the same for two parts of a run, or two runs, to be one result."""
-    return {name: getattr(manifest, name) for name in CONTENT}
+    """What must be the same for two parts of a run, or two runs, to be one result.
+
+    A world that was not noted is left out: such runs keep the key they had.
+    """
+    return {name: getattr(manifest, name) for name in CONTENT if name != "world" or manifest.world}
 
 
 def manifest_key(manifest: Manifest) -> str:
@@ -135,7 +143,7 @@ def differing_fields(one: Manifest, other: Manifest) -> list[str]:
     return [
         f"{name} ({_difference(here[name], there[name])})"
         for name in CONTENT
-        if here[name] != there[name]
+        if name in here and name in there and here[name] != there[name]
     ]
 
 

@@ -1,7 +1,8 @@
 """`codriver score`: score stored records again; no car, no bus, and a model only as a judge."""
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -24,7 +25,11 @@ from evaluator.task import Task
 from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED, untimed
 from evaluator.verdict_changes import Pair, changed_rules, changed_units, differing, rules_table
+from evaluator.worlds import world_checksum
 from vehicle_bus.world import World
+
+log = logging.getLogger(__name__)
+REPLACED = ("profile", "tasks", "world")  # what a run may be scored with anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ async def _rescore(
         if judging is not None:
             await judge_run(store, tasks, chosen, judging)
         heard = await words(store, chosen, judging)
-        rescored = await judged_again(store, tasks, world, chosen, heard)
+        held = world_checksum(tasks_from, world_folder)
+        rescored = _in_world(await judged_again(store, tasks, world, chosen, heard), held)
         if model is not None and _same_run(store.manifest, rescored.manifest):
             await _keep_scores(store, rescored)
         if out is not None:
@@ -190,8 +196,17 @@ async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
         await store.rescored(unit)
 
 
+def _in_world(rescored: Rescored, world: str) -> Rescored:
+    """The run as one of the world it was scored with."""
+    played = rescored.manifest.world
+    if played and played != world:
+        log.warning("the world differs from the one this run was played in")
+    manifest = rescored.manifest.model_copy(update={"world": world if played else ""})
+    return replace(rescored, manifest=manifest)
+
+
 def _same_run(stored: Manifest, scored: Manifest) -> bool:
-    return (stored.profile, stored.tasks) == (scored.profile, scored.tasks)
+    return all(getattr(stored, name) == getattr(scored, name) for name in REPLACED)
 
 
 def _billed(unit: UnitResult, judge: Usage | None) -> UnitResult:

@@ -14,6 +14,7 @@ from typing import Any
 
 from assistant_gateway.spending import Usage
 from assistant_gateway.timeline import MS
+from evaluator.agents import IN_PROCESS
 from evaluator.judged import Judged
 from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
@@ -62,6 +63,7 @@ def summary(
     return {
         "run_id": manifest.run_id,
         "pace": manifest.pace,
+        "latency_profile": manifest.latency_profile if _is_paced(manifest) else None,
         "profile": manifest.profile,
         "compat": manifest.compat,
         "planned": manifest.planned,
@@ -107,6 +109,7 @@ class _Rows:
             "evaluated": len(evaluated),
             "user_error": _count(units, "user_error"),
             "infra_error": _count(units, "infra_error"),
+            "played_again": sum(unit.attempt for unit in units),
             "reward_mean": _mean_if_all_known(score.reward for score in scores),
             "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
             "in_time_mean": _mean_if_all_known(score.reward_in_time for score in scores),
@@ -155,6 +158,11 @@ class _Rows:
         """
         once = Bootstrap(_tallies(results), self._key).mean(_for_k(pass_hat, 1))
         return sqrt(2) * (once.hi - once.lo) / 2 if once else None
+
+
+def _is_paced(manifest: Manifest) -> bool:
+    """Whether a latency profile says how fast the agent is."""
+    return manifest.agent in IN_PROCESS
 
 
 def _was_timed(unit: UnitResult) -> bool:

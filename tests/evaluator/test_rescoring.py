@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.manifest import Manifest
+from evaluator.record import Record
 from evaluator.rescoring import Rescored, judged_again, rescore
 from evaluator.scores import score
 from evaluator.store import UnitResult, open_store
@@ -62,17 +64,21 @@ async def test_a_corrected_task_changes_what_is_expected(tmp_path: Path) -> None
     assert rescored.manifest.tasks != manifest(FAN.task_id).tasks
 
 
-def test_the_rescored_run_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, out = tmp_path / "run", tmp_path / "again"
-    tasks = tmp_path / "tasks"
-    tasks.mkdir()
-    (tasks / "base_90.yaml").write_text(
+def tasks_of_one_fan(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "base_90.yaml").write_text(
         "task_id: base_90\ntask_type: base\ntitle: Fan\n"
         "driver:\n  instruction: You want more air.\n"
         "  script: {opening: 'Fan to two, please.'}\n"
         "expect:\n  actions:\n    - set_fan_speed: {level: 2}\n  turn_classes: [B]\n",
         encoding="utf-8",
     )
+    return folder
+
+
+def test_the_rescored_run_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "run", tmp_path / "again"
+    tasks = tasks_of_one_fan(tmp_path / "tasks")
     asyncio.run(stored(source, 3, 2))
     rescore(source, None, tasks, None, out, as_json=False)
     assert "2 of 2 scores changed" in capsys.readouterr().out
@@ -83,6 +89,29 @@ def test_the_rescored_run_can_be_kept(tmp_path: Path, capsys: pytest.CaptureFixt
             return [unit.score.reward for unit in await store.units()]
 
     assert asyncio.run(kept()) == [0, 1]
+
+
+def test_a_run_of_a_car_without_a_charge_limit_scores_as_it_did() -> None:
+    """The variable came later; records of earlier cars do not hold it."""
+    episode = Episode(FAN).said("driver", "Fan to three, please.")
+    episode.call("set_fan_speed", level=3).said("agent", "Done.").turn().end()
+    older = tuple(
+        replace(entry, payload=entry.payload.replace(b',"charge_limit_percent":100', b""))
+        for entry in episode.record.entries
+    )
+    assert older != episode.record.entries
+    assert score(Record("car-1", older), FAN, WORLD) == score(episode.record, FAN, WORLD)
+    limit = task(do("set_charge_limit", limit_percent=80))
+    assert "charge_limit_percent is 100, expected 80" in str(
+        score(Record("car-1", older), limit, WORLD).why
+    )
+
+
+def test_another_world_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    asyncio.run(stored(tmp_path / "run", 3))
+    tasks = tasks_of_one_fan(tmp_path / "tasks")
+    rescore(tmp_path / "run", None, tasks, None, None, as_json=True)
+    assert "the world differs from the one this run was played in" in caplog.text
 
 
 @given(st.sampled_from(["success", "failure", "user_error", "infra_error"]))

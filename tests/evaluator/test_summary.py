@@ -172,6 +172,13 @@ def test_the_headline_says_what_was_not_looked_at() -> None:
     assert total["out"] == "runs/r1"
 
 
+def printed(thing: Any, width: int) -> str:
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as captured:
+        console.print(thing)
+    return captured.get()
+
+
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_the_table_fits_and_names_every_unit(width: int) -> None:
     units = [
@@ -180,18 +187,38 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
         unit("base_3", outcome="infra_error", reason="the agent left [in the middle]"),
         unit("base_4", episode=Episode().turn(MISSED)),
     ]
-    console = Console(width=width, force_terminal=False)
-    with console.capture() as captured:
-        console.print(table(manifest(), units))
-    lines = captured.get().splitlines()
+    told = printed(table(manifest(), units), width)
+    lines = told.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "ttftms", "hard", "reason"):
+    for heading in ("task", "type", "reward", "intime", "ttftms", "hard"):
         assert heading in shown
     assert "600" in shown
     assert "never" in shown
-    if width == 200:
-        assert "infra_error: the agent left [in the middle]" in captured.get()
+    if width != 80:  # there it is wrapped beside other columns
+        assert "infra_error: the agent left [in the middle]" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("width", range(60, 121, 5))
+def test_no_word_of_a_reason_is_broken(width: int) -> None:
+    reason = "routes_to_final_destination_id is ['rll_mil_bel_836134'], expected nothing"
+    shown = printed(table(manifest(), [unit(outcome="failure", reason=reason)]), width)
+    assert set(reason.split()) <= set(shown.split())
+
+
+def test_the_headline_names_latency_and_what_was_played_again() -> None:
+    units = [unit("base_1", attempt=2), unit("base_2")]
+    total = summary(manifest("base_1", "base_2", latency_profile="cloud_fast"), units)
+    assert total["played_again"] == 2
+    assert headline(total).startswith("fast pace, cloud_fast latency, profile codriver: ")
+    assert "; 2 played again; " in headline(total)
+
+
+def test_no_latency_profile_is_named_where_none_is_used() -> None:
+    total = summary(manifest(agent="ws", latency_profile="cloud_fast"), [unit()])
+    assert total["latency_profile"] is None
+    assert "latency" not in headline(total)
+    assert "played again" not in headline(total)
 
 
 def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() -> None:
@@ -206,10 +233,8 @@ def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
     units += [unit("limit_1", 0, "failure", task_type="hallucination_missing_tool")]
     units += [unit("ask_1", 0, "infra_error", task_type="disambiguation_user")]
     figures = summary(manifest("base_1", "base_2", "limit_1", "ask_1", num_trials=2), units)
-    console = Console(width=80, force_terminal=False)
-    with console.capture() as captured:
-        console.print(totals_table(figures))
-    rows = [" ".join(line.split()) for line in captured.get().splitlines()]
+    told = printed(totals_table(figures), 80)
+    rows = [" ".join(line.split()) for line in told.splitlines()]
     assert rows == [
         "units solved 95 % in time Pass^2 Pass@2 too slow",
         "base 4 100 % 100 to 100 100 % 100 % 100 % 0 %",
