@@ -10,7 +10,7 @@ from assistant_gateway.model import ModelUnusable
 from assistant_gateway.spending import Usage
 from evaluator.judged import Judged, bills, judgements
 from evaluator.judging import Judging, judge_run
-from evaluator.manifest import Manifest, checksum
+from evaluator.manifest import Manifest, task_checksum
 from evaluator.policies import Judgement
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
@@ -180,7 +180,7 @@ async def judged_again(
         units.append(again)
     pairs = list(zip(stored, units, strict=True))
     changed = tuple(pair for pair in pairs if differing(pair[0].score, pair[1].score))
-    now = {task_id: checksum(tasks[task_id].model_dump(mode="json")) for task_id in tasks}
+    now = {task_id: task_checksum(task) for task_id, task in tasks.items()}
     manifest = store.manifest.model_copy(
         update={
             "profile": chosen,
@@ -232,8 +232,7 @@ def _judged(
     return unit.model_copy(
         update={
             "score": score(record, task, world, profile, infra=infra, judgements=said),
-            "persona": task.driver.persona.manner,
-            "expected_actions": len(task.expect.actions),
+            **task.facts,
         }
     )
 

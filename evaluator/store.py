@@ -52,8 +52,9 @@ class StoreError(UsageProblem):
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
-    `persona` is how the driver talks, `expected_actions` how many calls the task expects. `cost`
-    is in USD, it and `usage` by payer: agent, user, judge.
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects,
+    `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
+    by payer: agent, user, judge.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -66,6 +67,7 @@ class UnitResult(BaseModel):
     script: Literal["written", "derived"] | None = None
     persona: str | None = None
     expected_actions: int | None = None
+    settled_by: int | None = None
     score: Score
     digest: str | None = None
     started_at: str

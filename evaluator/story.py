@@ -19,6 +19,7 @@ from evaluator.captions import (
     JUDGED,
     MARKS,
     OUTCOMES,
+    PRIORITIES,
     SPANS,
     TASK_TYPES,
     TURN_CLASSES,
@@ -41,7 +42,7 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
     """Which unit this is, and what came of it."""
     score = unit.score
     yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
-    yield Text(told(TASK_TYPES, unit.task_type), style="dim")
+    yield Text(_kind(unit), style="dim")
     yield Text()
     parts = [
         Text(told(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")),
@@ -56,6 +57,13 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
     elif score.reason:
         yield Text(score.reason, style="" if score.evaluated else "yellow")
+
+
+def _kind(unit: UnitResult) -> str:
+    kind = told(TASK_TYPES, unit.task_type)
+    if unit.settled_by is None:
+        return kind
+    return f"{kind}; to be settled by {told(PRIORITIES, str(unit.settled_by))}"
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:

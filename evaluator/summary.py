@@ -73,6 +73,10 @@ def summary(
         **rows.row(units),
         "by_type": rows.by(units, lambda unit: unit.family),
         "by_subtype": rows.by(units, lambda unit: unit.task_type),
+        "by_priority": rows.by(
+            [unit for unit in units if unit.family == "disambiguation"],
+            lambda unit: "unknown" if unit.settled_by is None else str(unit.settled_by),
+        ),
         "by_persona": rows.by(units, lambda unit: unit.persona or "none"),
         "by_actions": rows.by(units, _number_of_actions),
         "by_script": rows.by(units, lambda unit: unit.script or "none"),

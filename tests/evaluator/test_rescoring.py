@@ -26,9 +26,7 @@ def fan_run(*levels: int) -> tuple[Manifest, list[tuple[UnitResult, Episode]]]:
         episode = Episode(FAN).said("driver", "Fan to three, please.")
         episode.call("set_fan_speed", level=level).said("agent", "Done.").turn().end()
         scored = score(episode.record, FAN, WORLD)
-        result = unit(FAN.task_id, trial).model_copy(
-            update={"score": scored, "expected_actions": 1}
-        )
+        result = unit(FAN.task_id, trial).model_copy(update={"score": scored, **FAN.facts})
         played.append((result, episode))
     return manifest(FAN.task_id, num_trials=len(levels)), played
 

@@ -39,6 +39,12 @@ def test_a_unit_reads_from_top_to_bottom() -> None:
     assert places == sorted(places)
 
 
+def test_a_disambiguation_says_what_was_to_settle_it() -> None:
+    settled = unit(task_type="disambiguation_internal").model_copy(update={"settled_by": 2})
+    text = words(shown(Episode(FAN).turn().end(), unit_=settled))
+    assert "disambiguation, settle alone; to be settled by a stored preference" in text
+
+
 def test_a_refused_call_shows_its_error() -> None:
     text = shown(Episode(FAN).call("set_fan_speed", level=99).turn().end())
     assert "FAILURE" in text

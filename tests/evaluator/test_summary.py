@@ -105,6 +105,21 @@ def test_persona_and_number_of_actions_have_rows_too() -> None:
     assert list(total["by_subtype"]) == ["base"]
 
 
+def test_disambiguation_has_rows_by_what_settles_it() -> None:
+    kinds: dict[str, tuple[str, int | None]] = {
+        "a": ("disambiguation_internal", 2),
+        "b": ("disambiguation_user", 5),
+        "c": ("disambiguation_internal", None),
+        "d": ("base", None),
+    }
+    units = [
+        unit(name, task_type=kind).model_copy(update={"settled_by": settled_by})
+        for name, (kind, settled_by) in kinds.items()
+    ]
+    rows = summary(manifest(*kinds), units)["by_priority"]
+    assert {name: row["evaluated"] for name, row in rows.items()} == {"2": 1, "5": 1, "unknown": 1}
+
+
 def test_the_public_profile_looks_at_the_first_trials() -> None:
     units = [unit("base_1", 0, "failure"), unit("base_1", 1), unit("base_1", 2)]
     ours = summary(manifest("base_1", num_trials=3), units)
