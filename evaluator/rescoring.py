@@ -13,7 +13,7 @@ from evaluator.judging import Judging, judge_run
 from evaluator.manifest import Manifest, task_checksum
 from evaluator.policies import Judgement
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.record import Record
 from evaluator.run_async import run_async
 from evaluator.scores import Profile, score
@@ -30,6 +30,10 @@ from vehicle_bus.world import World
 
 log = logging.getLogger(__name__)
 REPLACED = ("profile", "tasks", "world")  # what a run may be scored with anew
+
+
+class ScoresChanged(Problem):
+    """The gate of `--gate`: the stored scores are not what these records are worth now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,11 @@ def rescore(
     out: Path | None,
     judging: Judging | None = None,
     *,
+    gate: bool = False,
     as_json: bool,
 ) -> None:
-    """Raises `UsageProblem` if the tasks the run was made of are not to be found.
+    """Raises `UsageProblem` if the tasks the run was made of are not to be found, and
+    `ScoresChanged` if a gate was asked for.
 
     With `out` the run is stored there as well, with the same records and the new scores. Without
     `judging` the words of the judge that was heard last count.
@@ -69,6 +75,8 @@ def rescore(
         _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out, judging)
     )
     show_rescored(rescored, out or folder, as_json=as_json)
+    if gate and rescored.changed:
+        raise ScoresChanged(f"{len(rescored.changed)} of {len(rescored.units)} scores changed")
 
 
 def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:

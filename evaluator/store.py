@@ -180,8 +180,8 @@ async def open_store(
     """Open a run folder; raises `StoreError`.
 
     Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
-    run, or with `resume` go on with the run that is there, whose content has to be the same (an
-    empty or missing folder is simply begun).
+    run, or with `resume` go on with the run that is there, whose content has to be the same but for
+    more trials (an empty or missing folder is simply begun).
     """
     if judging:
         async with _database(folder, "rw") as database:
@@ -257,12 +257,18 @@ async def _begin_or_resume(
     if not resume:
         raise StoreError(f"{folder} already holds a run; add --resume, or name another --out")
     stored = await _stored_manifest(folder, database)
-    if differing := differing_fields(stored, manifest):
+    trials = max(stored.num_trials, manifest.num_trials)
+    grown = stored.model_copy(update={"num_trials": trials})
+    if differing := differing_fields(grown, manifest):
         raise StoreError(
             f"{folder} cannot be resumed, it was begun with another {', '.join(differing)}; "
             "use the same options or another --out"
         )
-    return stored
+    if grown != stored:
+        kept = orjson.dumps(grown.model_dump(mode="json"))
+        await database.execute("UPDATE manifest SET json = ?", (kept,))
+        await database.commit()
+    return grown
 
 
 async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:

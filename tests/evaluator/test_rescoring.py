@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evaluator.manifest import Manifest
 from evaluator.record import Record
-from evaluator.rescoring import Rescored, judged_again, rescore
+from evaluator.rescoring import Rescored, ScoresChanged, judged_again, rescore
 from evaluator.scores import score
 from evaluator.store import UnitResult, open_store
 from evaluator.task import Task
@@ -103,6 +103,19 @@ def test_a_run_of_a_car_without_a_charge_limit_scores_as_it_did() -> None:
     assert "charge_limit_percent is 100, expected 80" in str(
         score(Record("car-1", older), limit, WORLD).why
     )
+
+
+def test_a_gate_fails_when_a_score_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(stored(tmp_path / "run", 3, 2))
+    tasks = tasks_of_one_fan(tmp_path / "tasks")
+    with pytest.raises(ScoresChanged, match="2 of 2 scores changed") as problem:
+        rescore(tmp_path / "run", None, tasks, None, None, gate=True, as_json=True)
+    assert problem.value.exit_code == 1
+    rescore(tmp_path / "run", None, tasks, None, tmp_path / "again", as_json=True)
+    rescore(tmp_path / "again", None, tasks, None, None, gate=True, as_json=True)
+    assert capsys.readouterr().out
 
 
 def test_another_world_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
