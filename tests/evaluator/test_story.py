@@ -45,6 +45,12 @@ def test_a_disambiguation_says_what_was_to_settle_it() -> None:
     assert "disambiguation, settle alone; to be settled by a stored preference" in text
 
 
+def test_a_wrong_end_state_says_whose_doing_it_was() -> None:
+    text = words(shown(Episode(FAN).call("set_fan_speed", level=2).turn().end()))
+    said = "fan_speed is 2, expected 3 (set by set_fan_speed at 0.00 s; set_fan_speed(level=3) was"
+    assert said in text
+
+
 def test_a_refused_call_shows_its_error() -> None:
     text = shown(Episode(FAN).call("set_fan_speed", level=99).turn().end())
     assert "FAILURE" in text
