@@ -8,7 +8,7 @@ from rich.console import Console
 from evaluator.scores import TurnScore
 from evaluator.summary import latency_ms, summary
 from evaluator.table import headline, table
-from evaluator.totals import totals_table
+from evaluator.totals import priorities_table, totals_table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 
 KEYS = {
@@ -103,6 +103,19 @@ def test_persona_and_number_of_actions_have_rows_too() -> None:
     }
     assert list(total["by_actions"]) == ["2", "10"]
     assert list(total["by_subtype"]) == ["base"]
+
+
+def test_people_see_what_was_to_settle_it() -> None:
+    units = [
+        unit(f"ask_{by}", task_type="disambiguation_user").model_copy(update={"settled_by": by})
+        for by in (2, 5)
+    ]
+    table_of_both = priorities_table(summary(manifest("ask_2", "ask_5"), units))
+    shown = [" ".join(line.split()) for line in printed(table_of_both, 80).splitlines()]
+    assert shown[0] == "settled by units solved 95 % in time too slow"
+    assert shown[1].startswith("a stored preference 1 100 %")
+    assert shown[2].startswith("asking the driver 1 100 %")
+    assert priorities_table(summary(manifest("ask_2"), units[:1])) is None
 
 
 def test_disambiguation_has_rows_by_what_settles_it() -> None:
