@@ -14,7 +14,7 @@ Figures = Mapping[str, Any]
 def totals_table(figures: Figures) -> Table:
     """Shares of tasks from a `summary`, with the 95 % interval; fits 80 columns."""
     most = _most_trials(figures)
-    lines = _lines("", most)
+    lines = _lines("", most, gap=2)
     for name, row in figures["by_type"].items():
         lines.add_row(told(FAMILIES, name), *_cells(row, most))
     if len(figures["by_type"]) != 1:
@@ -27,7 +27,7 @@ def priorities_table(figures: Figures) -> Table | None:
     rows, most = figures["by_priority"], _most_trials(figures)
     if len(rows) < 2:
         return None
-    lines = _lines("settled by", most)
+    lines = _lines("settled by", most, gap=1)
     for name, row in rows.items():
         lines.add_row(told(PRIORITIES, name), *_cells(row, most))
     return lines
@@ -37,8 +37,8 @@ def _most_trials(figures: Figures) -> str:
     return max(figures["pass_hat_k"], key=int, default="1")
 
 
-def _lines(first: str, most: str) -> Table:
-    lines = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+def _lines(first: str, most: str, gap: int) -> Table:
+    lines = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
     lines.add_column(first, no_wrap=True)
     several = (f"Pass^{most}", f"Pass@{most}") if most != "1" else ()
     for name in ("units", "solved", "95 %", "in time", *several, "too slow"):
