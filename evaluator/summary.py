@@ -33,6 +33,7 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
+from evaluator.untimed import RECORDED
 from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
 
 Result = tuple[str, int, bool]  # task id, trial, success
@@ -58,6 +59,8 @@ def summary(
     rows = _Rows(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
+    # What others planned and did not record, nobody knows.
+    planned = len(units) if manifest.pace == RECORDED else manifest.planned
     scores = [unit.score for unit in evaluated]
     turns = [turn for score in scores for turn in score.turns]
     return {
@@ -66,9 +69,9 @@ def summary(
         "latency_profile": manifest.latency_profile if _is_paced(manifest) else None,
         "profile": manifest.profile,
         "compat": manifest.compat,
-        "planned": manifest.planned,
+        "planned": planned,
         "unsupported": list(manifest.unsupported),
-        "coverage": len(evaluated) / manifest.planned if manifest.planned else None,
+        "coverage": len(evaluated) / planned if planned else None,
         "estimator": rows.estimator,
         **rows.row(units),
         "by_type": rows.by(units, lambda unit: unit.family),

@@ -242,6 +242,11 @@ def test_the_headline_names_latency_and_what_was_played_again() -> None:
     assert "; 2 played again; " in headline(total)
 
 
+def test_nobody_knows_what_others_had_planned() -> None:
+    total = summary(manifest("base_1", "base_2", pace="recorded", num_trials=3), [unit("base_1")])
+    assert (total["planned"], total["coverage"]) == (1, 1.0)
+
+
 def test_no_latency_profile_is_named_where_none_is_used() -> None:
     total = summary(manifest(agent="ws", latency_profile="cloud_fast"), [unit()])
     assert total["latency_profile"] is None
