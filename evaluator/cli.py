@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
-world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+world_app = typer.Typer(
+    help="Build and import worlds, and look things up in them.", no_args_is_help=True
+)
 app.add_typer(world_app, name="world")
 
 Json = Annotated[
@@ -561,6 +563,37 @@ def import_world(
     from evaluator.world_commands import import_public
 
     import_public(folder, out, as_json=json_)
+
+
+@world_app.command("places")
+def world_places(
+    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
+    category: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_CATEGORY", help="bakery, charging_stations, …; default: all of them."
+        ),
+    ] = None,
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the places of a city with their ids, opening hours and plugs."""
+    from evaluator.world_lookup import show_places
+
+    show_places(city, category, world, as_json=json_)
+
+
+@world_app.command("routes")
+def world_routes(
+    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
+    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the routes between two places with their ids, lengths and tolls."""
+    from evaluator.world_lookup import show_routes
+
+    show_routes(start, destination, world, as_json=json_)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:
