@@ -36,12 +36,13 @@ class Access:
 
 
 def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> Access:
-    """How a role (`user`, `judge`) reaches its model; raises `NoAccess`.
+    """How a role (`agent`, `user`, `judge`) reaches its model; raises `NoAccess`.
 
     `CODRIVER_USER_API_KEY` wins over `OPENAI_API_KEY`, a base URL that is given over
     `OPENAI_BASE_URL`. A server of your own may do without a key.
     """
     own = f"CODRIVER_{role.upper()}_API_KEY"
+    option = "--base-url" if role == "agent" else f"--{role}-base-url"
     base_url = base_url or environment.get("OPENAI_BASE_URL") or None
     if base_url is not None and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise NoAccess(
@@ -52,7 +53,7 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
     if not key and base_url is None:
         raise NoAccess(
             f"no key for the model of --{role}; set OPENAI_API_KEY or {own}, or put it into .env; "
-            f"for a server of your own name it with --{role}-base-url or OPENAI_BASE_URL"
+            f"for a server of your own name it with {option} or OPENAI_BASE_URL"
         )
     return Access(base_url, key or NO_KEY)
 

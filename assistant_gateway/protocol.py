@@ -85,6 +85,13 @@ class InputTranscriptFinal(Body):
     now_ns: int
 
 
+class Interrupt(Body):
+    """The driver speaks over you: stop. Only `heard_text` of this turn was heard."""
+
+    TYPE = "interrupt"
+    heard_text: str
+
+
 class ToolResult(Body):
     """The exact text the tool gave, or `error` when the bus did not answer."""
 
@@ -263,7 +270,7 @@ TO_AGENT: dict[str, type[Body]] = {
     body.TYPE: body
     for body in (
         SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-        InputTranscriptFinal, ToolResult, SessionEnded, ErrorFrame,
+        InputTranscriptFinal, Interrupt, ToolResult, SessionEnded, ErrorFrame,
     )
 }  # fmt: skip
 TO_USER: dict[str, type[Body]] = {

@@ -8,6 +8,7 @@ from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUs
 from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
+    ErrorFrame,
     Frame,
     Idle,
     InputTranscriptFinal,
@@ -277,6 +278,8 @@ class Session:
                 self._conversation.reply(arrival.item, at_ns)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
+                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
+                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
                 if arrival.source == "agent":
                     self._conversation.agent_frame(frame, at_ns)
                 else:

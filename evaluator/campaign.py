@@ -13,7 +13,7 @@ from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.agents import EXTERNAL, IN_PROCESS
+from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, AgentChoice, named
 from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
@@ -73,7 +73,7 @@ class Campaign:
 
     def check(self) -> None:
         """Raises `UsageProblem` for values no run can have."""
-        _one_of("--agent", self.agent, sorted(IN_PROCESS | EXTERNAL))
+        kind = self.agent_kind
         if self.user_model is None:
             _one_of("--user", self.user, [SCRIPTED, "llm:MODEL"])
         _one_of("--pace", self.pace, get_args(Pace))
@@ -85,9 +85,9 @@ class Campaign:
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
         _one_of("--signals", self.signals, ["changes", "all"])
-        if self.pace == "virtual" and self.agent in EXTERNAL:
+        if self.pace == "virtual" and kind not in IN_PROCESS:
             raise UsageProblem(
-                f"--pace virtual needs an agent that keeps lockstep, and {self.agent} may not; "
+                f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
                 "use --pace fast or live"
             )
         if self.pace == "virtual" and self.user_model is not None:
@@ -106,7 +106,7 @@ class Campaign:
             _readable(url)
         return RunSettings(
             run_id=run_id,
-            agent=self.agent,
+            agent=self.agent_choice(),
             user=self.user,
             user_model=self.models.choice("user", self.user_model) if self.user_model else None,
             prices=self.models.price_list(),
@@ -126,9 +126,24 @@ class Campaign:
         )
 
     @property
+    def agent_kind(self) -> str:
+        """Which sort of agent was named; raises `UsageProblem`."""
+        try:
+            return named(self.agent)[0]
+        except ValueError as error:
+            raise UsageProblem(f"--agent is one of {error}, not {self.agent!r}") from error
+
+    def agent_choice(self) -> AgentChoice:
+        """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
+        kind, target = named(self.agent)
+        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
+        return AgentChoice(kind, target, model)
+
+    @property
     def models_at(self) -> dict[str, str]:
         """Where the models of this run are, by role, without anything secret."""
         asked: dict[Role, str | None] = {
+            "agent": self.agent.partition(":")[2] if self.agent_kind in WITH_MODEL else None,
             "user": self.user_model,
             "judge": None if self.judge == OFF else self.judge,
         }
@@ -232,7 +247,7 @@ async def _play_missing(
 ) -> None:
     already = store.manifest.planned - len(missing)
     async with bench(settings, world) as up:
-        if settings.agent in EXTERNAL:
+        if settings.agent.kind in EXTERNAL:
             _invite(up)
         with progress(store.manifest.planned, already=already, quiet=quiet) as shown:
 

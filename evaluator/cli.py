@@ -35,10 +35,22 @@ Json = Annotated[
 ]
 Agent = Annotated[
     str,
-    typer.Option(envvar="CODRIVER_AGENT", help="reference, null, claims, refuse, or ws: your own."),
+    typer.Option(
+        envvar="CODRIVER_AGENT",
+        help="reference, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
+        "a2a:URL.",
+    ),
 ]
 User = Annotated[
     str, typer.Option(envvar="CODRIVER_USER", help="Who drives: scripted, or llm:MODEL.")
+]
+AgentBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        envvar="CODRIVER_BASE_URL",
+        help="Where the agent's model is; default: OPENAI_BASE_URL.",
+    ),
 ]
 UserBaseUrl = Annotated[
     str | None,
@@ -212,6 +224,7 @@ def run(
             envvar="CODRIVER_JUDGE", help="off, or the model that decides what code cannot."
         ),
     ] = "off",
+    base_url: AgentBaseUrl = None,
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
@@ -248,7 +261,7 @@ def run(
             out=out,
             resume=resume,
             judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices),
+            models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
         ),
         as_json=json_,
     )

@@ -110,7 +110,7 @@ def _manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) -> Mani
         tasks=tasks,
         num_trials=trials,
         seed=settings.seed,
-        agent=settings.agent,
+        agent=settings.agent.name,
         user=settings.user,
         pace=settings.pace,
         latency_profile=settings.latency_profile,

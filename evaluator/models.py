@@ -10,7 +10,7 @@ from assistant_gateway.spending import Prices, PricesError, read_prices
 from evaluator.judging import Judging
 from evaluator.problems import UsageProblem
 
-Role = Literal["user", "judge"]
+Role = Literal["agent", "user", "judge"]
 OFF = "off"
 
 
@@ -21,12 +21,17 @@ class ModelOptions:
     user_base_url: str | None = None
     judge_base_url: str | None = None
     prices: Path | None = None
+    agent_base_url: str | None = None
 
     def choice(self, role: Role, name: str) -> ModelChoice:
         """The model for a role; raises `UsageProblem` without a key or with bad prices."""
-        given = self.user_base_url if role == "user" else self.judge_base_url
+        given = {
+            "agent": self.agent_base_url,
+            "user": self.user_base_url,
+            "judge": self.judge_base_url,
+        }
         try:
-            reached = access(role, given, environment())
+            reached = access(role, given[role], environment())
         except NoAccess as error:
             raise UsageProblem(str(error)) from error
         return ModelChoice(name, reached, self.price_list())

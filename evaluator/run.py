@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.client import Seat
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
@@ -23,7 +23,7 @@ from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from assistant_gateway.spending import Prices, Usage
-from evaluator.agents import IN_PROCESS, agent_for
+from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
@@ -57,7 +57,7 @@ class RunSettings:
     """
 
     run_id: str
-    agent: str = "reference"
+    agent: AgentChoice = REFERENCE
     user: str = "scripted"
     user_model: ModelChoice | None = None
     prices: Prices = field(default_factory=Prices)
@@ -181,18 +181,29 @@ async def play_all(
     """
     waiting = deque(units)
     workers = max(1, min(up.settings.max_concurrency, len(waiting)))
-    async with asyncio.TaskGroup() as tasks:
-        agents = [
-            tasks.create_task(
-                serve_agent(up.gateway.url, up.gateway.tokens.agent, up.seats.__getitem__),
-                name=f"agent {number}",
-            )
-            for number in range(workers if up.settings.agent in IN_PROCESS else 0)
-        ]
+    async with _agents(up, workers):
         await up.gateway.agent_connected()
         async with asyncio.TaskGroup() as working:
             for number in range(workers):
                 working.create_task(_work(up, waiting, done), name=f"driver {number}")
+
+
+@asynccontextmanager
+async def _agents(up: Bench, workers: int) -> AsyncIterator[None]:
+    """As many sockets of the agent as there are drivers; one that is external brings its own."""
+    if up.settings.agent.kind in EXTERNAL:
+        yield
+        return
+    gate = up.gateway
+    async with (
+        served(up.settings.agent, up.seats.__getitem__) as serve,
+        asyncio.TaskGroup() as tasks,
+    ):
+        agents = [
+            tasks.create_task(serve(gate.url, gate.tokens.agent), name=f"agent {number}")
+            for number in range(workers)
+        ]
+        yield
         for agent in agents:
             agent.cancel()
 
@@ -225,8 +236,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
     )
-    if settings.agent in IN_PROCESS:
-        up.seats[sid] = Seat(agent_for(settings.agent, task, up.world), latency)
+    if settings.agent.in_process:
+        up.seats[sid] = Seat(agent_for(settings.agent.kind, task, up.world), latency)
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)
@@ -249,7 +260,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
     """Agents that ship without a model use none; of others it is known what they report."""
-    return Usage() if settings.agent in IN_PROCESS else agent_usage(record, settings.prices)
+    return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
 
 
 def opaque(vin: str) -> str:

@@ -24,6 +24,7 @@ from assistant_gateway.protocol import (
     SessionStart,
     decode,
 )
+from evaluator.agents import AgentChoice, named
 from evaluator.digest import digest
 from evaluator.public_tasks import public_tasks, unsupported
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
@@ -58,7 +59,8 @@ def public() -> TaskSet:
     return TaskSet(playable, world_for(folder))
 
 
-def settings(**chosen: Any) -> RunSettings:
+def settings(*, agent: str = "reference", **chosen: Any) -> RunSettings:
+    chosen["agent"] = AgentChoice(*named(agent))
     return RunSettings(**{"run_id": "run", "broker_kind": "embedded", "pace": "virtual"} | chosen)
 
 

@@ -1,0 +1,179 @@
+"""Seats an assistant that lives behind an API at a gateway socket; one task per turn.
+
+An adapter opens a `RemoteAgent` per session. What it streams is forwarded as it arrives, so what is
+measured is the time of the model, not of the adapter.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from assistant_gateway.peer import Peer, agent_peer
+from assistant_gateway.protocol import (
+    ErrorFrame,
+    Frame,
+    InputTranscriptFinal,
+    Interrupt,
+    ResponseDone,
+    ResponseTextDelta,
+    SessionEnded,
+    SessionReady,
+    SessionStart,
+    SpeechKind,
+    ToolCall,
+    ToolResult,
+)
+
+CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Some words of the answer, as they arrived."""
+
+    text: str
+    kind: SpeechKind = "content"
+
+
+@dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A whole tool call; `call_id` is the model's own."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The message is complete; `usage` as in `response.done`."""
+
+    usage: dict[str, Any] | None = None
+
+
+Piece = TextPiece | CallPiece | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswer:
+    """What a call came to: the exact text of the tool, or the error that stands in for it."""
+
+    call_id: str
+    output: str
+
+
+class AgentFailed(Exception):
+    """The agent cannot answer, and it is its own doing: the unit is failed."""
+
+
+class AgentUnavailable(Exception):
+    """The agent cannot answer because what it lives on is away: the unit is nobody's failure."""
+
+
+class RemoteAgent(Protocol):
+    """One conversation with an assistant behind an API.
+
+    Each stream is one message of the assistant and ends with `Finished`; it is closed half-way when
+    the driver interrupts. Streams raise `AgentFailed` or `AgentUnavailable`.
+    """
+
+    name: str
+
+    def heard(self, text: str) -> AsyncIterator[Piece]:
+        """The driver has said something and waits."""
+        ...
+
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+        """All calls of the last message have answered, in the order they were made."""
+        ...
+
+    def interrupted(self, heard_text: str) -> None:
+        """The turn is over before it was complete; the driver heard just this of it."""
+        ...
+
+
+OpenSession = Callable[[SessionStart, str], AbstractAsyncContextManager[RemoteAgent]]
+
+
+async def serve_remote(url: str, token: str, open_session: OpenSession) -> None:
+    """Connect and take one session after the other until the gateway closes the socket."""
+    async with agent_peer(url, token) as peer:
+        frames = peer.frames()
+        async for frame in frames:
+            if isinstance(frame.body, SessionStart):
+                peer.sid = frame.sid
+                async with open_session(frame.body, frame.sid) as agent:
+                    await _Session(peer, agent).run(frames)
+
+
+@dataclass(slots=True)
+class _Session:
+    peer: Peer
+    agent: RemoteAgent
+    messages: int = 0
+    open_calls: dict[str, asyncio.Future[str]] = field(default_factory=dict)
+
+    async def run(self, frames: AsyncIterator[Frame]) -> None:
+        """Deal with one session until it ends or the gateway is gone."""
+        await self.peer.send(SessionReady(name=self.agent.name, capabilities=CAPABILITIES))
+        async with asyncio.TaskGroup() as tasks:
+            turn: asyncio.Task[None] | None = None
+            async for frame in frames:
+                match frame.body:
+                    case InputTranscriptFinal(text=text):
+                        await self._cut(turn, "")
+                        turn = tasks.create_task(self._turn(text), name=f"turn {self.peer.sid}")
+                    case ToolResult() as result if frame.cid in self.open_calls:
+                        answer = self.open_calls.pop(frame.cid)
+                        if not answer.done():
+                            answer.set_result(result.error or result.output)
+                    case Interrupt(heard_text=heard):
+                        await self._cut(turn, heard)
+                        turn = None
+                    case SessionEnded():
+                        break
+            await self._cut(turn, "")
+
+    async def _cut(self, turn: asyncio.Task[None] | None, heard_text: str) -> None:
+        """Close what is still streaming; the agent learns what was heard of it."""
+        self.open_calls.clear()
+        if turn is None or turn.done():
+            return
+        turn.cancel()
+        await asyncio.wait([turn])
+        self.agent.interrupted(heard_text)
+
+    async def _turn(self, text: str) -> None:
+        try:
+            answers = await self._message(self.agent.heard(text))
+            while answers:
+                answers = await self._message(self.agent.answered(answers))
+        except AgentFailed as failed:
+            await self._send(ResponseDone(status="failed", reason=str(failed)))
+        except AgentUnavailable as away:
+            await self._send(ErrorFrame(code="agent_unavailable", message=str(away), fatal=True))
+
+    async def _message(self, pieces: AsyncIterator[Piece]) -> list[CallAnswer]:
+        """Forward one message; returns the answers to its calls, none if it hands over."""
+        self.messages += 1
+        waiting: list[tuple[str, asyncio.Future[str]]] = []
+        usage: dict[str, Any] | None = None
+        async with aclosing(pieces) as stream:  # type: ignore[type-var]
+            async for piece in stream:
+                match piece:
+                    case TextPiece(said, kind):
+                        await self._send(ResponseTextDelta(delta=said, kind=kind))
+                    case CallPiece(call_id, name, arguments):
+                        cid = f"r{self.messages}.{len(waiting) + 1}"
+                        answer = self.open_calls[cid] = asyncio.get_running_loop().create_future()
+                        waiting.append((call_id, answer))
+                        await self._send(ToolCall(name=name, arguments=arguments), cid)
+                    case Finished():
+                        usage = piece.usage
+        await self._send(ResponseDone(usage=usage))
+        return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
+
+    async def _send(self, body: Any, cid: str | None = None) -> None:
+        await self.peer.send(body, rid=f"r{self.messages}", cid=cid)
