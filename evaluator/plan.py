@@ -2,7 +2,7 @@
 
 All look-ups come first, those included that the rules of the car ask for; then whatever has to be
 asked; then the calls that change something, and a sentence about them. Where the car lacks a part,
-the plan ends at that part and says so.
+the plan ends at that part and says so. A task of several requests is planned request by request.
 """
 
 import re
@@ -21,11 +21,12 @@ from evaluator.etiquette import (
 from evaluator.findings import NOTHING_TO_TELL, contact_names, found, found_beside_changes
 from evaluator.limit_wording import cannot
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
+from evaluator.requests import request_by_request
 from evaluator.spoken import alternatives
 from evaluator.task import Action, Task
 from evaluator.trip_findings import places_found
 from evaluator.trip_wording import legs_told, place_name
-from evaluator.wording import done, intended, phrase
+from evaluator.wording import done, phrase, proposed
 from user_sim.derive import question_for
 from vehicle_bus.contract import Command
 from vehicle_bus.state import context_at_start
@@ -52,7 +53,12 @@ QUESTIONS = {
 def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
     rehearsal = rehearse(task, world)
-    steps = _up_to_the_limit(task) if task.car.removed else _to_the_end(task, rehearsal, world)
+    if task.car.removed:
+        steps = _up_to_the_limit(task)
+    elif task.expect.requests:
+        steps = list(_one_by_one(task, rehearsal, world))
+    else:
+        steps = _to_the_end(task, rehearsal, world)
     return tuple(_with_asides(steps))
 
 
@@ -98,6 +104,21 @@ def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | S
     if any(BY_NAME[action.name].ends_conversation for action in changes):
         return steps
     return [*steps, Say(_summary(task, rehearsal, world))]
+
+
+def _one_by_one(task: Task, rehearsal: Rehearsal, world: World) -> Iterator[Call | Say]:
+    for request, part in request_by_request(task, rehearsal):
+        steps = _to_the_end(part, rehearse(part, world), world) if request.actions else []
+        yield from _ending_with(request.reply, steps)
+
+
+def _ending_with(reply: str, steps: list[Call | Say]) -> list[Call | Say]:
+    """The steps, and the reply in the same breath as their last sentence."""
+    if not reply:
+        return steps
+    if steps and isinstance(last := steps[-1], Say):
+        return [*steps[:-1], Say(f"{last.text} {reply}")]
+    return [*steps, Say(reply)]
 
 
 def _names(actions: Sequence[Action]) -> set[str]:
@@ -220,9 +241,10 @@ def _confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
             reasons += [reason] if reason and reason not in reasons else []
     if not due:
         return None
-    plan = intended([phrase(action.name, action.arguments, world) for action in due])
+    changes = _lasting([action for action in task.expect.actions if _changes(action)])
     texts = [f"The text is: {_read_out(a)}" for a in due if a.name == "send_email"]
-    return " ".join([*reasons, plan, *texts, "Shall I go ahead?"])
+    plan = proposed([phrase(action.name, action.arguments, world) for action in changes], texts)
+    return " ".join([*reasons, plan])
 
 
 def _condition(task: Task, rehearsal: Rehearsal, world: World) -> str:

@@ -37,7 +37,8 @@ def _listed(places: Sequence[str]) -> str:
         return NOTHING_FOUND
     more = [f"{len(places) - SHOWN} more"] if len(places) > SHOWN else []
     found = [*places[:SHOWN], *more]
-    return f"I have found {'; '.join(found)}."
+    *first, last = found
+    return f"I have found {'; '.join(first)}; and {last}." if first else f"I have found {last}."
 
 
 def _place(poi: Row) -> str:

@@ -45,7 +45,16 @@ AIR = {
     "RECIRCULATION": "recirculation",
     "AUTO": "automatic",
 }
-PANES = {"ALL": "of all windows", "FRONT": "of the windshield", "REAR": "of the rear window"}
+SIDES = {
+    "ALL_ZONES": "both sides",
+    "DRIVER": "the driver's side",
+    "PASSENGER": "the passenger side",
+}
+DEFROSTERS = {
+    "ALL": "both defrosters",
+    "FRONT": "the front defroster",
+    "REAR": "the rear defroster",
+}
 WEATHER = {
     "cloudy_and_rain": "raining",
     "cloudy_and_rain_and_hail": "raining and hailing",
@@ -62,7 +71,7 @@ def _opening(thing: Callable[[Arguments], str]) -> Callable[[Arguments], Phrase]
             case 100:
                 return "open", f"{thing(given)} fully"
             case part:
-                return "set", f"{thing(given)} to {part:g} percent open"
+                return "set", f"{thing(given)} to {part:g} percent"
 
     return phrase
 
@@ -96,7 +105,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     "set_ambient_lights": _ambient,
     "set_climate_temperature": lambda given: (
         "set",
-        f"the temperature for {ZONES[given['seat_zone']]} to {given['temperature']:g} degrees",
+        f"the temperature on {SIDES[given['seat_zone']]} to {given['temperature']:g} degrees",
     ),
     "set_fan_airflow_direction": lambda given: (
         "direct",
@@ -109,7 +118,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     "set_reading_light": _switch(lambda given: SEATS[given["position"]].format("reading light")),
     "set_seat_heating": _level(lambda given: f"the heating of {ZONES[given['seat_zone']]}"),
     "set_steering_wheel_heating": _level(lambda given: "the steering wheel heating"),
-    "set_window_defrost": _switch(lambda given: f"the defrost {PANES[given['defrost_window']]}"),
+    "set_window_defrost": _switch(lambda given: DEFROSTERS[given["defrost_window"]]),
     "call_phone_by_number": lambda given: ("call", given["phone_number"]),
 }
 
@@ -145,6 +154,9 @@ def done(phrases: Sequence[Phrase]) -> str:
     return f"I've {enumerated([f'{PAST[verb]} {rest}' for verb, rest in phrases])}."
 
 
-def intended(phrases: Sequence[Phrase]) -> str:
-    """One sentence about what is about to be done."""
-    return f"I will {enumerated([f'{verb} {rest}' for verb, rest in phrases])}."
+def proposed(phrases: Sequence[Phrase], texts: Sequence[str] = ()) -> str:
+    """The question whether something shall be done; `texts` of e-mails are read out with it."""
+    plan = enumerated([f"{verb} {rest}" for verb, rest in phrases])
+    if texts:
+        return " ".join([f"I will {plan}.", *texts, "Shall I go ahead?"])
+    return f"Shall I {plan}?"

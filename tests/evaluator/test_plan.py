@@ -156,7 +156,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
     [
         (
             ("get_entries_from_calendar", {"month": 3, "day": 10}),
-            "Today's calendar: Translation Review at 14:00 in Strasbourg and "
+            "Today you have Translation Review at 14:00 in Strasbourg and "
             "Choir Rehearsal at 17:30 in Basel.",
         ),
         (
@@ -169,7 +169,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
                     "time_hour_24hformat": 14,
                 },
             ),
-            "From 12:00 to 15:00 it is raining at 10 degrees.",
+            "From 12:00 to 15:00 it is raining, with 10 degrees.",
         ),
         (
             ("get_contact_id_by_contact_name", {"contact_last_name": "Wenger"}),

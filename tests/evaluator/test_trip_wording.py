@@ -223,7 +223,7 @@ def test_places_are_told_with_hours_free_plugs_and_detour() -> None:
 
 def test_many_places_are_not_read_out_one_by_one() -> None:
     found_places = {"pois_found": list(WORLD.pois_at(BASEL, "restaurants")) * 3}
-    assert found("search_poi_at_location", found_places, WORLD).endswith("; 3 more.")
+    assert found("search_poi_at_location", found_places, WORLD).endswith("; and 3 more.")
 
 
 def test_what_a_change_tells_anyway_is_not_told_twice() -> None:
