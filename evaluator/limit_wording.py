@@ -9,18 +9,18 @@ THINGS = {
     "open_close_trunk_door": "open or close the trunk",
     "open_close_window": "move the windows",
     "set_air_circulation": "change the air circulation",
-    "set_air_conditioning": "switch the air conditioning",
+    "set_air_conditioning": "turn the air conditioning on or off",
     "set_ambient_lights": "change the ambient light",
     "set_climate_temperature": "set the temperature",
     "set_fan_airflow_direction": "direct the airflow",
     "set_fan_speed": "set the fan",
-    "set_fog_lights": "switch the fog lights",
-    "set_head_lights_high_beams": "switch the high beams",
-    "set_head_lights_low_beams": "switch the low beams",
-    "set_reading_light": "switch the reading lights",
+    "set_fog_lights": "turn the fog lights on or off",
+    "set_head_lights_high_beams": "turn the high beams on or off",
+    "set_head_lights_low_beams": "turn the low beams on or off",
+    "set_reading_light": "turn the reading lights on or off",
     "set_seat_heating": "set the seat heating",
     "set_steering_wheel_heating": "set the steering wheel heating",
-    "set_window_defrost": "switch the window defrost",
+    "set_window_defrost": "turn the window defrosters on or off",
     "get_ambient_light_status_and_color": "look up the ambient light",
     "get_car_color": "look up the colour of the car",
     "get_climate_settings": "look up the climate settings",
@@ -69,7 +69,7 @@ PARAMETERS = {
     "direction": "in a particular direction",
     "temperature": "to a particular temperature",
     "seat_zone": "for just one side",
-    "position": "for just one seat",
+    "position": "seat by seat",
     "window": "one by one",
     "defrost_window": "for a particular window",
     "email_addresses": "to a particular recipient",
@@ -110,13 +110,9 @@ PARAMETERS = {
 }
 RESULTS = {
     "condition": "weather condition",
-    "trunk_door_position": "position of the trunk",
-    "head_lights_high_beams": "state of the high beams",
-    "head_lights_low_beams": "state of the low beams",
-    "fog_lights": "state of the fog lights",
     "opening_hours": "opening hours of these places",
-    "phone_number": "phone number",
-    "email": "e-mail address",
+    "phone_number": "phone number of that contact",
+    "email": "e-mail address of that contact",
     "attendees": "attendees of your meetings",
     "seats_occupied": "occupied seats",
     "car_color": "colour of the car",
@@ -143,14 +139,25 @@ RESULTS = {
     "max_charging_power_dc": "charging power with direct current",
 }
 
+# Fields that tell whether something is the case.
+WHETHER = {
+    "trunk_door_position": "whether the trunk is open",
+    "head_lights_high_beams": "whether the high beams are on",
+    "head_lights_low_beams": "whether the low beams are on",
+    "fog_lights": "whether the fog lights are on",
+    "air_conditioning": "whether the air conditioning is on",
+    "window_front_defrost": "whether the front defroster is on",
+    "window_rear_defrost": "whether the rear defroster is on",
+}
+
 
 def cannot(removed: str) -> str:
     """One sentence that admits that a part of the car (a dotted path) is missing."""
     kind, _, rest = removed.partition(".")
     if kind == "result":
         field = rest.rpartition(".")[2]
-        part = RESULTS.get(field, spoken(field))
-        return f"I'm sorry, I can't tell the {part}: the car doesn't give me that information."
+        part = WHETHER.get(field, f"the {RESULTS.get(field, spoken(field))}")
+        return f"I'm sorry, I can't tell {part}: the car doesn't give me that information."
     thing = THINGS.get(kind, f"use {spoken(kind)}")
     if rest:
         thing = f"{thing} {PARAMETERS.get(rest, f'with a particular {spoken(rest)}')}"
