@@ -87,7 +87,7 @@ PARAMETERS = {
     "filters": "with conditions",
     "at_kilometer": "around a particular kilometre",
     "detailed_information": "in detail",
-    "waypoint_id_to_add": "of your choice",
+    "waypoint_id_to_add": "at a particular place",
     "waypoint_id_after_new_waypoint": "at a particular point",
     "waypoint_id_before_new_waypoint": "at a particular point",
     "waypoint_id_to_replace": "of your choice",
@@ -109,14 +109,11 @@ PARAMETERS = {
     "limit_percent": "to a particular percentage",
 }
 RESULTS = {
-    "condition": "weather condition",
     "opening_hours": "opening hours of these places",
     "phone_number": "phone number of that contact",
     "email": "e-mail address of that contact",
-    "attendees": "attendees of your meetings",
     "seats_occupied": "occupied seats",
     "car_color": "colour of the car",
-    "includes_toll": "tolls of the routes",
     "road_types": "kinds of road on the routes",
     "name_via": "streets of the routes",
     "routes": "routes",
@@ -139,8 +136,11 @@ RESULTS = {
     "max_charging_power_dc": "charging power with direct current",
 }
 
-# Fields that tell whether something is the case.
-WHETHER = {
+# Fields that are better told in a clause than by a name.
+CLAUSES = {
+    "condition": "what the weather is like",
+    "attendees": "who takes part in your meetings",
+    "includes_toll": "whether the routes have tolls",
     "trunk_door_position": "whether the trunk is open",
     "head_lights_high_beams": "whether the high beams are on",
     "head_lights_low_beams": "whether the low beams are on",
@@ -156,7 +156,7 @@ def cannot(removed: str) -> str:
     kind, _, rest = removed.partition(".")
     if kind == "result":
         field = rest.rpartition(".")[2]
-        part = WHETHER.get(field, f"the {RESULTS.get(field, spoken(field))}")
+        part = CLAUSES.get(field, f"the {RESULTS.get(field, spoken(field))}")
         return f"I'm sorry, I can't tell {part}: the car doesn't give me that information."
     thing = THINGS.get(kind, f"use {spoken(kind)}")
     if rest:

@@ -63,7 +63,9 @@ def _plugs(plugs: Sequence[Row]) -> str:
         for plug in plugs
         if plug["availability"] == "available"
     ]
-    return f"free plugs with {enumerated(free)}" if free else "all plugs taken"
+    if not free:
+        return "with all plugs taken"
+    return f"with {'a free plug' if len(free) == 1 else 'free plugs'} of {enumerated(free)}"
 
 
 def _detour(poi: Row) -> str:

@@ -215,8 +215,8 @@ def test_places_are_told_with_hours_free_plugs_and_detour() -> None:
     }
     along = {"pois_found_along_route": [on_the_way]}
     assert found("search_poi_along_the_route", along, WORLD) == (
-        "I have found the charging station Kilowatt Kiosk Wiesenau, always open, free plugs with "
-        "22 kilowatts AC, 100 kilowatts DC and 22 kilowatts AC, "
+        "I have found the charging station Kilowatt Kiosk Wiesenau, always open, "
+        "with free plugs of 22 kilowatts AC, 100 kilowatts DC and 22 kilowatts AC, "
         "8 minutes and 6.2 kilometres out of the way."
     )
 
