@@ -41,7 +41,7 @@ QUESTIONS = {
     "temperature": "Which temperature would you like?",
     "seat_zone": "For which seat would you like that?",
     "lightcolor": "Which colour would you like?",
-    "direction": "Which direction should the air go?",
+    "direction": "Where should the air go?",
     "mode": "Which mode would you like?",
     "position": "Which seat do you mean?",
     "window": "Which window do you mean?",

@@ -57,6 +57,7 @@ DEFROSTERS = {
     "FRONT": "the front defroster",
     "REAR": "the rear defroster",
 }
+TARGETS = {"FEET": "your feet", "HEAD": "your face", "WINDSHIELD": "the windshield"}
 WEATHER = {
     "cloudy_and_rain": "raining",
     "cloudy_and_rain_and_hail": "raining and hailing",
@@ -111,7 +112,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     ),
     "set_fan_airflow_direction": lambda given: (
         "direct",
-        f"the airflow to {spoken(given['direction'])}",
+        f"the airflow to {enumerated([TARGETS[part] for part in given['direction'].split('_')])}",
     ),
     "set_fan_speed": _level(lambda given: "the fan"),
     "set_fog_lights": _switch(lambda given: "the fog lights"),
