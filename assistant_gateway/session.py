@@ -12,6 +12,7 @@ from assistant_gateway.protocol import (
     Frame,
     Idle,
     InputTranscriptFinal,
+    Interrupt,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -300,6 +301,8 @@ class Session:
                     self._conversation.turn.asked_ns = now
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         self._outbox.clock(now, rate=0.0 if self._virtual else 1.0)
+                if isinstance(body, Interrupt) and self._virtual:
+                    self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
                 self._outbox.log("out", "agent", frame, now)
             case ToUser(body, turn, rid):
@@ -339,3 +342,7 @@ class Session:
             handed_over=done.handed_over,
             harness=harness,
         )
+
+
+def _said_by_agent(event: object) -> bool:
+    return isinstance(event, Arrival) and event.source == "agent"
