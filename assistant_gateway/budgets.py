@@ -21,9 +21,15 @@ SCALES: Mapping[BudgetProfile, float] = {"strict": 0.75, "default": 1.0, "lenien
 
 @dataclass(frozen=True, slots=True)
 class Limit:
+    """Seconds; `hard_s` is later than `soft_s`."""
+
     soft_s: float
     hard_s: float
     target_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.soft_s < self.hard_s:
+            raise ValueError("a limit needs 0 < soft_s < hard_s")
 
     def mark(self, latency_ns: int | None) -> Mark:
         if latency_ns is None:

@@ -35,6 +35,8 @@ from assistant_gateway.effects import (
     ToUser,
     YourTurn,
 )
+from assistant_gateway.interjections import Interjections
+from assistant_gateway.patience import OnHardLimit, Patience
 from assistant_gateway.playout import Playout
 from assistant_gateway.protocol import (
     AgentMetrics,
@@ -67,13 +69,13 @@ from assistant_gateway.protocol import (
     UserSpeechWord,
 )
 from assistant_gateway.speech import Speech, constant_speech
-from assistant_gateway.timeline import MS, SECOND, Due, Timeline
+from assistant_gateway.timeline import MS, SECOND, Timeline
 from assistant_gateway.turn import Response, Turn
+from assistant_gateway.utterance import transcripts
 from vehicle_bus.contract import Reply
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 GO_ON = "CONTINUE"
-OnHardLimit = Literal["record", "nudge", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,9 @@ class Conversation:
         self._steps = 0
         self._calls = Calls()
         self._cut_off: CutOff | None = None
-        self._interjections: list[UserInterject] = []
+        self._interjections = Interjections(self.timeline)
         self._interrupting = False
-        self._silence: Due | None = None
-        self._too_long: Due | None = None
+        self._patience = Patience(self.timeline)
         self._hanging_up = False
         self._open_words: list[str] = []
         self._word_by_word = False
@@ -204,8 +205,9 @@ class Conversation:
             response.content_ns = start
         if silent:
             self.timeline.at(start, AgentHeard(response.rid))
-        self._await_words(turn.playout.end_ns or at_ns)
-        self._plan_interjections()
+        self._patience.await_words(turn, turn.playout.end_ns or at_ns)
+        if self.floor == "agent":
+            self._interjections.plan(turn)
 
     def _tool_call(self, body: ToolCall, cid: str | None, rid: str | None, at_ns: int) -> None:
         turn, response = self.turn, self._response
@@ -246,7 +248,7 @@ class Conversation:
             self._hang_up_if_due(at_ns)
             return
         self.floor = "playout"
-        self._floor_given_back()
+        self._patience.end()
         self.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
     def unusable(self, source: str, code: str, expected: str) -> None:
@@ -279,8 +281,8 @@ class Conversation:
     def _answer(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
         result = ToolResult(output=output, error=error, now_ns=at_ns)
         self.effects.append(ToAgent(result, call.turn, cid=call.cid))
-        if self.floor == "agent":
-            self._await_words(at_ns)
+        if self.floor == "agent" and self.turn is not None:
+            self._patience.await_words(self.turn, at_ns)
 
     def _hang_up_if_due(self, at_ns: int) -> None:
         """A call was placed: the session ends once its batch is complete."""
@@ -306,8 +308,9 @@ class Conversation:
                 self._word_by_word = False
                 self.timeline.at(at_ns, SpeechEnds(frame.body.text or " ".join(self._open_words)))
             case UserInterject():
-                self._interjections.append(frame.body)
-                self._plan_interjections()
+                self._interjections.add(frame.body)
+                if self.turn is not None and self.floor == "agent":
+                    self._interjections.plan(self.turn)
             case UserControl() if self.floor == "driver":
                 self._user_decides(frame.body)
             case UserHangup():
@@ -395,19 +398,10 @@ class Conversation:
             self._to_agent(InputSpeechStarted())
 
     def _plan_words(self, words: Sequence[str], from_ns: int) -> None:
-        """Plan the words of an utterance that began at `from_ns`, as a recogniser hears them."""
         assert self.turn is not None
-        speech = self.plan.speech
-        ends_ns = speech.words_end_ns(words)
-        if self.partials:
-            every_ns = speech.partial_every_ns
-            for heard_ns in range(every_ns, ends_ns[-1], every_ns):
-                heard = [word for word, end_ns in zip(words, ends_ns, strict=True)
-                         if end_ns <= heard_ns]  # fmt: skip
-                if heard:
-                    partial = SpeechPartial(*speech.partial(heard, self.turn.number))
-                    self.timeline.at(from_ns + heard_ns, partial)
-        self.timeline.at(from_ns + ends_ns[-1], SpeechEnds(" ".join(words)))
+        speech, number = self.plan.speech, self.turn.number
+        for due_ns, event in transcripts(speech, words, from_ns, number, partials=self.partials):
+            self.timeline.at(due_ns, event)
 
     def _speech_ends(self, text: str, at_ns: int) -> None:
         assert self.turn is not None
@@ -427,24 +421,8 @@ class Conversation:
             self._to_agent(InputSpeechStopped())
         final = InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
         self._to_agent(final)
-        self._await_words(turn.speech_end_ns)
-        longest_ns = turn.speech_end_ns + self.plan.longest_turn_ns
-        self._too_long = self.timeline.at(longest_ns, TooLong())
-        if self.plan.on_hard_limit != "record":
-            hard_s = self.plan.budgets.of(turn.turn_class).first_speech.hard_s
-            due_ns = turn.speech_end_ns + round(hard_s * SECOND)
-            self.timeline.at(due_ns, HardLimit(turn.number))
-        self._plan_interjections()
-
-    def _await_words(self, since_ns: int) -> None:
-        assert self.turn is not None
-        self._stop_waiting()
-        due_ns = since_ns + self.plan.budgets.no_reply_ns(self.turn.turn_class)
-        self._silence = self.timeline.at(due_ns, Silence(self.turn.number))
-
-    def _stop_waiting(self) -> None:
-        if self._silence is not None:
-            self._silence.cancelled = True
+        self._patience.begin(turn, self.plan.longest_turn_ns, self.plan.on_hard_limit)
+        self._interjections.plan(turn)
 
     def _hand_over(self, number: int, at_ns: int) -> None:
         turn = self.turn
@@ -468,23 +446,6 @@ class Conversation:
         self.effects.append(ToUser(AgentNoReply(waited_ms=waited_ms), turn.number))
 
     # --- both at once
-
-    def _plan_interjections(self) -> None:
-        """Put on the timeline what the driver wants to say in this turn, once it is known when."""
-        turn = self.turn
-        if turn is None or self.floor != "agent":
-            return
-        for planned in list(self._interjections):
-            due_ns: int | None = None
-            if planned.after_silence_ms is not None:
-                due_ns = turn.speech_end_ns + planned.after_silence_ms * MS
-            elif planned.after_words is not None:
-                due_ns = turn.playout.heard_ns(planned.after_words)
-            if due_ns is not None:
-                self._interjections.remove(planned)
-                silent = planned.after_silence_ms is not None
-                event = Interjects(planned.utt, planned.planned_words, turn.number, silent)
-                self.timeline.at(due_ns, event)
 
     def _interject(self, event: Interjects, at_ns: int) -> None:
         turn = self.turn
@@ -527,7 +488,7 @@ class Conversation:
     def _cut(self, heard: str, at_ns: int) -> None:
         """Nobody listens to the agent any more: tell it what was heard, drop what is to come."""
         assert self.turn is not None
-        self._floor_given_back()
+        self._patience.end()
         self.effects.append(ToAgent(Interrupt(heard_text=heard, now_ns=at_ns), self.turn.number))
         if self._response is not None:
             self._cut_off = CutOff(self._response.rid, at_ns)
@@ -549,12 +510,6 @@ class Conversation:
 
     # --- ends
 
-    def _floor_given_back(self) -> None:
-        """Neither silence nor length of the agent's turn matters any more."""
-        self._stop_waiting()
-        if self._too_long is not None:
-            self._too_long.cancelled = True
-
     def _finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
         assert self.turn is not None
         self._interjections.clear()
@@ -571,7 +526,7 @@ class Conversation:
             return
         self.end_reason = reason
         self.floor = "over"
-        self._floor_given_back()
+        self._patience.end()
         self.effects.append(ToAgent(SessionEnded(reason=_for_agent(reason))))
         self.effects.append(ToUser(SessionClose(reason=reason)))
         self.effects.append(Ended(reason, self.revision))

@@ -133,6 +133,7 @@ class Session:
             locale=self.plan.locale,
             pace=self.plan.pace,
             lockstep=lockstep,
+            budgets=self.plan.budgets.told(),
         )
         self._outbox.log("out", "agent", await self._agent.send(start), 0)
         self._accept(await self._ready())

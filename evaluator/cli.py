@@ -117,6 +117,27 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+SpeechProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_SPEECH_PROFILE",
+        help="How speech takes its time: typical, on_device, slow_cloud, constant or a YAML file.",
+    ),
+]
+BudgetProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_BUDGET_PROFILE",
+        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5).",
+    ),
+]
+OnHardLimit = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_ON_HARD_LIMIT",
+        help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
+    ),
+]
 Profile = Annotated[
     str,
     typer.Option(
@@ -190,6 +211,9 @@ def run(
     max_concurrency: MaxConcurrency = 8,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
+    speech_profile: SpeechProfile = "typical",
+    budget_profile: BudgetProfile = "default",
+    on_hard_limit: OnHardLimit = "record",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -247,6 +271,9 @@ def run(
             max_concurrency=max_concurrency,
             pace=pace,
             latency_profile=latency_profile,
+            speech_profile=speech_profile,
+            budget_profile=budget_profile,
+            on_hard_limit=on_hard_limit,
             profile=profile,
             broker=broker,
             seed=seed,

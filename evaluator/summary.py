@@ -38,7 +38,7 @@ Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
 PAYERS = ("agent", "user", "judge")
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
-SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
+SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
 def summary(
@@ -236,6 +236,7 @@ def _budget(turns: Iterable[TurnScore]) -> dict[str, Any]:
         "hard_miss_rate": mean([float(turn.hard_miss) for turn in judged]),
         "soft_miss_rate": mean([float(turn.soft_miss) for turn in judged]),
         "hard_misses": sum(turn.hard_miss for turn in judged),
+        "score_mean": mean([turn.credit for turn in judged if turn.credit is not None]),
         "turns": len(judged),
     }
 

@@ -47,5 +47,10 @@ class TurnScore(BaseModel):
         return bool(self.verdict.get("hard_miss")) and not self.excluded
 
     @property
+    def credit(self) -> float | None:
+        """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
+        return self.verdict.get("score")
+
+    @property
     def soft_miss(self) -> bool:
         return bool(self.verdict.get("soft_miss")) and not self.excluded
