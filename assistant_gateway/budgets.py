@@ -121,6 +121,17 @@ class Budgets:
             for turn_class, budget in ((each, self.of(each)) for each in BUDGETS)
         }
 
+    def undecided(
+        self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
+    ) -> bool:
+        """Whether a judged latency is nearer to its hard limit than the bench is exact."""
+        return any(
+            limit is not None
+            and latency_ns is not None
+            and abs(latency_ns - limit.hard_s * SECOND) < error_ns
+            for limit, latency_ns in _judged(self.of(turn_class), spans).values()
+        )
+
 
 DEFAULT_BUDGETS = Budgets()
 
@@ -134,12 +145,7 @@ def verdict(
     clock's, so it is not applicable here. `score` is the least credit of what was judged.
     """
     budget = budgets.of(turn_class)
-    effect = spans.get("effect_latency")
-    judged = {
-        "first_speech": (budget.first_speech, spans.get("upl")),
-        "content": (budget.content, spans.get("upl_content")),
-        "effect": (budget.effect if effect is not None else None, effect),
-    }
+    judged = _judged(budget, spans)
     marks: dict[str, Mark] = {
         name: limit.mark(latency_ns) if limit else "n/a"
         for name, (limit, latency_ns) in judged.items()
@@ -152,4 +158,15 @@ def verdict(
         "hard_miss": hard,
         "soft_miss": hard or "soft" in marks.values(),
         "score": min(limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
+    }
+
+
+def _judged(
+    budget: Budget, spans: Mapping[str, int | None]
+) -> dict[str, tuple[Limit | None, int | None]]:
+    effect = spans.get("effect_latency")
+    return {
+        "first_speech": (budget.first_speech, spans.get("upl")),
+        "content": (budget.content, spans.get("upl_content")),
+        "effect": (budget.effect if effect is not None else None, effect),
     }

@@ -25,7 +25,7 @@ from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.models import OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, UsageProblem
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
@@ -214,6 +214,12 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
         raise InfraProblem(
             f"{outcome.figures['infra_error']} units could not be played; "
             f"finish with {_resume_command(outcome.folder)}"
+        )
+    if not outcome.figures["harness"]["trusted"]:
+        raise GateFailed(
+            f"the bench itself was late in {outcome.figures['harness']['excluded']} turns, more "
+            "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
+            "(--max-concurrency), or on a quieter machine"
         )
 
 
