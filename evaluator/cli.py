@@ -192,6 +192,7 @@ def demo(
             out=out,
             resume=resume,
             signals="all",
+            gate=False,
         ),
         as_json=json_,
     )
@@ -251,6 +252,14 @@ def run(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     resume: Resume = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate",
+            envvar="CODRIVER_GATE",
+            help="Exit with 1 if the bench itself was too late for its latencies to be trusted.",
+        ),
+    ] = True,
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
@@ -285,6 +294,7 @@ def run(
             keep_retained=keep_retained,
             out=out,
             resume=resume,
+            gate=gate,
             judge=judge,
             models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
         ),

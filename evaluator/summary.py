@@ -251,7 +251,7 @@ def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
         "degraded": sum(turn.degraded for turn in turns),
         "excluded": excluded,
         "undecided": sum(turn.undecided for turn in turns),
-        "trusted": excluded <= MOST_EXCLUDED * len(turns),
+        "trusted": excluded <= max(1, MOST_EXCLUDED * len(turns)),
     }
 
 

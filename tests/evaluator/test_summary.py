@@ -174,9 +174,23 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
         "degraded": 2,
         "excluded": 1,
         "undecided": 0,
-        "trusted": False,
+        "trusted": True,
     }
     assert total["latency_ms"]["upl"]["n"] == 3
+
+
+def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted() -> None:
+    def trusted(turns: int, excluded: int) -> bool:
+        episode = Episode()
+        for number in range(turns):
+            episode.turn(late_ms=150 if number < excluded else 0)
+        figures = summary(manifest(), [unit(episode=episode)])
+        return bool(figures["harness"]["trusted"])
+
+    assert trusted(100, 2)
+    assert not trusted(100, 3)
+    assert trusted(10, 1)  # one turn tells nothing about so few
+    assert not trusted(10, 2)
 
 
 def test_unknown_cost_is_null_and_not_zero() -> None:
