@@ -41,7 +41,8 @@ class Outbox:
         body = frame.body
         data = body.__dict__
         if isinstance(body, SessionStart):
-            data = {**data, "tools": [tool["function"]["name"] for tool in body.tools]}
+            names = [tool["function"]["name"] for tool in body.tools]
+            data = {**data, "tools": names, "budgets": None}
         self._batch.append(
             {
                 "way": way,

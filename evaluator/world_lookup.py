@@ -37,8 +37,8 @@ def show_routes(start: str, destination: str, folder: Path | None, *, as_json: b
     names = [f"{end['name']} ({end['id']})" for end in ends]
     routes = routes_between(ends[0]["id"], ends[1]["id"], world)
     if not routes:
-        advice = "one end has to be a city, and the other a city or a place on the way to one"
-        raise UsageProblem(f"there is no route from {names[0]} to {names[1]}; {advice}")
+        reason = "one end has to be a city, and this world has to know a way between the two"
+        raise UsageProblem(f"there is no route from {names[0]} to {names[1]}: {reason}")
     if as_json:
         print_json({"start": ends[0], "destination": ends[1], "routes": routes})
         return
