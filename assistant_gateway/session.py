@@ -132,7 +132,7 @@ class Session:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
         lockstep = self._virtual
-        self._outbox.clock(0, rate=0.0 if lockstep else 1.0)
+        self._outbox.clock(0, self.plan.pace)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
@@ -244,8 +244,7 @@ class Session:
             ) from error
         arrived.sort(key=lambda arrival: (_RANK[arrival.source], arrival.seq))
         for arrival in arrived:
-            planned = arrival.item.due_ns if isinstance(arrival.item, Frame) else None
-            self._timeline.at(planned or 0, arrival)
+            self._timeline.at(_planned_ns(arrival.item), arrival)
 
     def _settled(self) -> bool:
         return (
@@ -310,7 +309,7 @@ class Session:
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, rate=0.0 if self._virtual else 1.0)
+                        self._outbox.clock(now, self.plan.pace)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
@@ -357,6 +356,13 @@ class Session:
             handed_over=done.handed_over,
             harness=harness,
         )
+
+
+def _planned_ns(item: object) -> int:
+    """When something that arrived in virtual time is due: a slow agent or car plans ahead."""
+    if isinstance(item, Frame):
+        return item.due_ns or 0
+    return item.t_ns if isinstance(item, Reply) else 0
 
 
 def _said_by_agent(event: object) -> bool:
