@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
-world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+world_app = typer.Typer(
+    help="Build and import worlds, and look things up in them.", no_args_is_help=True
+)
 app.add_typer(world_app, name="world")
 
 Json = Annotated[
@@ -117,6 +119,27 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+SpeechProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_SPEECH_PROFILE",
+        help="How speech takes its time: typical, on_device, slow_cloud, constant or a YAML file.",
+    ),
+]
+BudgetProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_BUDGET_PROFILE",
+        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5).",
+    ),
+]
+OnHardLimit = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_ON_HARD_LIMIT",
+        help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
+    ),
+]
 Profile = Annotated[
     str,
     typer.Option(
@@ -171,6 +194,7 @@ def demo(
             out=out,
             resume=resume,
             signals="all",
+            gate=False,
         ),
         as_json=json_,
     )
@@ -190,6 +214,9 @@ def run(
     max_concurrency: MaxConcurrency = 8,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
+    speech_profile: SpeechProfile = "typical",
+    budget_profile: BudgetProfile = "default",
+    on_hard_limit: OnHardLimit = "record",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -227,6 +254,14 @@ def run(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     resume: Resume = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate",
+            envvar="CODRIVER_GATE",
+            help="Exit with 1 if the bench itself was too late for its latencies to be trusted.",
+        ),
+    ] = True,
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
@@ -247,6 +282,9 @@ def run(
             max_concurrency=max_concurrency,
             pace=pace,
             latency_profile=latency_profile,
+            speech_profile=speech_profile,
+            budget_profile=budget_profile,
+            on_hard_limit=on_hard_limit,
             profile=profile,
             broker=broker,
             seed=seed,
@@ -258,6 +296,7 @@ def run(
             keep_retained=keep_retained,
             out=out,
             resume=resume,
+            gate=gate,
             judge=judge,
             models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
         ),
@@ -597,6 +636,37 @@ def import_world(
     from evaluator.world_commands import import_public
 
     import_public(folder, out, as_json=json_)
+
+
+@world_app.command("places")
+def world_places(
+    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
+    category: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_CATEGORY", help="bakery, charging_stations, …; default: all of them."
+        ),
+    ] = None,
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the places of a city with their ids, opening hours and plugs."""
+    from evaluator.world_lookup import show_places
+
+    show_places(city, category, world, as_json=json_)
+
+
+@world_app.command("routes")
+def world_routes(
+    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
+    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the routes between two places with their ids, lengths and tolls."""
+    from evaluator.world_lookup import show_routes
+
+    show_routes(start, destination, world, as_json=json_)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ CONTENT = (
     "user",
     "pace",
     "latency_profile",
+    "conditions",
     "profile",
     "compat",
     "seed",
@@ -35,7 +36,8 @@ class Manifest(BaseModel):
     """Written once, when a run begins.
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
-    `CONTENT` decide what the results are; the rest says where and how they came about. `world` is
+    `CONTENT` decide what the results are; the rest says where and how they came about.
+    `conditions` are those of the sessions: how speech sounds, what may take how long; `world` is
     the checksum of what the world holds, empty where it was not noted.
     """
 
@@ -50,6 +52,7 @@ class Manifest(BaseModel):
     user: str
     pace: str
     latency_profile: str
+    conditions: dict[str, Any] = {}
     profile: str
     compat: str
     seed: int
@@ -81,6 +84,7 @@ def new_manifest(
     latency_profile: str,
     profile: str,
     compat: str,
+    conditions: dict[str, Any] | None = None,
     max_steps: int = 40,
     unsupported: Iterable[str] = (),
     world: str = "",
@@ -104,6 +108,7 @@ def new_manifest(
         user=user,
         pace=pace,
         latency_profile=latency_profile,
+        conditions=conditions or {},
         profile=profile,
         compat=compat,
         seed=seed,

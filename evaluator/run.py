@@ -16,12 +16,15 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from assistant_gateway.agents.client import Seat
+from assistant_gateway.budgets import BudgetProfile, Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.outbox import SRC
+from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
 from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
 from evaluator.bill import Bill, added, agent_usage
@@ -67,6 +70,9 @@ class RunSettings:
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
     seed: int = 10
+    speech_profile: str = "typical"
+    budget_profile: BudgetProfile = "default"
+    on_hard_limit: OnHardLimit = "record"
     max_concurrency: int = 8
     max_steps: int = 40
     agent_wait_s: float = 60.0
@@ -247,7 +253,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = Vehicle(task.car, up.world)
-    up.gateway.announce(_session_plan(settings, task, vin, sid))
+    up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
@@ -284,7 +290,8 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> SessionPlan:
+def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+    task = unit.task
     return SessionPlan(
         sid=sid,
         vin=vin,
@@ -293,6 +300,9 @@ def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> Sess
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
+        speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
+        budgets=Budgets(settings.budget_profile, task.expect.limits),
+        on_hard_limit=settings.on_hard_limit,
     )
 
 

@@ -143,6 +143,7 @@ class _Session:
             return
         turn.cancel()
         await asyncio.wait([turn])
+        await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         self.agent.interrupted(heard_text)
 
     async def _turn(self, text: str) -> None:
