@@ -68,7 +68,10 @@ GO_ON = "CONTINUE"
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """All the gateway has to know about a session before it starts."""
+    """All the gateway has to know about a session before it starts.
+
+    The driver waits `no_reply_ns` for a word; by default as long as the kind of turn allows.
+    """
 
     sid: str
     vin: str
@@ -79,6 +82,7 @@ class SessionPlan:
     speak_progress: bool = True
     tool_timeout_ns: int = 10 * SECOND
     longest_turn_ns: int = 300 * SECOND
+    no_reply_ns: int | None = None
     locale: str = "en"
     speech: SpeechModel = DEFAULT_SPEECH
 
@@ -152,8 +156,6 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
-        if turn.first_text_ns is None and body.delta.strip():
-            turn.first_text_ns = at_ns
         if self.plan.speak_progress:
             self._speak(body.delta, body.kind, at_ns)
         else:
@@ -163,6 +165,8 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
+        if turn.first_text_ns is None and delta.strip():
+            turn.first_text_ns = at_ns
         silent = turn.playout.started_ns is None
         start = turn.playout.say(delta, at_ns)
         if start is None:
@@ -372,7 +376,8 @@ class Conversation:
     def _await_words(self, since_ns: int) -> None:
         assert self.turn is not None
         self._stop_waiting()
-        due_ns = since_ns + no_reply_ns(self.turn.turn_class)
+        patience_ns = self.plan.no_reply_ns or no_reply_ns(self.turn.turn_class)
+        due_ns = since_ns + patience_ns
         self._silence = self.timeline.at(due_ns, Silence(self.turn.number))
 
     def _stop_waiting(self) -> None:
