@@ -42,6 +42,7 @@ from assistant_gateway.protocol import (
     InputSpeechStopped,
     InputTranscriptFinal,
     InputTranscriptPartial,
+    Interrupt,
     Pace,
     ResponseDone,
     ResponseStart,
@@ -400,6 +401,7 @@ class Conversation:
         self.floor = "driver"
         self._response = None
         self._waiting.clear()
+        self._to_agent(Interrupt(heard_text=turn.playout.text.strip()))
         waited_ms = (at_ns - turn.speech_end_ns) // MS
         self.effects.append(ToUser(AgentNoReply(waited_ms=waited_ms), turn.number))
 

@@ -86,7 +86,7 @@ class InputTranscriptFinal(Body):
 
 
 class Interrupt(Body):
-    """The driver speaks over you: stop. Only `heard_text` of this turn was heard."""
+    """The floor is not yours any more: stop. Only `heard_text` of this turn was heard."""
 
     TYPE = "interrupt"
     heard_text: str

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
+from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
 from evaluator.task import Task
@@ -20,6 +21,7 @@ from vehicle_bus.world import World
 IN_PROCESS = frozenset({"reference", "null", "claims", "refuse"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
+WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
@@ -32,6 +34,7 @@ class AgentChoice:
     kind: str
     target: str = ""
     model: ModelChoice | None = None
+    options: RequestOptions = field(default_factory=RequestOptions)
 
     @property
     def name(self) -> str:
@@ -68,6 +71,10 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     match choice.kind:
         case kind if kind in IN_PROCESS:
             yield partial(serve_agent, seat_for=seat_for)
+        case "openai" if choice.model is not None:
+            from assistant_gateway.agents.openai_chat import serve_chat
+
+            yield partial(serve_chat, model=choice.model, options=choice.options)
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
 

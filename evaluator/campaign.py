@@ -13,7 +13,7 @@ from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, AgentChoice, named
+from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, WITH_OPTIONS, AgentChoice, named
 from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
@@ -95,6 +95,11 @@ class Campaign:
                 f"--pace virtual needs a driver that keeps lockstep, and {self.user} cannot; "
                 "use --pace fast or live"
             )
+        if self.models.agent_options.fields and kind not in WITH_OPTIONS:
+            raise UsageProblem(
+                "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
+                f"not for {self.agent}"
+            )
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -137,7 +142,7 @@ class Campaign:
         """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
         kind, target = named(self.agent)
         model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model)
+        return AgentChoice(kind, target, model, self.models.agent_options)
 
     @property
     def models_at(self) -> dict[str, str]:
@@ -298,6 +303,7 @@ def _manifest(
         num_trials=campaign.num_trials,
         seed=campaign.seed,
         agent=campaign.agent,
+        agent_options=campaign.models.agent_options.fields,
         user=campaign.user,
         pace=campaign.pace,
         latency_profile=campaign.latency_profile,

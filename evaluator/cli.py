@@ -50,6 +50,24 @@ AgentBaseUrl = Annotated[
         help="Where the agent's model is; default: OPENAI_BASE_URL.",
     ),
 ]
+ReasoningEffort = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_REASONING_EFFORT",
+        help="Sent with --agent openai:MODEL: none, minimal, low, … as the model knows it.",
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(envvar="CODRIVER_TEMPERATURE", help="Sent with --agent openai:MODEL."),
+]
+ExtraBody = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_EXTRA_BODY",
+        help="A JSON object with more fields of the requests of --agent openai:MODEL.",
+    ),
+]
 UserBaseUrl = Annotated[
     str | None,
     typer.Option(
@@ -223,6 +241,9 @@ def run(
         ),
     ] = "off",
     base_url: AgentBaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
+    temperature: Temperature = None,
+    extra_body: ExtraBody = None,
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
@@ -231,8 +252,9 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
-    from evaluator.models import ModelOptions
+    from evaluator.models import ModelOptions, agent_options
 
+    options = agent_options(reasoning_effort, temperature, extra_body)
     conduct(
         Campaign(
             agent=agent,
@@ -259,7 +281,7 @@ def run(
             out=out,
             resume=resume,
             judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
+            models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
         ),
         as_json=json_,
     )

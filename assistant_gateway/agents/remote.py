@@ -95,7 +95,7 @@ class RemoteAgent(Protocol):
         ...
 
     def interrupted(self, heard_text: str) -> None:
-        """The turn is over before it was complete; the driver heard just this of it."""
+        """The turn is over, its message complete or not; the driver heard just this of it."""
         ...
 
 
@@ -128,27 +128,29 @@ class _Session:
             async for frame in frames:
                 match frame.body:
                     case InputTranscriptFinal(text=text):
-                        await self._cut(turn, "")
+                        if await self._stopped(turn):
+                            self.agent.interrupted("")
                         turn = tasks.create_task(self._turn(text), name=f"turn {self.peer.sid}")
                     case ToolResult() as result if frame.cid in self.open_calls:
                         answer = self.open_calls.pop(frame.cid)
                         if not answer.done():
                             answer.set_result(result.error or result.output)
                     case Interrupt(heard_text=heard):
-                        await self._cut(turn, heard)
+                        await self._stopped(turn)
+                        self.agent.interrupted(heard)
                         turn = None
                     case SessionEnded():
                         break
-            await self._cut(turn, "")
+            await self._stopped(turn)
 
-    async def _cut(self, turn: asyncio.Task[None] | None, heard_text: str) -> None:
-        """Close what is still streaming; the agent learns what was heard of it."""
+    async def _stopped(self, turn: asyncio.Task[None] | None) -> bool:
+        """Close what is still streaming; whether there was anything."""
         self.open_calls.clear()
         if turn is None or turn.done():
-            return
+            return False
         turn.cancel()
         await asyncio.wait([turn])
-        self.agent.interrupted(heard_text)
+        return True
 
     async def _turn(self, text: str) -> None:
         try:
