@@ -3,9 +3,12 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,7 +16,17 @@ from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, WITH_OPTIONS, AgentChoice, named
+from evaluator.agent_process import agent_process
+from evaluator.agents import (
+    EXTERNAL,
+    IN_PROCESS,
+    WITH_MODEL,
+    WITH_OPTIONS,
+    WITH_URL,
+    AgentChoice,
+    answers_at,
+    named,
+)
 from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
@@ -28,7 +41,7 @@ from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
-from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, Share, load
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
@@ -53,6 +66,7 @@ class Campaign:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    shares: Mapping[str, Share] = field(default_factory=dict)
     num_trials: int = 1
     max_concurrency: int = 8
     pace: str = "fast"
@@ -62,6 +76,8 @@ class Campaign:
     seed: int = 10
     max_steps: int = 40
     agent_wait_s: float = 60.0
+    agent_timeout_s: float = 240.0
+    agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
     signals: str = "changes"
@@ -100,6 +116,12 @@ class Campaign:
                 "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
                 f"not for {self.agent}"
             )
+        if kind in WITH_URL:
+            self.agent_choice()
+            if find_spec("a2a") is None:
+                raise UsageProblem(
+                    f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'"
+                )
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -142,7 +164,10 @@ class Campaign:
         """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
         kind, target = named(self.agent)
         model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model, self.models.agent_options)
+        choice = AgentChoice(kind, target, model, self.models.agent_options)
+        if kind not in WITH_URL:
+            return choice
+        return replace(choice, access=self.models.agent_at(target), timeout_s=self.agent_timeout_s)
 
     @property
     def models_at(self) -> dict[str, str]:
@@ -167,7 +192,12 @@ class Campaign:
     @property
     def selection(self) -> Selection:
         return Selection(
-            self.tasks_from, self.task_type, self.task_split, self.task_ids, self.num_tasks
+            self.tasks_from,
+            self.task_type,
+            self.task_split,
+            self.task_ids,
+            self.num_tasks,
+            self.shares,
         )
 
 
@@ -236,7 +266,8 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
             if (unit.task.task_id, trial) not in finished
         ]
         if missing:
-            await _play_missing(settings, world, store, missing, quiet)
+            async with _agent_started(campaign, settings, folder):
+                await _play_missing(settings, world, store, missing, quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         judged = await judge_and_score(
@@ -245,6 +276,16 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         units = await store.units()
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
+
+
+def _agent_started(
+    campaign: Campaign, settings: RunSettings, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The agent's own command, if one was named, runs and the agent answers."""
+    if not campaign.agent_command:
+        return nullcontext()
+    ready = partial(answers_at, settings.agent)
+    return agent_process(campaign.agent_command, folder, ready, settings.agent_wait_s)
 
 
 async def _play_missing(
@@ -360,6 +401,7 @@ def _print(outcome: Outcome) -> None:
         "",
         totals_table(outcome.figures),
         headline(outcome.figures),
+        *outcome.figures["notes"],
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
     )

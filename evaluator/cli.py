@@ -163,7 +163,17 @@ MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
 AGENT_WAIT = typer.Option(
-    60.0, min=0.1, envvar="CODRIVER_AGENT_WAIT", help="Seconds to wait for --agent ws."
+    60.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_WAIT",
+    help="Seconds to wait for --agent ws, or for the agent that a scenario starts.",
+)
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+AGENT_TIMEOUT = typer.Option(
+    240.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_TIMEOUT",
+    help="Seconds an a2a agent may take for a turn before it has failed.",
 )
 
 
@@ -196,6 +206,7 @@ def demo(
 
 @app.command()
 def run(
+    context: typer.Context,
     agent: Agent = "reference",
     user: User = "scripted",
     tasks_from: TasksFrom = None,
@@ -213,6 +224,7 @@ def run(
     seed: Seed = 10,
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
+    agent_timeout: float = AGENT_TIMEOUT,
     gateway_port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
     ] = 0,
@@ -247,6 +259,13 @@ def run(
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_SCENARIO",
+            help="A scenario.toml: which A2A agent, how to start it, which tasks. Options win.",
+        ),
+    ] = None,
     resume: Resume = False,
     json_: Json = False,
 ) -> None:
@@ -255,36 +274,39 @@ def run(
     from evaluator.models import ModelOptions, agent_options
 
     options = agent_options(reasoning_effort, temperature, extra_body)
-    conduct(
-        Campaign(
-            agent=agent,
-            user=user,
-            tasks_from=tasks_from,
-            world=world,
-            task_type=task_type,
-            task_split=task_split,
-            task_ids=_split(task_ids),
-            num_tasks=num_tasks,
-            num_trials=num_trials,
-            max_concurrency=max_concurrency,
-            pace=pace,
-            latency_profile=latency_profile,
-            profile=profile,
-            broker=broker,
-            seed=seed,
-            max_steps=max_steps,
-            agent_wait_s=agent_wait,
-            gateway_port=gateway_port,
-            agent_token=agent_token,
-            signals=signals,
-            keep_retained=keep_retained,
-            out=out,
-            resume=resume,
-            judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
-        ),
-        as_json=json_,
+    campaign = Campaign(
+        agent=agent,
+        user=user,
+        tasks_from=tasks_from,
+        world=world,
+        task_type=task_type,
+        task_split=task_split,
+        task_ids=_split(task_ids),
+        num_tasks=num_tasks,
+        num_trials=num_trials,
+        max_concurrency=max_concurrency,
+        pace=pace,
+        latency_profile=latency_profile,
+        profile=profile,
+        broker=broker,
+        seed=seed,
+        max_steps=max_steps,
+        agent_wait_s=agent_wait,
+        agent_timeout_s=agent_timeout,
+        gateway_port=gateway_port,
+        agent_token=agent_token,
+        signals=signals,
+        keep_retained=keep_retained,
+        out=out,
+        resume=resume,
+        judge=judge,
+        models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
     )
+    if scenario is not None:
+        from evaluator.scenario import under_scenario
+
+        campaign = under_scenario(campaign, scenario, _given(context))
+    conduct(campaign, as_json=json_)
 
 
 @app.command()
@@ -596,6 +618,15 @@ def import_world(
     from evaluator.world_commands import import_public
 
     import_public(folder, out, as_json=json_)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """The options that were given, on the command line or in the environment."""
+    default = ("DEFAULT", "DEFAULT_MAP")
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(
+        name for name, source in sources.items() if source and source.name not in default
+    )
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from assistant_gateway.spending import Prices, Usage
+from assistant_gateway.timeline import SECOND
 from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
@@ -45,6 +46,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 GIVE_UP_S = 60.0  # how long a lost broker is sought
+LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -269,15 +271,23 @@ def opaque(vin: str) -> str:
 
 
 def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> SessionPlan:
-    return SessionPlan(
+    plan = SessionPlan(
         sid=sid,
         vin=vin,
         pace=settings.pace,
         instructions=instructions(task.car.start),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
-        speak_progress=task.car.compat != "car-bench",
+        speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
     )
+    return _patient(plan, settings.agent.timeout_s) if settings.agent.timeout_s else plan
+
+
+def _patient(plan: SessionPlan, agent_timeout_s: float) -> SessionPlan:
+    """With a driver who waits as long as the agent may take: how much too late it was, the budgets
+    tell, and whether it was solved at all, the reward."""
+    waits_ns = int((agent_timeout_s + LEEWAY_S) * SECOND)
+    return replace(plan, no_reply_ns=waits_ns, longest_turn_ns=max(plan.longest_turn_ns, waits_ns))
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
