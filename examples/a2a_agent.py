@@ -28,7 +28,7 @@ from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from starlette.applications import Starlette
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules import respond
+from assistant_gateway.agents.rules.respond import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 
 # What this turn took. Rules ask no model; yours tells what its provider says.
