@@ -359,6 +359,9 @@ def _manifest(
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "world": str(campaign.world) if campaign.world else None,
             "max_concurrency": campaign.max_concurrency,
+            "agent_timeout_s": campaign.agent_timeout_s
+            if campaign.agent_kind in WITH_URL
+            else None,
             "judge": campaign.judge,
             "models_at": campaign.models_at,
         },

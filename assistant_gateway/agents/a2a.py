@@ -67,7 +67,8 @@ class Server:
 
     async def serve(self, url: str, token: str) -> None:
         """Take sessions at a gateway, one after the other, on a connection that is warm."""
-        await fetch_card(self.access, self.http)
+        with suppress(NoAgent):  # it was there a moment ago; the first message will tell
+            await fetch_card(self.access, self.http)
         await serve_remote(url, token, self.conversation)
 
     @asynccontextmanager

@@ -2,17 +2,22 @@
 
 import json
 import logging
+import os
+import socket
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from evaluator.campaign import Campaign, Outcome, run_to_end
 from evaluator.problems import InfraProblem, UsageProblem
+from evaluator.report.overview import caveats
+from evaluator.run import Played
 from tests.assistant_gateway.a2a_peer import Json, answering, called, peer, said
 from tests.conftest import free_port
-from tests.evaluator.command_line import INFRA, ROOT, codriver
-from tests.evaluator.runs import Played, play
+from tests.evaluator.command_line import INFRA, INTERRUPTED, ROOT, codriver, started
+from tests.evaluator.runs import play
 
 KEY = "sk-canary-0ddba11"
 PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_sunshade")
@@ -50,6 +55,7 @@ async def test_the_example_agent_gets_the_rewards_of_the_rules(tmp_path: Path) -
     assert figures["cost"]["agent"] == 0.0
     assert figures["usage"]["agent"]["requests"] == 0
     assert ["A2A" in note for note in figures["notes"]] == [True]
+    socket.create_server(("127.0.0.1", port)).close()  # nobody is left there
     direct = await rewards_of_the_rules()
     assert figures["evaluated"] == len(PLAYED)
     assert figures["reward_mean"] == sum(direct[name] or 0 for name in PLAYED) / len(PLAYED)
@@ -69,6 +75,18 @@ def test_a_command_without_a_card_is_not_waited_for_for_ever(tmp_path: Path) -> 
     done = codriver("run", "--scenario", file, "--agent-wait", 0.5, folder=tmp_path)
     assert done.code == INFRA
     assert "shows no card within 0.5 s" in done.stderr
+
+
+def test_a_run_that_is_ended_takes_its_agent_along(tmp_path: Path) -> None:
+    file = scenario(tmp_path, "sh -c 'echo $$ > pid; exec sleep 300'", free_port())
+    pid = tmp_path / "pid"
+    with started("run", "--scenario", file, folder=tmp_path) as run:
+        while not pid.exists() or not pid.read_text().endswith("\n"):
+            time.sleep(0.01)
+        run.process.terminate()
+        assert run.finish().code == INTERRUPTED
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
@@ -120,6 +138,18 @@ def test_an_agent_that_breaks_down_has_failed_and_says_why(tmp_path: Path) -> No
     assert unit.score.failure is not None
     assert "out of tokens" in unit.score.failure.evidence
     assert outcome.figures["cost"]["agent"] is None
+
+
+def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(InfraProblem, match="refuses messages: HTTP 401"):
+        outcome_of(401, tmp_path)
+
+
+def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
+    outcome = outcome_of(said({"text": "No."}), tmp_path)
+    [note] = outcome.figures["notes"]
+    assert note in list(caveats(outcome.figures))
+    assert outcome.figures["usage"]["agent"] is None, "it told nothing of what it took"
 
 
 def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:
