@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,14 @@ def test_an_agent_that_breaks_down_has_failed_and_says_why(tmp_path: Path) -> No
     assert unit.score.failure is not None
     assert "out of tokens" in unit.score.failure.evidence
     assert outcome.figures["cost"]["agent"] is None
+
+
+def test_an_agent_that_never_answers_has_failed_when_its_time_is_over(tmp_path: Path) -> None:
+    with peer(None) as found:
+        asked = replace(campaign(found.url, tmp_path), agent_timeout_s=0.3)
+        [unit] = run_to_end(asked, quiet=True).units
+    assert unit.score.outcome == "failure"
+    assert unit.score.reason == "agent_failed: no answer within 0.3 s (--agent-timeout)"
 
 
 def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
