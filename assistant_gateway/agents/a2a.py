@@ -72,12 +72,12 @@ class Server:
         await serve_remote(url, token, self.conversation)
 
     @asynccontextmanager
-    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator["Conversation"]:
+    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator["Context"]:
         """One context of the agent; a task that still waits for something is cancelled at the end.
 
         Contexts as such have no cancel in the protocol.
         """
-        talk = Conversation(self.card.name or "a2a", self, start, schemas(start.tools))
+        talk = Context(self.card.name or "a2a", self, start, schemas(start.tools))
         try:
             yield talk
         finally:
@@ -118,7 +118,7 @@ class Server:
 
 
 @dataclass(slots=True)
-class Conversation:
+class Context:
     """A conversation with the agent; it keeps the history, we the thread."""
 
     name: str

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assistant_gateway.access import NO_KEY, Access
-from assistant_gateway.agents.a2a import Conversation, a2a_agent, reachable
+from assistant_gateway.agents.a2a import Context, a2a_agent, reachable
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
@@ -34,7 +34,7 @@ HELLO = said({"text": "Hello."}, context_id="theirs")
 @asynccontextmanager
 async def talk(
     found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0
-) -> AsyncIterator[Conversation]:
+) -> AsyncIterator[Context]:
     async with (
         asyncio.timeout(20),
         a2a_agent(Access(found.url, key), timeout_s) as agent,
@@ -43,7 +43,7 @@ async def talk(
         yield conversation
 
 
-async def hear(conversation: Conversation, text: str = "Hi.") -> list[Piece]:
+async def hear(conversation: Context, text: str = "Hi.") -> list[Piece]:
     return [piece async for piece in conversation.heard(text)]
 
 
