@@ -463,8 +463,29 @@ def replay(
 @app.command("mock-llm")
 def mock_llm(
     script: Annotated[
-        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
-    ],
+        Path | None,
+        typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md."),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_AGENT", help="rules: an assistant plays the model."),
+    ] = None,
+    latency_profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_LATENCY_PROFILE",
+            help="How slow: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+        ),
+    ] = "zero",
+    first_token_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            envvar="CODRIVER_FIRST_TOKEN_MS",
+            help="Each answer begins so much later, instead of --latency-profile.",
+        ),
+    ] = None,
+    seed: Seed = 10,
     port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
     ] = 0,
@@ -472,10 +493,10 @@ def mock_llm(
         str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
-    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
-    from evaluator.mock_command import serve
+    """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""
+    from evaluator.mock_command import MockOptions, serve
 
-    serve(script, host, port)
+    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))
 
 
 @app.command()
