@@ -12,9 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
+from assistant_gateway.budgets import BudgetProfile
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
+from assistant_gateway.speech import BadSpeechProfile, speech_profile
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import (
@@ -35,7 +38,7 @@ from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.models import OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, UsageProblem
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
@@ -71,6 +74,9 @@ class Campaign:
     max_concurrency: int = 8
     pace: str = "fast"
     latency_profile: str = "zero"
+    speech_profile: str = "typical"
+    budget_profile: str = "default"
+    on_hard_limit: str = "record"
     profile: str = "codriver"
     broker: str = "auto"
     seed: int = 10
@@ -84,6 +90,7 @@ class Campaign:
     keep_retained: bool = False
     out: Path | None = None
     resume: bool = False
+    gate: bool = True
     judge: str = OFF
     models: ModelOptions = field(default_factory=ModelOptions)
 
@@ -97,6 +104,12 @@ class Campaign:
             latency_profile(self.latency_profile)
         except BadLatencyProfile as error:
             raise UsageProblem(f"--latency-profile: {error}") from error
+        try:
+            speech_profile(self.speech_profile)
+        except BadSpeechProfile as error:
+            raise UsageProblem(f"--speech-profile: {error}") from error
+        _one_of("--budget-profile", self.budget_profile, get_args(BudgetProfile))
+        _one_of("--on-hard-limit", self.on_hard_limit, get_args(OnHardLimit))
         _one_of("--profile", self.profile, get_args(Profile))
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
@@ -139,6 +152,9 @@ class Campaign:
             prices=self.models.price_list(),
             pace=self.pace,  # type: ignore[arg-type]
             latency_profile=self.latency_profile,
+            speech_profile=self.speech_profile,
+            budget_profile=self.budget_profile,  # type: ignore[arg-type]
+            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
             profile=self.profile,  # type: ignore[arg-type]
             seed=self.seed,
             max_concurrency=self.max_concurrency,
@@ -234,6 +250,12 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
         raise InfraProblem(
             f"{outcome.figures['infra_error']} units could not be played; "
             f"finish with {_resume_command(outcome.folder)}"
+        )
+    if campaign.gate and not outcome.figures["harness"]["trusted"]:
+        raise GateFailed(
+            f"the bench itself was late in {outcome.figures['harness']['excluded']} turns, more "
+            "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
+            "(--max-concurrency), or on a quieter machine"
         )
 
 
@@ -348,6 +370,11 @@ def _manifest(
         user=campaign.user,
         pace=campaign.pace,
         latency_profile=campaign.latency_profile,
+        conditions={
+            "speech_profile": campaign.speech_profile,
+            "budget_profile": campaign.budget_profile,
+            "on_hard_limit": campaign.on_hard_limit,
+        },
         profile=campaign.profile,
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,

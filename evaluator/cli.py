@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
-world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+world_app = typer.Typer(
+    help="Build and import worlds, and look things up in them.", no_args_is_help=True
+)
 app.add_typer(world_app, name="world")
 
 Json = Annotated[
@@ -135,6 +137,27 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+SpeechProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_SPEECH_PROFILE",
+        help="How speech takes its time: typical, on_device, slow_cloud, constant or a YAML file.",
+    ),
+]
+BudgetProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_BUDGET_PROFILE",
+        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5).",
+    ),
+]
+OnHardLimit = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_ON_HARD_LIMIT",
+        help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
+    ),
+]
 Profile = Annotated[
     str,
     typer.Option(
@@ -199,6 +222,7 @@ def demo(
             out=out,
             resume=resume,
             signals="all",
+            gate=False,
         ),
         as_json=json_,
     )
@@ -219,6 +243,9 @@ def run(
     max_concurrency: MaxConcurrency = 8,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
+    speech_profile: SpeechProfile = "typical",
+    budget_profile: BudgetProfile = "default",
+    on_hard_limit: OnHardLimit = "record",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -267,6 +294,14 @@ def run(
         ),
     ] = None,
     resume: Resume = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate",
+            envvar="CODRIVER_GATE",
+            help="Exit with 1 if the bench itself was too late for its latencies to be trusted.",
+        ),
+    ] = True,
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
@@ -287,6 +322,9 @@ def run(
         max_concurrency=max_concurrency,
         pace=pace,
         latency_profile=latency_profile,
+        speech_profile=speech_profile,
+        budget_profile=budget_profile,
+        on_hard_limit=on_hard_limit,
         profile=profile,
         broker=broker,
         seed=seed,
@@ -299,6 +337,7 @@ def run(
         keep_retained=keep_retained,
         out=out,
         resume=resume,
+        gate=gate,
         judge=judge,
         models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
     )
@@ -641,13 +680,41 @@ def import_world(
     import_public(folder, out, as_json=json_)
 
 
+@world_app.command("places")
+def world_places(
+    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
+    category: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_CATEGORY", help="bakery, charging_stations, …; default: all of them."
+        ),
+    ] = None,
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the places of a city with their ids, opening hours and plugs."""
+    from evaluator.world_lookup import show_places
+
+    show_places(city, category, world, as_json=json_)
+
+
+@world_app.command("routes")
+def world_routes(
+    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
+    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the routes between two places with their ids, lengths and tolls."""
+    from evaluator.world_lookup import show_routes
+
+    show_routes(start, destination, world, as_json=json_)
+
+
 def _given(context: typer.Context) -> frozenset[str]:
     """The options that were given, on the command line or in the environment."""
-    default = ("DEFAULT", "DEFAULT_MAP")
     sources = {name: context.get_parameter_source(name) for name in context.params}
-    return frozenset(
-        name for name, source in sources.items() if source and source.name not in default
-    )
+    return frozenset(name for name, source in sources.items() if source and source.name in GIVEN)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

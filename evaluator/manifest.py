@@ -21,6 +21,7 @@ CONTENT = (
     "user",
     "pace",
     "latency_profile",
+    "conditions",
     "profile",
     "compat",
     "seed",
@@ -36,6 +37,7 @@ class Manifest(BaseModel):
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
     `CONTENT` decide what the results are; the rest says where and how they came about.
+    `conditions` are those of the sessions: how speech sounds, what may take how long.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -50,6 +52,7 @@ class Manifest(BaseModel):
     user: str
     pace: str
     latency_profile: str
+    conditions: dict[str, Any] = {}
     profile: str
     compat: str
     seed: int
@@ -80,6 +83,7 @@ def new_manifest(
     latency_profile: str,
     profile: str,
     compat: str,
+    conditions: dict[str, Any] | None = None,
     max_steps: int = 40,
     unsupported: Iterable[str] = (),
     broker: str = "",
@@ -105,6 +109,7 @@ def new_manifest(
         user=user,
         pace=pace,
         latency_profile=latency_profile,
+        conditions=conditions or {},
         profile=profile,
         compat=compat,
         seed=seed,

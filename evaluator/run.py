@@ -16,12 +16,15 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from assistant_gateway.agents.client import Seat
+from assistant_gateway.budgets import BudgetProfile, Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.outbox import SRC
+from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
 from assistant_gateway.timeline import SECOND
 from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
@@ -67,6 +70,9 @@ class RunSettings:
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
     seed: int = 10
+    speech_profile: str = "typical"
+    budget_profile: BudgetProfile = "default"
+    on_hard_limit: OnHardLimit = "record"
     max_concurrency: int = 8
     max_steps: int = 40
     agent_wait_s: float = 60.0
@@ -233,7 +239,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = Vehicle(task.car, up.world)
-    up.gateway.announce(_session_plan(settings, task, vin, sid))
+    up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
@@ -270,7 +276,9 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> SessionPlan:
+def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+    task, timeout_s = unit.task, settings.agent.timeout_s
+    patience_s = None if timeout_s is None else timeout_s + LEEWAY_S
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -279,15 +287,14 @@ def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> Sess
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
+        speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
+        budgets=Budgets(settings.budget_profile, task.expect.limits, patience_s),
+        on_hard_limit=settings.on_hard_limit,
     )
-    return _patient(plan, settings.agent.timeout_s) if settings.agent.timeout_s else plan
-
-
-def _patient(plan: SessionPlan, agent_timeout_s: float) -> SessionPlan:
-    """With a driver who waits as long as the agent may take: how much too late it was, the budgets
-    tell, and whether it was solved at all, the reward."""
-    waits_ns = int((agent_timeout_s + LEEWAY_S) * SECOND)
-    return replace(plan, no_reply_ns=waits_ns, longest_turn_ns=max(plan.longest_turn_ns, waits_ns))
+    if patience_s is None:
+        return plan
+    # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
+    return replace(plan, longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)))
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

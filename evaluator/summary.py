@@ -38,8 +38,9 @@ from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
 PAYERS = ("agent", "user", "judge")
+MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
 REPLY_SPANS = ("upl", "upl_content", "turnaround")
-SHARES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
+SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
 def summary(
@@ -238,16 +239,21 @@ def _budget(turns: Iterable[TurnScore]) -> dict[str, Any]:
         "hard_miss_rate": mean([float(turn.hard_miss) for turn in judged]),
         "soft_miss_rate": mean([float(turn.soft_miss) for turn in judged]),
         "hard_misses": sum(turn.hard_miss for turn in judged),
+        "score_mean": mean([turn.credit for turn in judged if turn.credit is not None]),
         "turns": len(judged),
     }
 
 
 def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
-    late = sorted(turn.late_ms for turn in turns)
+    errors_ms = sorted(turn.harness_error_ms for turn in turns)
+    excluded = sum(turn.excluded for turn in turns)
     return {
-        "error_ms_p99": nearest_rank(late, 0.99) if late else None,
+        "error_ms_p50": nearest_rank(errors_ms, 0.5) if turns else None,
+        "error_ms_p99": nearest_rank(errors_ms, 0.99) if turns else None,
         "degraded": sum(turn.degraded for turn in turns),
-        "excluded": sum(turn.excluded for turn in turns),
+        "excluded": excluded,
+        "undecided": sum(turn.undecided for turn in turns),
+        "trusted": excluded <= max(1, MOST_EXCLUDED * len(turns)),
     }
 
 

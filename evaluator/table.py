@@ -29,7 +29,17 @@ def headline(totals: dict[str, Any]) -> str:
     if totals["unsupported"]:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
     parts.append(_judging(totals))
+    if totals["pace"] != "virtual" and totals["harness"]["error_ms_p99"] is not None:
+        parts.append(_exactness(totals["harness"]))
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _exactness(harness: dict[str, Any]) -> str:
+    """How far the bench itself was off, and whether its latencies can be used."""
+    told = f"bench exact to {harness['error_ms_p99']:.0f} ms (99 % of turns)"
+    if harness["excluded"]:
+        told += f", {harness['excluded']} turns left out"
+    return told if harness["trusted"] else f"{told}: TOO MANY to trust the latencies"
 
 
 def _solved(totals: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant_gateway.budgets import TurnClass
+from assistant_gateway.budgets import Limit, Measured, TurnClass
 from user_sim.script import DriverBrief
 from vehicle_bus.state import CarSetup
 
@@ -28,16 +28,33 @@ class Action(BaseModel):
     arguments: dict[str, Any] = {}
 
 
+class Request(BaseModel):
+    """What the opening or a followup takes: so many of the actions, in their order.
+
+    `reply` is what else there is to say, needed where there is nothing to do.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    actions: int = Field(ge=0)
+    reply: str = ""
+
+
 class Expectation(BaseModel):
     """What should happen: calls in an order in which they work, and how fast the answers come.
 
     `turn_classes` has the latency budget of each turn; the last one holds for all that follow.
+    `requests` shares the actions out among opening and followups; without it all belong to the
+    opening.
+    `limits` replace limits of those budgets, in every turn and under every budget profile.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     actions: tuple[Action, ...]
+    requests: tuple[Request, ...] = ()
     turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
+    limits: dict[Measured, Limit] = {}
 
 
 class Task(BaseModel):

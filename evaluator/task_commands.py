@@ -82,6 +82,9 @@ def _told(task: Task) -> Iterator[str]:
     yield "expected:"
     for action in task.expect.actions:
         yield f"  {_call(action.name, action.arguments)}"
+    if task.expect.requests:
+        shared = ", ".join(str(request.actions) for request in task.expect.requests)
+        yield f"of these for the opening and each followup: {shared}"
 
 
 def _call(name: str, arguments: dict[str, Any]) -> str:

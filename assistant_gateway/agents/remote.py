@@ -150,6 +150,7 @@ class _Session:
             return False
         turn.cancel()
         await asyncio.wait([turn])
+        await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         return True
 
     async def _turn(self, text: str) -> None:

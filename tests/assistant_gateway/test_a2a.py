@@ -32,9 +32,7 @@ HELLO = said({"text": "Hello."}, context_id="theirs")
 
 
 @asynccontextmanager
-async def talk(
-    found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0
-) -> AsyncIterator[Context]:
+async def talk(found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0) -> AsyncIterator[Context]:
     async with (
         asyncio.timeout(20),
         a2a_agent(Access(found.url, key), timeout_s) as agent,

@@ -22,7 +22,7 @@ SILENT = dict.fromkeys(SPANS)
 
 def turn(late_ms: float = 0.0, verdict: dict[str, Any] = KEPT, **spans: int | None) -> TurnScore:
     return TurnScore(
-        turn=1, turn_class="B", spans={**SPANS, **spans}, verdict=verdict, late_ms=late_ms
+        turn=1, turn_class="B", spans={**SPANS, **spans}, verdict=verdict, harness_error_ms=late_ms
     )
 
 
@@ -31,7 +31,7 @@ def test_all_keys_are_there_even_when_nothing_was_played() -> None:
     assert set(empty) >= KEYS
     assert set(empty["budget"]) >= {"hard_miss_rate", "soft_miss_rate"}
     assert set(empty["policy_coverage"]) == {"decided", "applicable"}
-    assert set(empty["harness"]) == {"error_ms_p99", "degraded", "excluded"}
+    assert set(empty["harness"]) >= {"error_ms_p99", "degraded", "excluded", "trusted"}
     assert set(empty["cost"]) == {"agent", "user", "judge"}
     assert empty["reward_mean"] is None
     assert "Infinity" not in orjson.dumps(empty).decode()
@@ -129,14 +129,30 @@ def test_coverage_is_what_counts_of_what_was_planned() -> None:
 
 def test_latency_is_by_nearest_rank_in_milliseconds() -> None:
     measured = latency_ms(turn(ttft_text=ms * 1_000_000) for ms in range(1, 101))
-    assert measured["ttft_text"] == {"p50": 50, "p95": 95, "p99": 99, "n": 100, "missing": 0}
+    assert measured["ttft_text"] == {
+        "p50": 50,
+        "p90": 90,
+        "p95": 95,
+        "p99": 99,
+        "max": 100,
+        "n": 100,
+        "missing": 0,
+    }
 
 
 def test_a_reply_that_never_came_is_slower_than_any() -> None:
     silent = turn().model_copy(update={"spans": SILENT})
     turns = [turn(upl=100_000_000)] * 9 + [silent]
     measured = latency_ms(turns)
-    assert measured["upl"] == {"p50": 100, "p95": None, "p99": None, "n": 10, "missing": 1}
+    assert measured["upl"] == {
+        "p50": 100,
+        "p90": 100,
+        "p95": None,
+        "p99": None,
+        "max": None,
+        "n": 10,
+        "missing": 1,
+    }
     assert measured["ttft_text"]["missing"] == 1
 
 
@@ -152,8 +168,29 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
     episode = Episode().turn().turn(MISSED).turn(MISSED, late_ms=150).turn(late_ms=30)
     total = summary(manifest(), [unit(episode=episode)])
     assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 3)
-    assert total["harness"] == {"error_ms_p99": 150, "degraded": 2, "excluded": 1}
+    assert total["harness"] == {
+        "error_ms_p50": 0,
+        "error_ms_p99": 150,
+        "degraded": 2,
+        "excluded": 1,
+        "undecided": 0,
+        "trusted": True,
+    }
     assert total["latency_ms"]["upl"]["n"] == 3
+
+
+def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted() -> None:
+    def trusted(turns: int, excluded: int) -> bool:
+        episode = Episode()
+        for number in range(turns):
+            episode.turn(late_ms=150 if number < excluded else 0)
+        figures = summary(manifest(), [unit(episode=episode)])
+        return bool(figures["harness"]["trusted"])
+
+    assert trusted(100, 2)
+    assert not trusted(100, 3)
+    assert trusted(10, 1)  # one turn tells nothing about so few
+    assert not trusted(10, 2)
 
 
 def test_unknown_cost_is_null_and_not_zero() -> None:

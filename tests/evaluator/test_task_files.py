@@ -150,6 +150,24 @@ def test_expected_calls_must_fit_the_world(tmp_path: Path, call: str, expected: 
 
 
 @pytest.mark.parametrize(
+    ("requests", "expected"),
+    [
+        ("[{actions: 2}]", ["expected 2: one for the opening and for each followup"]),
+        ("[{actions: 1}, {actions: 2}]", ["expected all 2 actions, but these are 3"]),
+        ("[{actions: 2}, {actions: 0}]", ["1: expected a reply where there are no actions"]),
+        ("[{actions: 2}, {actions: -1}]", ["1.actions: expected greater than or equal to 0"]),
+        ("[{actions: 2}, {actions: 0, reply: Bye.}]", []),
+    ],
+)
+def test_requests_share_out_the_actions(tmp_path: Path, requests: str, expected: list[str]) -> None:
+    text = GOOD.replace("    answers:", "    followups: [Thanks.]\n    answers:").replace(
+        "  turn_classes", f"  requests: {requests}\n  turn_classes"
+    )
+    told = [line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)]
+    assert [line for line in told if line] == expected
+
+
+@pytest.mark.parametrize(
     ("removed", "kind", "expected"),
     [
         ("set_fog_light", "tool", "expected a tool of the car, not set_fog_light; did you mean"),
