@@ -4,6 +4,7 @@ An answer arrives whole: there is no text before the last word of it is known.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -77,7 +78,8 @@ class Server:
 
         Contexts as such have no cancel in the protocol.
         """
-        talk = Context(self.card.name or "a2a", self, start, schemas(start.tools))
+        name = self.access.hide(self.card.name) or "a2a"
+        talk = Context(name, self, start, schemas(start.tools))
         try:
             yield talk
         finally:
@@ -100,8 +102,10 @@ class Server:
         except A2AError as error:
             raise self._told(error) from error
         except (ValueError, Error) as error:
-            raise AgentFailed(f"the agent's answer is no A2A message: {error}") from error
-        return dict(answer)
+            why = self.access.hide(str(error))
+            raise AgentFailed(f"the agent's answer is no A2A message: {why}") from error
+        found: Json = json.loads(self.access.hide(json.dumps(answer)))
+        return found
 
     def _told(self, error: A2AError) -> Exception:
         why = self.access.hide(error.message)[:300]

@@ -204,8 +204,10 @@ def test_the_key_is_nowhere(
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("CODRIVER_AGENT_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-agents")
-    leaky = {"error": {"code": -32603, "message": f"bad key {KEY}"}}
-    with peer(leaky) as found:
+    thought = {"data": {"reasoning_content": f"I was given {KEY}."}}
+    called_it = called({"tool_name": "send_email", "arguments": {"content_message": KEY}})
+    error = {"error": {"code": -32603, "message": f"bad key {KEY}"}}
+    with peer(said({"text": f"{KEY}?"}, thought, called_it), error) as found:
         run_to_end(campaign(found.url, tmp_path), quiet=False)
         sent = {headers.get("authorization") for headers in found.headers}
     assert sent == {f"Bearer {KEY}"}
