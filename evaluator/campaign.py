@@ -50,6 +50,7 @@ from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
+from evaluator.worlds import world_checksum
 from user_sim.briefing import prompts as driver_prompts
 from vehicle_bus.broker.address import external
 from vehicle_bus.broker.mosquitto import find_mosquitto
@@ -335,10 +336,8 @@ def unit_result(played: Played) -> UnitResult:
         trial=played.unit.trial,
         attempt=played.attempt,
         task_type=task.task_type,
-        title=task.title,
         script=played.script,
-        persona=task.driver.persona.manner,
-        expected_actions=len(task.expect.actions),
+        **task.facts,
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,
@@ -379,6 +378,7 @@ def _manifest(
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
         unsupported=unsupported,
+        world=world_checksum(campaign.tasks_from, campaign.world),
         broker=_broker(campaign),
         client="aiomqtt" if "://" in campaign.broker else "codec",
         prompts=_prompts(campaign),

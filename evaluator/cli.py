@@ -380,6 +380,12 @@ def score(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     max_concurrency: MaxConcurrency = 8,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if a score changed."
+        ),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """Score a stored run again, without a car; tells which scores changed."""
@@ -394,7 +400,7 @@ def score(
     from evaluator.rescoring import rescore
 
     judging = ModelOptions(None, judge_base_url, prices).judging(judge, max_concurrency)
-    rescore(run, profile, tasks_from, world, out, judging, as_json=json_)
+    rescore(run, profile, tasks_from, world, out, judging, gate=gate, as_json=json_)
 
 
 @app.command()
@@ -427,7 +433,12 @@ def export(
     run: RunFolder,
     car_bench: Annotated[
         Path,
-        typer.Option(envvar="CODRIVER_CAR_BENCH", help="The file to write in the public format."),
+        typer.Option(
+            "--car-bench-file",
+            "--car-bench",
+            envvar="CODRIVER_CAR_BENCH_FILE",
+            help="The file to write in the public format.",
+        ),
     ],
     tasks_from: TasksFrom = None,
     json_: Json = False,
@@ -546,6 +557,12 @@ def conformance(
     ],
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
+    profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_PROFILE", help="car-bench compares whole verdicts too, rule by rule."
+        ),
+    ] = "codriver",
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
     json_: Json = False,
@@ -553,7 +570,7 @@ def conformance(
     """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
     from evaluator.conformance import conform
 
-    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+    conform(recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=json_)
 
 
 @app.command()
@@ -593,12 +610,18 @@ def list_tasks(
     tasks_from: TasksFrom = None,
     task_type: TaskType = "all",
     task_split: TaskSplit = "all",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose/--no-verbose", envvar="CODRIVER_VERBOSE", help="Say what is scored."
+        ),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """List tasks with type, title and number of expected actions."""
     from evaluator.task_commands import list_all
 
-    list_all(tasks_from, task_type, task_split, as_json=json_)
+    list_all(tasks_from, task_type, task_split, verbose=verbose, as_json=json_)
 
 
 @tasks_app.command("show")

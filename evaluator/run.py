@@ -32,6 +32,7 @@ from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
 from evaluator.instructions import instructions
+from evaluator.problems import InfraProblem
 from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
@@ -48,6 +49,7 @@ from vehicle_bus.world import World
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
+MOST_SPOILT = 10  # units in a row
 GIVE_UP_S = 60.0  # how long a lost broker is sought
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
@@ -133,6 +135,7 @@ class Bench:
     driver_for: DriverFor
     seats: dict[str, Seat] = field(default_factory=dict)
     verdict_topics: list[str] = field(default_factory=list)
+    spoilt_in_a_row: int = 0
 
     @property
     def outages(self) -> int:
@@ -185,7 +188,8 @@ async def play_all(
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
 
-    Raises `NoAgent` when an external agent does not show up.
+    Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
+    played any more.
     """
     waiting = deque(units)
     workers = max(1, min(up.settings.max_concurrency, len(waiting)))
@@ -226,8 +230,20 @@ async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaita
                 bill = added(bill, played.bill)
                 await done(replace(played, bill=bill))
                 if played.last:
+                    _give_up_after_too_many(up, played)
                     break
                 log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
+
+
+def _give_up_after_too_many(up: Bench, played: Played) -> None:
+    """Whatever spoils unit after unit will not stop by itself."""
+    spoilt = played.score.outcome == "infra_error"
+    up.spoilt_in_a_row = up.spoilt_in_a_row + 1 if spoilt else 0
+    if up.spoilt_in_a_row == MOST_SPOILT:
+        raise InfraProblem(
+            f"{MOST_SPOILT} units in a row could not be played, the last one because "
+            f"{played.score.reason}; mend that and finish the run with --resume"
+        )
 
 
 async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played:

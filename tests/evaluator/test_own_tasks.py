@@ -54,6 +54,11 @@ def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
 
 
 @each_task
+def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
+    assert (task.settled_by is not None) == (task.family == "disambiguation")
+
+
+@each_task
 def test_reference_solves_it(task: Task) -> None:
     played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
     assert played.failures(task, WORLD) == [], played.said
