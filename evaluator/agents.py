@@ -99,7 +99,7 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
 
 async def answers_at(choice: AgentChoice) -> None:
     """Return if an agent answers at its address; raises `NoAgent`."""
-    from assistant_gateway.agents.a2a import fetch_card, http_client
+    from assistant_gateway.agents.a2a_card import fetch_card, http_client
 
     assert choice.access is not None
     async with http_client(choice.access) as http:

@@ -8,13 +8,10 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
-from a2a.client import A2ACardResolver, Client, ClientCallContext, ClientConfig, ClientFactory
-from a2a.client.errors import A2AClientError
+from a2a.client import Client, ClientCallContext, ClientConfig, ClientFactory
 from a2a.types import AgentCard, CancelTaskRequest, SendMessageRequest
 from a2a.utils.constants import A2A_JSON_MEDIA_TYPE
 from a2a.utils.errors import A2AError
@@ -24,7 +21,8 @@ from google.protobuf.json_format import (  # type: ignore[import-untyped]
     ParseDict,
 )
 
-from assistant_gateway.access import NO_KEY, Access
+from assistant_gateway.access import Access
+from assistant_gateway.agents.a2a_card import fetch_card, http_client, reachable
 from assistant_gateway.agents.a2a_messages import (
     Answer,
     Json,
@@ -48,9 +46,7 @@ from assistant_gateway.agents.remote import (
 from assistant_gateway.protocol import AgentMetrics, SessionStart
 from assistant_gateway.server import NoAgent
 
-CARD_TIMEOUT_S = 10.0
 GOODBYE_S = 2.0
-IDLE_CONNECTION_S = 60.0  # longer than a driver speaks: no turn pays for a new connection
 NOT_OURS = frozenset({401, 403, 404, 405})
 AWAY = frozenset({408, 429, 502, 503, 504})
 
@@ -184,9 +180,6 @@ def _metrics(reported: Json | None) -> AgentMetrics | None:
     return AgentMetrics(model_ms=requests * each_ms)
 
 
-# --- the card
-
-
 @asynccontextmanager
 async def a2a_agent(access: Access, timeout_s: float) -> AsyncIterator[Server]:
     """The agent at an address, for as long as the block runs; raises `NoAgent`."""
@@ -204,43 +197,3 @@ async def a2a_agent(access: Access, timeout_s: float) -> AsyncIterator[Server]:
         current = any(one.protocol_version.startswith("1") for one in card.supported_interfaces)
         headers = {"Content-Type": A2A_JSON_MEDIA_TYPE} if current else {}
         yield Server(card, access, timeout_s, http, client, headers)
-
-
-def http_client(access: Access) -> httpx.AsyncClient:
-    headers = {} if access.key == NO_KEY else {"Authorization": f"Bearer {access.key}"}
-    return httpx.AsyncClient(
-        headers=headers,
-        timeout=httpx.Timeout(None, connect=CARD_TIMEOUT_S),
-        limits=httpx.Limits(keepalive_expiry=IDLE_CONNECTION_S),
-    )
-
-
-async def fetch_card(access: Access, http: httpx.AsyncClient) -> AgentCard:
-    """What the agent says of itself; raises `NoAgent` with advice."""
-    resolver = A2ACardResolver(http, str(access.base_url))
-    try:
-        return await resolver.get_agent_card(http_kwargs={"timeout": CARD_TIMEOUT_S})
-    except A2AClientError as error:
-        why = access.hide(str(error.__cause__ or error)) or type(error.__cause__).__name__
-        raise NoAgent(
-            f"no A2A agent answers at {access.place} ({why}); start it first, or name a command "
-            "that does in a scenario file (--scenario)"
-        ) from error
-
-
-def reachable(named: str, asked: str) -> str:
-    """Where to send messages: cards often name an address that holds inside a container only.
-
-    Unless it is a public one, the host that the card came from is taken instead.
-    """
-    inside, outside = urlsplit(named), urlsplit(asked)
-    if _is_public(inside.hostname or ""):
-        return named
-    return inside._replace(scheme=outside.scheme, netloc=outside.netloc).geturl()
-
-
-def _is_public(host: str) -> bool:
-    try:
-        return ip_address(host).is_global
-    except ValueError:
-        return "." in host

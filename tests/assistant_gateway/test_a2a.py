@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from assistant_gateway.access import NO_KEY, Access
-from assistant_gateway.agents.a2a import Context, a2a_agent, reachable
+from assistant_gateway.agents.a2a import Context, a2a_agent
+from assistant_gateway.agents.a2a_card import reachable
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
