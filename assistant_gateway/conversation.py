@@ -186,8 +186,6 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
-        if turn.first_text_ns is None and body.delta.strip():
-            turn.first_text_ns = at_ns
         if self.plan.speak_progress:
             self._speak(body.delta, body.kind, at_ns)
         else:
@@ -197,6 +195,8 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
+        if turn.first_text_ns is None and delta.strip():
+            turn.first_text_ns = at_ns
         silent = turn.playout.started_ns is None
         start = turn.playout.say(delta, at_ns)
         if start is None:

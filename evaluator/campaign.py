@@ -3,9 +3,12 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,7 +19,17 @@ from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
 from assistant_gateway.speech import BadSpeechProfile, speech_profile
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, AgentChoice, named
+from evaluator.agent_process import agent_process
+from evaluator.agents import (
+    EXTERNAL,
+    IN_PROCESS,
+    WITH_MODEL,
+    WITH_OPTIONS,
+    WITH_URL,
+    AgentChoice,
+    answers_at,
+    named,
+)
 from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
@@ -31,7 +44,7 @@ from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
-from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, Share, load
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
@@ -57,6 +70,7 @@ class Campaign:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    shares: Mapping[str, Share] = field(default_factory=dict)
     num_trials: int = 1
     max_concurrency: int = 8
     pace: str = "fast"
@@ -69,6 +83,8 @@ class Campaign:
     seed: int = 10
     max_steps: int = 40
     agent_wait_s: float = 60.0
+    agent_timeout_s: float = 240.0
+    agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
     signals: str = "changes"
@@ -109,6 +125,17 @@ class Campaign:
                 f"--pace virtual needs a driver that keeps lockstep, and {self.user} cannot; "
                 "use --pace fast or live"
             )
+        if self.models.agent_options.fields and kind not in WITH_OPTIONS:
+            raise UsageProblem(
+                "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
+                f"not for {self.agent}"
+            )
+        if kind in WITH_URL:
+            self.agent_choice()
+            if find_spec("a2a") is None:
+                raise UsageProblem(
+                    f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'"
+                )
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -154,7 +181,10 @@ class Campaign:
         """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
         kind, target = named(self.agent)
         model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model)
+        choice = AgentChoice(kind, target, model, self.models.agent_options)
+        if kind not in WITH_URL:
+            return choice
+        return replace(choice, access=self.models.agent_at(target), timeout_s=self.agent_timeout_s)
 
     @property
     def models_at(self) -> dict[str, str]:
@@ -179,7 +209,12 @@ class Campaign:
     @property
     def selection(self) -> Selection:
         return Selection(
-            self.tasks_from, self.task_type, self.task_split, self.task_ids, self.num_tasks
+            self.tasks_from,
+            self.task_type,
+            self.task_split,
+            self.task_ids,
+            self.num_tasks,
+            self.shares,
         )
 
 
@@ -254,7 +289,8 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
             if (unit.task.task_id, trial) not in finished
         ]
         if missing:
-            await _play_missing(settings, world, store, missing, quiet)
+            async with _agent_started(campaign, settings, folder):
+                await _play_missing(settings, world, store, missing, quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         judged = await judge_and_score(
@@ -263,6 +299,16 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         units = await store.units()
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
+
+
+def _agent_started(
+    campaign: Campaign, settings: RunSettings, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The agent's own command, if one was named, runs and the agent answers."""
+    if not campaign.agent_command:
+        return nullcontext()
+    ready = partial(answers_at, settings.agent)
+    return agent_process(campaign.agent_command, folder, ready, settings.agent_wait_s)
 
 
 async def _play_missing(
@@ -319,6 +365,7 @@ def _manifest(
         num_trials=campaign.num_trials,
         seed=campaign.seed,
         agent=campaign.agent,
+        agent_options=campaign.models.agent_options.fields,
         user=campaign.user,
         pace=campaign.pace,
         latency_profile=campaign.latency_profile,
@@ -339,6 +386,9 @@ def _manifest(
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "world": str(campaign.world) if campaign.world else None,
             "max_concurrency": campaign.max_concurrency,
+            "agent_timeout_s": campaign.agent_timeout_s
+            if campaign.agent_kind in WITH_URL
+            else None,
             "judge": campaign.judge,
             "models_at": campaign.models_at,
         },
@@ -381,6 +431,7 @@ def _print(outcome: Outcome) -> None:
         "",
         totals_table(outcome.figures),
         headline(outcome.figures),
+        *outcome.figures["notes"],
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
     )

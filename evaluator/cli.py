@@ -52,6 +52,24 @@ AgentBaseUrl = Annotated[
         help="Where the agent's model is; default: OPENAI_BASE_URL.",
     ),
 ]
+ReasoningEffort = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_REASONING_EFFORT",
+        help="Sent with --agent openai:MODEL: none, minimal, low, … as the model knows it.",
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(envvar="CODRIVER_TEMPERATURE", help="Sent with --agent openai:MODEL."),
+]
+ExtraBody = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_EXTRA_BODY",
+        help="A JSON object with more fields of the requests of --agent openai:MODEL.",
+    ),
+]
 UserBaseUrl = Annotated[
     str | None,
     typer.Option(
@@ -168,7 +186,17 @@ MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
 AGENT_WAIT = typer.Option(
-    60.0, min=0.1, envvar="CODRIVER_AGENT_WAIT", help="Seconds to wait for --agent ws."
+    60.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_WAIT",
+    help="Seconds to wait for --agent ws, or for the agent that a scenario starts.",
+)
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+AGENT_TIMEOUT = typer.Option(
+    240.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_TIMEOUT",
+    help="Seconds an a2a agent may take for a turn before it has failed.",
 )
 
 
@@ -202,6 +230,7 @@ def demo(
 
 @app.command()
 def run(
+    context: typer.Context,
     agent: Agent = "reference",
     user: User = "scripted",
     tasks_from: TasksFrom = None,
@@ -222,6 +251,7 @@ def run(
     seed: Seed = 10,
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
+    agent_timeout: float = AGENT_TIMEOUT,
     gateway_port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
     ] = 0,
@@ -250,9 +280,19 @@ def run(
         ),
     ] = "off",
     base_url: AgentBaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
+    temperature: Temperature = None,
+    extra_body: ExtraBody = None,
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_SCENARIO",
+            help="A scenario.toml: which A2A agent, how to start it, which tasks. Options win.",
+        ),
+    ] = None,
     resume: Resume = False,
     gate: Annotated[
         bool,
@@ -266,42 +306,46 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
-    from evaluator.models import ModelOptions
+    from evaluator.models import ModelOptions, agent_options
 
-    conduct(
-        Campaign(
-            agent=agent,
-            user=user,
-            tasks_from=tasks_from,
-            world=world,
-            task_type=task_type,
-            task_split=task_split,
-            task_ids=_split(task_ids),
-            num_tasks=num_tasks,
-            num_trials=num_trials,
-            max_concurrency=max_concurrency,
-            pace=pace,
-            latency_profile=latency_profile,
-            speech_profile=speech_profile,
-            budget_profile=budget_profile,
-            on_hard_limit=on_hard_limit,
-            profile=profile,
-            broker=broker,
-            seed=seed,
-            max_steps=max_steps,
-            agent_wait_s=agent_wait,
-            gateway_port=gateway_port,
-            agent_token=agent_token,
-            signals=signals,
-            keep_retained=keep_retained,
-            out=out,
-            resume=resume,
-            gate=gate,
-            judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
-        ),
-        as_json=json_,
+    options = agent_options(reasoning_effort, temperature, extra_body)
+    campaign = Campaign(
+        agent=agent,
+        user=user,
+        tasks_from=tasks_from,
+        world=world,
+        task_type=task_type,
+        task_split=task_split,
+        task_ids=_split(task_ids),
+        num_tasks=num_tasks,
+        num_trials=num_trials,
+        max_concurrency=max_concurrency,
+        pace=pace,
+        latency_profile=latency_profile,
+        speech_profile=speech_profile,
+        budget_profile=budget_profile,
+        on_hard_limit=on_hard_limit,
+        profile=profile,
+        broker=broker,
+        seed=seed,
+        max_steps=max_steps,
+        agent_wait_s=agent_wait,
+        agent_timeout_s=agent_timeout,
+        gateway_port=gateway_port,
+        agent_token=agent_token,
+        signals=signals,
+        keep_retained=keep_retained,
+        out=out,
+        resume=resume,
+        gate=gate,
+        judge=judge,
+        models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
     )
+    if scenario is not None:
+        from evaluator.scenario import under_scenario
+
+        campaign = under_scenario(campaign, scenario, _given(context))
+    conduct(campaign, as_json=json_)
 
 
 @app.command()
@@ -469,8 +513,29 @@ def replay(
 @app.command("mock-llm")
 def mock_llm(
     script: Annotated[
-        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
-    ],
+        Path | None,
+        typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md."),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_AGENT", help="rules: an assistant plays the model."),
+    ] = None,
+    latency_profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_LATENCY_PROFILE",
+            help="How slow: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+        ),
+    ] = "zero",
+    first_token_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            envvar="CODRIVER_FIRST_TOKEN_MS",
+            help="Each answer begins so much later, instead of --latency-profile.",
+        ),
+    ] = None,
+    seed: Seed = 10,
     port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
     ] = 0,
@@ -478,10 +543,10 @@ def mock_llm(
         str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
-    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
-    from evaluator.mock_command import serve
+    """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""
+    from evaluator.mock_command import MockOptions, serve
 
-    serve(script, host, port)
+    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))
 
 
 @app.command()
@@ -667,6 +732,12 @@ def world_routes(
     from evaluator.world_lookup import show_routes
 
     show_routes(start, destination, world, as_json=json_)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """The options that were given, on the command line or in the environment."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, source in sources.items() if source and source.name in GIVEN)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

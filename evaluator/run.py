@@ -26,6 +26,7 @@ from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
+from assistant_gateway.timeline import SECOND
 from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
@@ -50,6 +51,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
 GIVE_UP_S = 60.0  # how long a lost broker is sought
+LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -291,19 +293,24 @@ def opaque(vin: str) -> str:
 
 
 def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
-    task = unit.task
-    return SessionPlan(
+    task, timeout_s = unit.task, settings.agent.timeout_s
+    patience_s = None if timeout_s is None else timeout_s + LEEWAY_S
+    plan = SessionPlan(
         sid=sid,
         vin=vin,
         pace=settings.pace,
         instructions=instructions(task.car.start),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
-        speak_progress=task.car.compat != "car-bench",
+        speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
         speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
-        budgets=Budgets(settings.budget_profile, task.expect.limits),
+        budgets=Budgets(settings.budget_profile, task.expect.limits, patience_s),
         on_hard_limit=settings.on_hard_limit,
     )
+    if patience_s is None:
+        return plan
+    # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
+    return replace(plan, longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)))
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

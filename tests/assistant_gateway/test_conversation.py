@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from assistant_gateway.budgets import Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     Decided,
@@ -108,6 +109,17 @@ def test_progress_speech_can_be_recorded_without_being_spoken() -> None:
     assert turns(talk)[0].heard_agent == "Closed."
 
 
+def test_the_first_text_is_one_that_can_be_spoken() -> None:
+    talk = Talk(SessionPlan("s", "v", speak_progress=False))
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="Hm."), ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone(), after_ns=2 * SECOND)
+    talk.until_quiet()
+    assert turns(talk)[0].spans["ttft_text"] == 2 * SECOND
+
+
 def test_the_effect_is_the_last_change_of_the_car() -> None:
     talk = Talk()
     talk.says("close it")
@@ -130,6 +142,16 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     [turn] = turns(talk)
     assert not turn.handed_over
     assert turn.verdict["hard_miss"]
+
+
+def test_a_driver_can_be_told_to_wait_longer() -> None:
+    talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60)))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Here I am."), ResponseDone(), after_ns=40 * SECOND)
+    talk.until_quiet()
+    [turn] = turns(talk)
+    assert turn.handed_over
+    assert turn.verdict["hard_miss"], "patience does not make it any quicker"
 
 
 def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
