@@ -33,6 +33,7 @@ class Talk:
     fresh: dict[str, Result] = field(default_factory=dict)
     aside: str = ""
     trip: Planned | None = None
+    found: list[dict[str, Any]] = field(default_factory=list)
     edited: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 

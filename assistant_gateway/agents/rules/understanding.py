@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.language.plain import plain, sentences, without_courtesies
+from assistant_gateway.agents.rules.language.plain import (
+    plain,
+    sentences,
+    uncapitalised,
+    without_courtesies,
+)
 from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
@@ -40,7 +45,7 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     whose: tuple[str, ...] = ()
     whole = plain(said)
     for sentence in sentences(whole):
-        condition, rest = split_condition(sentence)
+        condition, rest = split_condition(uncapitalised(sentence, whole))
         for wish in _in_sentence(rest, whole, context.after(found), found):
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)

@@ -21,6 +21,11 @@ _REFUSAL = re.compile(
     r"lower|add|mak|increas|decreas|reduc|the|any|more|too|high|low)\w*.*$",
     re.IGNORECASE,
 )
+_REASON = re.compile(
+    r"\b(?:so (?:that|as to|i|we|it)|because|since (?:i|we|it)|in order to|"
+    r"to (?:make|save|shorten|avoid|reduce|keep|ensure|be))\b.*$",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     r"\b(?:where|which|that|whom?|what) (?:i|we|you|the|gets?|currently|has|have)\b.*$",
     re.IGNORECASE,
@@ -40,3 +45,9 @@ def without_purposes(text: str, main: int) -> str:
                 text = text[: found.start()]
                 break
     return text.strip()
+
+
+def without_reasons(text: str) -> str:
+    """`drop Basel` of `drop Basel so that I can go straight to Turin`."""
+    found = _REASON.search(text)
+    return text[: found.start()] if found and found.start() > 0 else text
