@@ -76,7 +76,7 @@ def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
         plans.append((yield from replace_stop(Swap(end, None, wish.choice), talk)))
     for goal in stops:
         plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
-    if not plans and not talk.edited:
+    if not plans and not talk.left_out:
         return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
     return Prepared(
         tuple(call for plan in plans for call in plan.calls),

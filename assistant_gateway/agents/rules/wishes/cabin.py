@@ -10,7 +10,7 @@ from assistant_gateway.agents.rules.language.trimming import without_purposes, w
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
 _ALREADY_SO = re.compile(
-    r"\b(?:that(?:'s| is| are| was)|which (?:is|are)|is|are|was|were|'s|isn't|aren't) "
+    r"\b(?:that(?:'s| is| are| was)|which (?:is|are)|is|are|was|were|(?:it|there|what)'s|isn't|aren't) "
     r"(?:\w+ ){0,2}?(?:still |already |left )?(?:open|opened|closed|on|off)\b(?: (?:yet|already))?",
     re.IGNORECASE,
 )
@@ -57,6 +57,15 @@ _LIKE = re.compile(
     r"\b(?:(?:to |that |which )?match(?:es|ing)?|(?:to |at |the )*same (?:\w+ ){0,3}as|"
     r"as (?:much|far|wide|high|warm) as|sync\w*(?: \w+)? (?:with|to)|equal to|identical to|"
     r"just like|to be like)\b(?P<other>.*)$",
+    re.IGNORECASE,
+)
+_MATCH = re.compile(
+    r"^(?:match|sync\w*|align|adjust)\b(?P<thing>.*)\b(?:to|with)\b(?P<other>(?! \d).*)$",
+    re.IGNORECASE,
+)
+_DONE_ALREADY = re.compile(
+    r"^(?:i|we|he|she|they|somebody|my \w+)(?:'ve| have| has|'s)?(?: already| just)? "
+    r"(?:closed|opened|turned|switched|set|put|left|shut)\b",
     re.IGNORECASE,
 )
 _SAME_PLACE = re.compile(r"\b(?:the )?same (?:zone|side|seat|window|one)\b", re.IGNORECASE)
@@ -120,6 +129,8 @@ def _joined(said: Sequence[str]) -> Iterator[str]:
 def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Adjust]:
     if _REFUSED.search(piece) and not details(piece).amount:
         return
+    if _DONE_ALREADY.search(piece):
+        return
     told, like = _likened(without_refusals(_IF_NOT_SO.sub("", piece)))
     if not like:
         told = without_purposes(told, _end_of_first_mention(told))
@@ -145,6 +156,11 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
 
 def _likened(piece: str) -> tuple[str, str]:
     """`the sunshade`, `the sunroof` of `match the sunshade to the sunroof`, else nothing."""
+    if choice("ambient", piece) == "CAR":
+        return piece, ""
+    matched = _MATCH.search(piece)
+    if matched:
+        return f"set {matched['thing']}", matched["other"]
     found = _LIKE.search(piece)
     if found is None:
         return piece, ""

@@ -14,8 +14,8 @@ from assistant_gateway.agents.rules.wishes.contact import (
 )
 
 _MAIL = re.compile(
-    r"\b(?:e-?mail|mail|message)\b|\b(?:write|inform|notify|text|let)\b(?! me)|"
-    r"\btell (?!me\b|us\b)(?:[A-Z]\w+|everyone|everybody|them|him|her|all)",
+    r"\b(?i:e-?mail|mail|message|(?:write|inform|notify|text|let)\b(?! me))\b|"
+    r"\b[Tt]ell (?!me\b|us\b)(?:[A-Z]\w+|everyone|everybody|them|him|her|all)",
 )
 _CALL = re.compile(r"\b(?:call|phone|ring|dial)\b(?!ed)", re.IGNORECASE)
 _DETAILS = re.compile(
@@ -37,7 +37,7 @@ _MEETING = re.compile(
 )
 _ABOUT = re.compile(r"\b(?:about|on|regarding|called|for)\s+(?:the |our |my )?(?P<topic>.+)$", re.I)
 _TO = re.compile(
-    r"(?:\b(?:to|inform|notify|tell|text|message|write|let|with|for|contact|send)|mail)\s+"
+    r"(?i:\b(?:to|inform|notify|tell|text|message|write|let|with|for|contact|send)|mail)\s+"
     r"(?:(?:my|our|the|an?|e-?mail|to|\w+ contact|colleague|friend|boss|wife|husband|secretary)\s+)*"
     r"(?P<who>[A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*"
     r"(?:(?:,| and|, and) [A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*)*)"

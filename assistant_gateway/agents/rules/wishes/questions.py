@@ -20,7 +20,7 @@ _TARGET = re.compile(
 _FULL = re.compile(r"\b(?:fully?|completely|hundred percent)\b", re.IGNORECASE)
 _START = re.compile(
     r"\b(?:from|with|at|have|has|starting at|only|be at|is) (?:about |around |only |just |my |the |"
-    r"current )*(?P<percent>\d+) percent\b",
+    r"current )*(?P<percent>\d+)(?: percent\b| (?=(?:up )?to \d))",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
@@ -60,7 +60,8 @@ def charging_questions(text: str, whole: str) -> list[Asked]:
     if not (is_question(text) or text.endswith("?")):
         return []
     if _HOW_FAR.search(text):
-        left, start = _LEFT.search(text), _START.search(text)
+        left = _LEFT.search(text)
+        start = _START.search(text[: left.start()] if left else text)
         until = int(left["percent"]) if left else 0 if start or _EMPTY.search(text) else None
         if until is not None or not place_names(text):
             return [Battery(until, _percent_of(start))]
