@@ -99,7 +99,8 @@ class RealtimeAgent:
             if failure := failed_response(self._choice, response.outcome):
                 raise failure
             if response.readable or not response.calls:
-                yield Finished(self._spending.report(), *response.ending)
+                status, reason = response.ending
+                yield Finished(self._spending.report(), status=status, reason=reason)
                 return
             items = self._taken_outputs()
         raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
