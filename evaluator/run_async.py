@@ -10,13 +10,15 @@ from assistant_gateway.server import NoAgent, PortTaken
 from evaluator.problems import InfraProblem, Problem, first_cause
 from vehicle_bus.bus import BusError
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 Result = TypeVar("Result")
 
 
 def run_async(work: Coroutine[Any, Any, Result]) -> Result:
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
-        return asyncio.run(_until_terminated(work))
+        return asyncio.run(_until_ended(work))
     except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
@@ -29,14 +31,28 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
         raise
 
 
-async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:
-    """SIGTERM ends a run like an interrupt does: all we started is stopped, the rest is kept."""
+async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:
+    """Ctrl-C, SIGTERM or a closed terminal: all we started is stopped, what is stored is kept."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    asked_to_end = asyncio.Event()
+
+    def end() -> None:
+        if asked_to_end.is_set():  # somebody has no patience for an orderly end
+            raise KeyboardInterrupt
+        asked_to_end.set()
+        task.cancel()
+
+    # Whoever was started with nohup wants to outlive the terminal.
+    heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in heeded:
+        loop.add_signal_handler(number, end)
     try:
         return await work
-    except asyncio.CancelledError as error:
-        raise KeyboardInterrupt from error
+    except BaseException as error:
+        if asked_to_end.is_set():  # whatever else breaks on the way down is no news
+            raise KeyboardInterrupt from error
+        raise
     finally:
-        loop.remove_signal_handler(signal.SIGTERM)
+        for number in heeded:
+            loop.remove_signal_handler(number)

@@ -86,7 +86,7 @@ class Running:
 
 @contextmanager
 def started(*arguments: object, folder: Path, **variables: str) -> Iterator[Running]:
-    """Start a command; whatever is left of it when the block ends is killed."""
+    """Start a command, in a process group of its own as a shell does; killed when the block ends."""
     with subprocess.Popen(
         [*PROGRAM, *map(str, arguments)],
         cwd=folder,
@@ -94,6 +94,7 @@ def started(*arguments: object, folder: Path, **variables: str) -> Iterator[Runn
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        process_group=0,
     ) as process:
         try:
             yield Running(process)

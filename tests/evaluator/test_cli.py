@@ -1,6 +1,7 @@
 """The command line from outside: data on stdout, the rest on stderr, options, interruption."""
 
 import json
+import os
 import shlex
 import signal
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from evaluator.cli import app
 from evaluator.store import FILE
 from evaluator.task_files import own_tasks
+from tests.conftest import BrokerKind
 from tests.evaluator.command_line import INTERRUPTED, Here, codriver, started
 
 RUN_KEYS = {
@@ -149,11 +151,13 @@ def test_options_come_from_the_environment(
 # --- interrupted
 
 
-def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
-    options = ("--pace", "virtual", "--num-trials", 4, "--max-concurrency", 1)
+def test_an_interrupted_run_says_how_to_go_on_and_does(
+    broker_kind: BrokerKind, tmp_path: Path
+) -> None:
+    options = ("--pace", "virtual", "--num-trials", 4, "--broker", broker_kind)
     with started("run", *options, folder=tmp_path) as run:
         run.until("[3/")
-        run.process.send_signal(signal.SIGINT)
+        os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does: all that run hear it
         done = run.finish()
     assert (done.code, done.stdout) == (INTERRUPTED, "")
     assert "Traceback" not in done.stderr

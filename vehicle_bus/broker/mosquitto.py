@@ -76,6 +76,7 @@ async def _running(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=stderr,
+            start_new_session=True,  # Ctrl-C is for us: whoever runs us still needs the broker
         )
     try:
         yield process
