@@ -19,6 +19,10 @@ NOT_UNDERSTOOD = (
     "look up places and weather, and place calls or send mails."
 )
 
+NOTHING_TO_DO = "I have looked, and there is nothing to do."
+# A car may answer in a way nobody expects; that must not end the conversation.
+UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+
 
 def conversation(talk: Talk) -> Steps[None]:
     """Answer until nobody speaks any more."""
@@ -58,7 +62,9 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
             excuses.append(declined.told)
+        except UNREADABLE:
+            excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
-            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+            excuses.append("I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
     told = yield from carry_out(prepared, talk)
-    return " ".join(dict.fromkeys([*told, *excuses]))
+    return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO
