@@ -100,7 +100,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     ),
     "set_fan_airflow_direction": lambda given: (
         "direct",
-        f"the airflow to {spoken(given['direction'])}",
+        f"the airflow to {spoken(given['direction']).replace(' ', ' and ')}",
     ),
     "set_fan_speed": _level(lambda given: "the fan"),
     "set_fog_lights": _switch(lambda given: "the fog lights"),

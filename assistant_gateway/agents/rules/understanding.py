@@ -14,6 +14,7 @@ from assistant_gateway.agents.rules.language.plain import (
 from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
+from assistant_gateway.agents.rules.wishes.comfort import comfort
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
 from assistant_gateway.agents.rules.wishes.journey import Find
 from assistant_gateway.agents.rules.wishes.people import contacts
@@ -50,7 +51,10 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
-    return tuple(sifted(found)) or small_talk(said)
+    wanted = sifted(found)
+    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
+        return comfort(whole) or tuple(wanted) or small_talk(said)
+    return tuple(wanted)
 
 
 def _in_sentence(sentence: str, whole: str, context: Context, before: list[Wish]) -> list[Wish]:

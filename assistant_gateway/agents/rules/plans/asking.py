@@ -10,6 +10,7 @@ from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
+LONGEST_ANSWER = 14
 
 
 def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
@@ -40,6 +41,8 @@ def detail(
             if fallback is None:
                 raise Declined("Then I leave that for now.")
             return fallback
+        if len(answer.split()) > LONGEST_ANSWER and talk.is_request(answer):
+            raise NewRequest(answer)
         found = read(plain(answer))
         if found is not None:
             return found

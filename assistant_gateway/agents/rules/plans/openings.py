@@ -41,13 +41,13 @@ def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
             f"Outside it is {weather_words(condition)}. Shall I still open the sunroof {how}?",
             "Alright, the sunroof stays as it is.",
         )
-    shade_along = change("open_close_sunshade", percentage=percent)
+    shade_along = change("open_close_sunshade", percentage=100)
     return Prepared((move,), by_rule=(shade_along,) if shade < percent else ())
 
 
 def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if wish.only_open or (wish.verb == "close" and not wish.seats and not wish.says_how):
-        return (yield from _close_those_open(talk))
+        return (yield from _close_those_open(talk, fully=wish.amount == 100))
     wanted = yield from chosen(wish, talk)
     calls: list[Call] = []
     for pane in wanted:
@@ -85,13 +85,10 @@ def _settled(wish: Adjust, percent: float) -> Adjust:
     return Adjust(wish.thing, "set", percent, seats=wish.seats)
 
 
-def _close_those_open(talk: Talk) -> Steps[Prepared]:
+def _close_those_open(talk: Talk, *, fully: bool) -> Steps[Prepared]:
     positions = yield from talk.look(PANES)
-    ajar = [
-        pane
-        for pane in windows(("ALL",))
-        if value(positions, PANES, _position(pane)) not in (0, 0.0)
-    ]
+    now = {pane: value(positions, PANES, _position(pane)) for pane in windows(("ALL",))}
+    ajar = [pane for pane, percent in now.items() if percent == 100 or not (fully or percent == 0)]
     if not ajar:
         return Prepared(told=("All windows are closed already.",))
     return Prepared(tuple(change("open_close_window", window=pane, percentage=0) for pane in ajar))

@@ -22,9 +22,12 @@ _WEAK = re.compile(
     r"\b(?:get|want|need|like|use|go|keep|leave|turn|switch|give|limit|blow|select|choose)\b", re.I
 )
 _STRONG = re.compile(
-    r"\b(?:set|make|change|adjust|put|bring|direct|point|aim|send|lower|raise|match)\b", re.I
+    r"\b(?:set|make|change|adjust|put|bring|direct|point|aim|send|lower|raise|match|sync\w*|align)\b",
+    re.IGNORECASE,
 )
 _IMPLIED = re.compile(
+    r"\b(?:warm|heat|cool)\w* (?:\w+ ){0,3}(?:up|down|off)\b|"
+    r"\b(?:warm|heat|cool)\w* (?:up |down )?(?:the |my |our )?(?:car|cabin|interior|inside|\w* ?area)\b|"
     r"\b(?:i'm|i am|we're|we are|it's|it is|is|are|feel\w*|get\w*|my \w+) (?:\w+ ){0,3}"
     r"(?:cold|freezing|hot|warm|chilly|sweating|boiling|frozen|fog\w*|mist\w*|frost\w*|ic\w+)\b|"
     r"\bmist\w* (?:up|over)\b|\bfog\w* (?:up|over)\b",
@@ -97,9 +100,14 @@ def inquiries(sentence: str) -> list[Inquire]:
 def adjustments(said: Sequence[str], before: Adjust | None) -> list[Adjust]:
     """What the pieces of a sentence want changed; `before` is what the last wish was about."""
     found: list[Adjust] = []
+    spoken_of: Adjust | None = None
     for piece in _joined(said):
-        last = found[-1] if found else before
+        last = found[-1] if found else spoken_of or before
         new = list(_in_piece(piece, last, is_first=not found))
+        things = [] if new else [thing for thing in mentions(piece) if thing not in TELL_ONLY]
+        if things:
+            # "The fan is off, so turn it on": what a remark is about is what `it` means.
+            spoken_of = Adjust(things[0], UNSAID, seats=seats(piece))
         if found and new and not mentions(piece) and _refines(new[0], found[-1]):
             found.pop()
         found += new
@@ -201,7 +209,7 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
         seats=said.seats,
         choice=choice(thing, piece),
         only_open=only_open and verb == "close",
-        is_implied=bool(_IMPLIED.search(piece)),
+        is_implied=thing in ("temperature", "defrost") and bool(_IMPLIED.search(piece)),
     )
 
 
@@ -235,7 +243,7 @@ def _elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[A
             strength=said.strength,
             vague=said.vague,
         )
-        if verb in (None, "set") and last.verb in ("on", "more", "less"):
+        if verb in (None, "set") and last.verb in ("on", "more", "less", UNSAID):
             wish = replace(wish, verb="set")
     yield wish
 

@@ -42,6 +42,7 @@ _TO = re.compile(
     r"(?P<who>[A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*"
     r"(?:(?:,| and|, and) [A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*)*)"
 )
+_ONE_OF = re.compile(r"\b(?:one|1) of (?:the|my|our)\b", re.IGNORECASE)
 _EVERYBODY = re.compile(
     r"\b(?:everyone|everybody|all|attendees?|participants?|people|colleagues|guests|those)\b", re.I
 )
@@ -89,4 +90,5 @@ def _mail(text: str) -> Mail:
     addressed = text[: content.start()] if content else text
     group = meeting(addressed) if _EVERYBODY.search(addressed) else None
     receivers = () if group else _receivers(addressed)
-    return Mail(receivers, group, content["text"].strip(" .?!") if content else None)
+    text_of = content["text"].strip(" .?!") if content else None
+    return Mail(receivers, group, text_of, only_one=bool(_ONE_OF.search(addressed)))

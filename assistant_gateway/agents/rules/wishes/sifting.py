@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant_gateway.agents.rules.wishes.any_wish import Wish
+from assistant_gateway.agents.rules.wishes.asked import Reach
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -31,7 +32,7 @@ def sifted(wishes: Sequence[Wish]) -> list[Wish]:
         and not any(_repeats(wish, other) for other in wishes[index + 1 :])
         and not any(_is_told_by(wish, other) for other in wishes[:index])
     ]
-    return _as_one_trip(kept)
+    return _as_one_trip(_there_too(kept))
 
 
 def _falls_away(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
@@ -89,6 +90,15 @@ def _goals(wish: Wish) -> tuple[Goal, ...]:
         case Drop():
             return (wish.old,) if wish.old is not None else ()
     return ()
+
+
+def _there_too(wishes: Sequence[Wish]) -> list[Wish]:
+    """`Take me to Graz; is the battery enough?` asks about Graz."""
+    ends = [goal for wish in wishes for goal in _goals(wish) if goal.name]
+    return [
+        replace(wish, goal=ends[-1]) if isinstance(wish, Reach) and not wish.goal and ends else wish
+        for wish in wishes
+    ]
 
 
 def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
