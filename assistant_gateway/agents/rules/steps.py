@@ -34,6 +34,7 @@ class Talk:
     aside: str = ""
     trip: Planned | None = None
     found: list[dict[str, Any]] = field(default_factory=list)
+    meeting: dict[str, Any] | None = None
     left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 

@@ -7,7 +7,7 @@ _WANTS_BEFORE = re.compile(
 )
 _PURPOSE = re.compile(
     r"\b(?:in order to|so (?:that|as to)|so (?:i|we|it|they|the|my)\b|because|since|as (?:i|we|it)\b|"
-    r"to (?:get|have|let|improve|increase|make|keep|maintain|ensure|even|reduce|avoid|help|feel|"
+    r"to (?:\w+ly )?(?:get|have|let|improve|increase|make|keep|maintain|ensure|even|reduce|avoid|help|feel|"
     r"provide|save|optimi[sz]e|stay|be|create|prevent|allow|cool|warm|dry|clear|heat|see|enjoy|"
     r"give|conserve|balance|shorten|spare|protect))\b.*$|"
     r"\bfor (?:\w+ )?(?:more|better|good|gentle|moderate|consistent|maximum|optimal|proper|improved|"

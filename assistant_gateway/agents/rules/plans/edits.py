@@ -54,6 +54,11 @@ def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
     now = yield from followed(talk)
     at = yield from _meant(wish.old, now, talk)
     is_end = at == now.last
+    stays = _at(wish.new, now, talk)
+    if is_end and stays == now.last:
+        return Prepared()
+    if is_end and stays:
+        return (yield from end_at(EndAt(wish.new, wish.choice), talk))
     tool = "navigation_replace_final_destination" if is_end else "navigation_replace_one_waypoint"
     talk.offered.require(Call(tool, {}))
     new = yield from place(talk, wish.new)
@@ -112,7 +117,9 @@ def _without_destination(talk: Talk, now: Planned) -> Prepared:
     tool = "navigation_delete_destination"
     talk.offered.require(Call(tool, {}))
     if now.last < 2:
-        raise Declined("That is the only destination of this trip. Should I stop the navigation?")
+        raise Declined(
+            "That is the only destination of this trip, so it stays; the navigation can be stopped."
+        )
     return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
 
 

@@ -71,6 +71,10 @@ _DONE_ALREADY = re.compile(
     r"(?:closed|opened|turned|switched|set|put|left|shut)\b",
     re.IGNORECASE,
 )
+_VALUE = re.compile(r"\b(?:to|by|at|on|level) (?:level )?\d+(?:\.\d+)?\b", re.IGNORECASE)
+_FRESH_AIR_IS_SWITCHED = re.compile(
+    r"circulat|\b(?:mode|switch|set|change|turn|put|use|go to)\b", re.IGNORECASE
+)
 _SAME_PLACE = re.compile(r"\b(?:the )?same (?:zone|side|seat|window|one)\b", re.IGNORECASE)
 OPENINGS = frozenset({"window", "sunroof", "sunshade", "trunk"})
 UNSAID = ""
@@ -184,7 +188,8 @@ def _reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:
 def _end_of_first_mention(piece: str) -> int:
     ends = [match.end() for _, pattern in table("cabin", "things")
             if (match := pattern.search(piece))]  # fmt: skip
-    return min(ends, default=len(piece))
+    value = _VALUE.search(piece)
+    return min([*ends, value.end()] if value else ends, default=len(piece))
 
 
 def _taken_over(wish: Adjust, last: Adjust) -> str:
@@ -214,6 +219,8 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
 
 
 def _commands(wish: Adjust, piece: str, verb: str | None) -> bool:
+    if wish.thing == "circulation" and not _FRESH_AIR_IS_SWITCHED.search(piece):
+        return False
     return wish.says_how or verb != "set" or bool(_STRONG.search(piece))
 
 

@@ -31,7 +31,7 @@ _TEXT = re.compile(
     r"(?:\s*:?\s*that\b)?|\bthat\b|:)\s*[\"']?(?P<text>.+?)[\"']?$"
 )
 _MEETING = re.compile(
-    r"\b(?:my|the|our|today's|this)\s+(?P<topic>(?:[\w'-]+\s+){0,5}?)(?:meeting|appointment)s?\b"
+    r"\b(?:my|the|our|today's|this)\s+(?P<topic>(?:[\w':-]+\s+){0,5}?)(?:meeting|appointment)s?\b"
     r"(?P<rest>.*)$",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ def _receivers(text: str) -> tuple[str, ...]:
 def _mail(text: str) -> Mail:
     content = _TEXT.search(text)
     addressed = text[: content.start()] if content else text
-    group = meeting(addressed) if _EVERYBODY.search(addressed) else None
+    group = (meeting(addressed) or Meeting()) if _EVERYBODY.search(addressed) else None
     receivers = () if group else _receivers(addressed)
     text_of = content["text"].strip(" .?!") if content else None
     return Mail(receivers, group, text_of, only_one=bool(_ONE_OF.search(addressed)))

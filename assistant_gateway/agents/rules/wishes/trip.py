@@ -33,7 +33,10 @@ _DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.I
 _LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
 _STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
 _ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
-_FROM = re.compile(r"\bfrom [A-ZÄÖÜ][\w'-]+(?= (?:directly |straight )?to\b)")
+_FROM = re.compile(
+    r"\bfrom (?:(?:my|our|the) )?(?:current )?(?:location |position |place )?(?:in |at )?"
+    r"[A-ZÄÖÜ][\w'-]+(?= (?:directly |straight |first )?to\b)"
+)
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
