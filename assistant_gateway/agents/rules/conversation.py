@@ -9,7 +9,8 @@ from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.understanding import Context, wishes_in
-from assistant_gateway.agents.rules.wishes.any_wish import Wish
+from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
+from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.limits import cannot
@@ -20,6 +21,7 @@ NOT_UNDERSTOOD = (
 )
 
 NOTHING_TO_DO = "I have looked, and there is nothing to do."
+TAKING_LONGER = (*JOURNEYS, Reach, ChargingTime)
 # A car may answer in a way nobody expects; that must not end the conversation.
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
@@ -53,6 +55,8 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
     """Everything that can be prepared is prepared before anything is changed."""
     if not wishes:
         return NOT_UNDERSTOOD
+    if any(isinstance(wish, TAKING_LONGER) for wish in wishes):
+        talk.aside = "Let me check."
     prepared: list[Prepared] = []
     excuses: list[str] = []
     for wish in wishes:

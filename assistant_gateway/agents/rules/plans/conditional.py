@@ -2,12 +2,10 @@
 
 from assistant_gateway.agents.rules.plans.energy import percent_left
 from assistant_gateway.agents.rules.plans.sky import WEATHER
-from assistant_gateway.agents.rules.plans.weather import slot_asked_for
+from assistant_gateway.agents.rules.plans.weather import WET, slot_asked_for
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.any_wish import Condition, Degrees, EnoughCharge, Sky
 from assistant_gateway.wording.changes import weather_words
-
-WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
 
 
 def holds(condition: Condition, talk: Talk) -> Steps[tuple[bool, str]]:

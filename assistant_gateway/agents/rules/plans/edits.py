@@ -11,7 +11,6 @@ from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
-from assistant_gateway.wording.trip import legs_told
 
 NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
@@ -124,14 +123,12 @@ def _without_destination(talk: Talk, now: Planned) -> Prepared:
 
 
 def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
-    before = talk.trip.routes if talk.trip else ()
+    edit = Call(tool, arguments)
+    talk.offered.require(edit)
     gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
     talk.left_out |= {named(talk, waypoint) for waypoint in gone}
     talk.trip = after
-    edit = Call(tool, arguments)
-    talk.offered.require(edit)
-    new = [route for route in after.routes if route not in before]
-    return Prepared((edit,), remarks=(legs_told(new, talk.known),), in_order=True)
+    return Prepared((edit,), in_order=True)
 
 
 def _position(wish: AddStop, now: Planned, talk: Talk) -> int:

@@ -78,7 +78,7 @@ def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     plans = {"fog": fog, "high_beams": high_beams, "low_beams": low_beams,
              "reading": reading, "ambient": ambient}  # fmt: skip
 
-    if wish.seats:
+    if set(wish.seats) - {"ALL", "PLURAL"}:
         return (yield from reading(wish, talk))
     clear = yield from _clear_from_state(wish, talk)
     if clear:

@@ -35,10 +35,9 @@ def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     shade = float(value(positions, ROOF, SUNSHADE.field))
     condition = yield from outside(talk)
     if condition not in FAIR:
-        how = "fully" if percent == 100 else f"to {percent:g} percent"
         yield from confirm(
             talk,
-            f"Outside it is {weather_words(condition)}. Shall I still open the sunroof {how}?",
+            f"Outside it is {weather_words(condition)}. Shall I open the sunroof anyway?",
             "Alright, the sunroof stays as it is.",
         )
     shade_along = change("open_close_sunshade", percentage=100)
@@ -51,7 +50,7 @@ def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     wanted = yield from chosen(wish, talk)
     calls: list[Call] = []
     for pane in wanted:
-        scale = pane_scale("DRIVER" if pane == "ALL" else pane)
+        scale = pane_scale(pane)
         percent = yield from _percent(talk, scale, wish, len(calls))
         wish = wish if wish.is_step else _settled(wish, percent)
         calls.append(change("open_close_window", window=pane, percentage=percent))

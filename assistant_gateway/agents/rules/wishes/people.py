@@ -43,6 +43,11 @@ _TO = re.compile(
     r"(?:(?:,| and|, and) [A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*)*)"
 )
 _ONE_OF = re.compile(r"\b(?:one|1) of (?:the|my|our)\b", re.IGNORECASE)
+_SMALL = re.compile(
+    r"\b(?:call|phone|ring|dial) (?:up )?"
+    r"(?!(?:the|a|an|my|our|her|him|them|it|me|us|up|that|this|one|for|please|back|somebody)\b)"
+    r"(?P<name>[a-zäöü]{3,}(?: (?!please|now|for|and|on|at|again|back)[a-zäöü]{3,})?)"
+)
 _EVERYBODY = re.compile(
     r"\b(?:everyone|everybody|all|attendees?|participants?|people|colleagues|guests|those)\b", re.I
 )
@@ -60,11 +65,17 @@ def contacts(text: str) -> list[Contact]:
     if _MAIL.search(text):
         return [_mail(text)]
     if _CALL.search(text):
-        called = names(text)
+        called = names(text) or _in_small_letters(text)
         return [Call(called[0] if called else None, meeting(text), text)]
     if _AGENDA.search(text) and (is_question(text) or _MY_CALENDAR.search(text)):
         return [Agenda(meeting(text), text)]
     return []
+
+
+def _in_small_letters(text: str) -> list[str]:
+    """Whom to call where nobody writes capitals."""
+    found = _SMALL.search(text)
+    return [found["name"].title()] if found else []
 
 
 def meeting(text: str) -> Meeting | None:

@@ -128,6 +128,7 @@ def _there(
     goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
     if goal is None or not (act == "add" or _GOES.search(text)):
         return None
+    goal = replace(goal, pick=first("trip", "pick", text) or goal.pick)
     if act == "add":
         return [AddStop(goal, choice=wanted)]
     return [Guide((goal,), wanted)]
