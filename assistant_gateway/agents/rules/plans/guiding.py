@@ -105,8 +105,13 @@ def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:
     if len(routes) != len(now.routes):
         return Prepared(told=(f"{told}.",))
     length = kilometres(sum(route["distance_km"] for route in routes))
-    time = duration(sum(minutes_of(route) for route in routes))
-    return Prepared(told=(f"{told}, {length} in {time}.",))
+    minutes = sum(minutes_of(route) for route in routes)
+    told = f"{told}, {length} in {duration(minutes)}."
+    begun = talk.situation.now
+    if begun is not None:
+        hour, minute = divmod((begun.minute_of_day + minutes) % (24 * 60), 60)
+        told = f"{told} That is about {hour:02d}:{minute:02d}."
+    return Prepared(told=(told,))
 
 
 def routes_to(wish: RoutesTo, talk: Talk) -> Steps[Prepared]:

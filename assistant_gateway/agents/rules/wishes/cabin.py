@@ -75,6 +75,7 @@ _VALUE = re.compile(r"\b(?:to|by|at|on|level) (?:level )?\d+(?:\.\d+)?\b", re.IG
 _FRESH_AIR_IS_SWITCHED = re.compile(
     r"circulat|\b(?:mode|switch|set|change|turn|put|use|go to)\b", re.IGNORECASE
 )
+_THEM = re.compile(r"\b(?:them|all of them)\b", re.IGNORECASE)
 _SAME_PLACE = re.compile(r"\b(?:the )?same (?:zone|side|seat|window|one)\b", re.IGNORECASE)
 OPENINGS = frozenset({"window", "sunroof", "sunshade", "trunk"})
 UNSAID = ""
@@ -237,7 +238,7 @@ def _elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[A
     wish = replace(
         last,
         verb=verb if verb not in (None, "set") else last.verb,
-        seats=said.seats or last.seats,
+        seats=said.seats or last.seats or (("PLURAL",) if _THEM.search(piece) else ()),
         choice=picked or last.choice,
         only_open=False,
         is_implied=False,

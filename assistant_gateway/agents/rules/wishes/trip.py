@@ -37,6 +37,7 @@ _FROM = re.compile(
     r"\bfrom (?:(?:my|our|the) )?(?:current )?(?:location |position |place )?(?:in |at )?"
     r"[A-ZÄÖÜ][\w'-]+(?= (?:directly |straight |first )?to\b)"
 )
+_OWN_PLACES = re.compile(r"\b(?:home|to work|to my (?:work|office|house|hotel))\b", re.IGNORECASE)
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
@@ -113,6 +114,8 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
         case "guide" if places and not asks_only(whole):
             straight = bool(_STRAIGHT.search(text))
             return [Guide(_in_order(text, places), is_straight=straight)]
+        case "guide" if _OWN_PLACES.search(text):
+            return [Guide((Goal(name="home"),))]
         case "guide" if places:
             return [RoutesTo(places[-1])]
     return []
@@ -128,7 +131,10 @@ def _there(
     goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
     if goal is None or not (act == "add" or _GOES.search(text)):
         return None
-    goal = replace(goal, pick=first("trip", "pick", text) or goal.pick)
+    pick = first("trip", "pick", text)
+    goal = replace(goal, pick=pick or goal.pick)
+    if pick == wanted.best:
+        wanted = Choice()
     if act == "add":
         return [AddStop(goal, choice=wanted)]
     return [Guide((goal,), wanted)]
