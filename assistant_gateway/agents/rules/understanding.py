@@ -13,7 +13,7 @@ from assistant_gateway.agents.rules.language.plain import (
 )
 from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
-from assistant_gateway.agents.rules.wishes.cabin import UNSAID, adjustments, inquiries
+from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
 from assistant_gateway.agents.rules.wishes.comfort import comfort
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
 from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Goal
@@ -22,7 +22,7 @@ from assistant_gateway.agents.rules.wishes.questions import charging_questions, 
 from assistant_gateway.agents.rules.wishes.sifting import sifted
 from assistant_gateway.agents.rules.wishes.small_talk import small_talk
 from assistant_gateway.agents.rules.wishes.trip import journeys
-from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
+from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ _ASKS = re.compile(
     r"who's)\b|"
     r"^(?:\w+ )?(?:tell me|check|let me know|show me|look(?: up| at)?|see|find out|do you know|"
     r"inform me)\b|"
-    r"\b(?:want|need|like|love) to (?:\w+ )?(?:know|check|understand|see|find out|hear|learn|gather)\b|"
+    r"\b(?:want|need|like|love) to (?:\w+ )?"
+    r"(?:know|check|understand|see|find out|hear|learn|gather)\b|"
     r"\bi(?:'m| am) (?:wondering|curious)\b|\bhelp me (?:determine|check|understand|find out)\b|"
     r"\b(?:give|tell|show) me\b|\b(?:calculate|determine)\b|\bi wonder\b",
     re.IGNORECASE,

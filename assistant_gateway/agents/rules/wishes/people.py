@@ -19,8 +19,9 @@ _MAIL = re.compile(
 )
 _CALL = re.compile(r"\b(?:call|phone|ring|dial)\b(?!ed)", re.IGNORECASE)
 _DETAILS = re.compile(
-    r"\b(?:phone )?number of\b|\b(?:phone number|e-?mail address|contact (?:details|information))\b",
-    re.I,
+    r"\b(?:phone )?number of\b|"
+    r"\b(?:phone number|e-?mail address|contact (?:details|information))\b",
+    re.IGNORECASE,
 )
 _AGENDA = re.compile(r"\b(?:calendar|meetings?|appointments?|schedule|agenda)\b", re.IGNORECASE)
 _MY_CALENDAR = re.compile(r"\b(?:show|read|open|list|go through)\b", re.IGNORECASE)
@@ -38,7 +39,8 @@ _MEETING = re.compile(
 _ABOUT = re.compile(r"\b(?:about|on|regarding|called|for)\s+(?:the |our |my )?(?P<topic>.+)$", re.I)
 _TO = re.compile(
     r"(?i:\b(?:to|inform|notify|tell|text|message|write|let|with|for|contact|send)|mail)\s+"
-    r"(?:(?:my|our|the|an?|e-?mail|to|\w+ contact|colleague|friend|boss|wife|husband|secretary)\s+)*"
+    r"(?:(?:my|our|the|an?|e-?mail|to|\w+ contact|colleague|friend|boss|wife|husband|"
+    r"secretary)\s+)*"
     r"(?P<who>[A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*"
     r"(?:(?:,| and|, and) [A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*)*)"
 )
