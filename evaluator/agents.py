@@ -2,16 +2,18 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from assistant_gateway.access import Access
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
+from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
@@ -21,6 +23,7 @@ from vehicle_bus.world import World
 IN_PROCESS = frozenset({"reference", "null", "claims", "refuse", "rules"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
+WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
@@ -28,11 +31,18 @@ Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class AgentChoice:
-    """An agent as named on the command line: `KIND` or `KIND:TARGET`."""
+    """An agent as named on the command line: `KIND` or `KIND:TARGET`.
+
+    `access` is for agents that are reached themselves, `model` for those whose model is.
+    `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
+    """
 
     kind: str
     target: str = ""
     model: ModelChoice | None = None
+    options: RequestOptions = field(default_factory=RequestOptions)
+    access: Access | None = None
+    timeout_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -43,6 +53,11 @@ class AgentChoice:
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
         return self.kind in IN_PROCESS
+
+    @property
+    def answers_whole(self) -> bool:
+        """Whether no word of an answer comes before all of it is there."""
+        return self.kind in WITH_URL
 
 
 def named(agent: str) -> tuple[str, str]:
@@ -69,8 +84,30 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     match choice.kind:
         case kind if kind in IN_PROCESS:
             yield partial(serve_agent, seat_for=seat_for)
+        case "openai" if choice.model is not None:
+            from assistant_gateway.agents.openai_chat import serve_chat
+
+            yield partial(serve_chat, model=choice.model, options=choice.options)
+        case "realtime" if choice.model is not None:
+            from assistant_gateway.agents.openai_realtime import serve_realtime
+
+            yield partial(serve_realtime, model=choice.model)
+        case "a2a" if choice.access is not None and choice.timeout_s is not None:
+            from assistant_gateway.agents.a2a import a2a_agent
+
+            async with a2a_agent(choice.access, choice.timeout_s) as agent:
+                yield agent.serve
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
+
+
+async def answers_at(choice: AgentChoice) -> None:
+    """Return if an agent answers at its address; raises `NoAgent`."""
+    from assistant_gateway.agents.a2a_card import fetch_card, http_client
+
+    assert choice.access is not None
+    async with http_client(choice.access) as http:
+        await fetch_card(choice.access, http)
 
 
 def agent_for(kind: str, task: Task, world: World) -> Agent:
