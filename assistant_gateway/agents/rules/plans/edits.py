@@ -3,7 +3,7 @@
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.planned import Planned
-from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.places import named, place
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route
@@ -86,6 +86,8 @@ def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
         return Prepared()
     at = now.last if wish.is_destination else (yield from _which_to_drop(wish, now, talk))
     if at == now.last:
+        if now.last < 2:
+            return (yield from _no_trip_at_all(talk))
         return _without_destination(talk, now)
     talk.offered.require(Call("navigation_delete_waypoint", {}))
     before, after = now.waypoints[at - 1], now.waypoints[at + 1]
@@ -115,11 +117,20 @@ def end_at(wish: EndAt, talk: Talk) -> Steps[Prepared]:
 def _without_destination(talk: Talk, now: Planned) -> Prepared:
     tool = "navigation_delete_destination"
     talk.offered.require(Call(tool, {}))
-    if now.last < 2:
-        raise Declined(
-            "That is the only destination of this trip, so it stays; the navigation can be stopped."
-        )
     return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
+
+
+def _no_trip_at_all(talk: Talk) -> Steps[Prepared]:
+    """A route keeps a destination, so without it there is no trip."""
+    stop = Call("delete_current_navigation", {})
+    talk.offered.require(stop)
+    yield from confirm(
+        talk,
+        "That is the only destination of this trip. Shall I stop the navigation?",
+        "Alright, the trip stays as it is.",
+    )
+    talk.trip = Planned(False, (), ())
+    return Prepared((stop,), in_order=True)
 
 
 def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:

@@ -9,6 +9,7 @@ from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.trimming import without_purposes
 from assistant_gateway.agents.rules.wishes.ellipsis import (
     AGAIN,
+    STRONG,
     elliptical,
     refines,
     verb_taken_over,
@@ -23,10 +24,6 @@ from assistant_gateway.agents.rules.wishes.remarks import (
 from assistant_gateway.agents.rules.wishes.things import TELL_ONLY, end_of_first_mention, mentions
 from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
 
-_STRONG = re.compile(
-    r"\b(?:set|make|change|adjust|put|bring|direct|point|aim|send|lower|raise|match|sync\w*|align)\b",
-    re.IGNORECASE,
-)
 _IMPLIED = re.compile(
     r"\b(?:warm|heat|cool)\w* (?:\w+ ){0,3}(?:up|down|off)\b|"
     r"\b(?:warm|heat|cool)\w* (?:up |down )?(?:the |my |our )?"
@@ -122,4 +119,4 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
 def _commands(wish: Adjust, piece: str, verb: str | None) -> bool:
     if wish.thing == "circulation" and not _FRESH_AIR_IS_SWITCHED.search(piece):
         return False
-    return wish.says_how or verb != "set" or bool(_STRONG.search(piece))
+    return wish.says_how or verb != "set" or bool(STRONG.search(piece))

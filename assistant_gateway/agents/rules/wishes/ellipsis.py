@@ -12,6 +12,12 @@ AGAIN = re.compile(r"\b(?:it|them|that|same|too|ones?|instead|also|as well|again
 _THEM = re.compile(r"\b(?:them|all of them)\b", re.IGNORECASE)
 
 
+STRONG = re.compile(
+    r"\b(?:set|make|change|adjust|put|bring|direct|point|aim|send|lower|raise|match|sync\w*|align)\b",
+    re.IGNORECASE,
+)
+
+
 def elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
     """`and the rear one too`, `make it 22 instead`, `then close it again`."""
     if last is None:
@@ -19,7 +25,7 @@ def elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Ad
     said = details(piece)
     picked = choice(last.thing, piece)
     has_value = said.amount is not None or said.strength or picked
-    acts = verb not in (None, "set") and AGAIN.search(piece)
+    acts = (verb not in (None, "set") or STRONG.search(piece)) and AGAIN.search(piece)
     if not (has_value or said.seats or acts):
         return
     wish = replace(

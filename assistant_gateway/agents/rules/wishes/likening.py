@@ -25,7 +25,7 @@ def likened(piece: str) -> tuple[str, str]:
     if matched:
         return f"set {matched['thing']}", matched["other"]
     found = _LIKE.search(piece)
-    if found is None:
+    if found is None or not (mentions(found["other"]) or seats(found["other"])):
         return piece, ""
     return f"set {piece[: found.start()]}", found["other"]
 

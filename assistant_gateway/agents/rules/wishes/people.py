@@ -17,13 +17,22 @@ _MAIL = re.compile(
     r"\b(?i:e-?mail|mail|message|(?:write|inform|notify|text|let)\b(?! me))\b|"
     r"\b[Tt]ell (?!me\b|us\b)(?:[A-Z]\w+|everyone|everybody|them|him|her|all)",
 )
-_CALL = re.compile(r"\b(?:call|phone|ring|dial)\b(?!ed)", re.IGNORECASE)
+_CALL = re.compile(
+    r"\b(?:call|phone|ring|dial)\b(?!ed)|\bon the (?:line|phone)\b|"
+    r"\b(?:put me through|speak|talk) to\b",
+    re.IGNORECASE,
+)
 _DETAILS = re.compile(
     r"\b(?:phone )?number of\b|"
     r"\b(?:phone number|e-?mail address|contact (?:details|information))\b",
     re.IGNORECASE,
 )
-_AGENDA = re.compile(r"\b(?:calendar|meetings?|appointments?|schedule|agenda)\b", re.IGNORECASE)
+_AGENDA = re.compile(
+    r"\b(?:calendar|meetings?|appointments?|schedule|agenda)\b|"
+    r"\b(?:have i got|i've got|do i have|have i)\b.*"
+    r"\b(?:on|today|this (?:morning|afternoon|evening))\b",
+    re.IGNORECASE,
+)
 _MY_CALENDAR = re.compile(r"\b(?:show|read|open|list|go through)\b", re.IGNORECASE)
 _TEXT = re.compile(
     r"(?:\b(?:saying|to say|that says|to (?:tell|inform) (?:him|her|them|everyone|[A-Z]\w+)|"

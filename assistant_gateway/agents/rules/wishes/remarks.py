@@ -22,10 +22,15 @@ _DONE_ALREADY = re.compile(
 )
 
 
+_GOES_ON = re.compile(
+    r"\b(?:keeps?|is|are|was) (?:\w+ )?(?:blowing|heating|coming)\b", re.IGNORECASE
+)
+
+
 def is_no_wish(piece: str) -> bool:
     """`leave the fan as it is`, `I closed it already`."""
     refused = _REFUSED.search(piece) and not details(piece).amount
-    return bool(refused or _DONE_ALREADY.search(piece))
+    return bool(refused or _DONE_ALREADY.search(piece) or _GOES_ON.search(piece))
 
 
 def without_conditions(piece: str) -> str:
