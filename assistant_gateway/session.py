@@ -298,6 +298,7 @@ class Session:
             case ToAgent(body, turn, rid, cid):
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
+                    self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         self._outbox.clock(now, rate=0.0 if self._virtual else 1.0)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
