@@ -85,6 +85,10 @@ async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> Asyn
 
             async with chat_agents(choice.model, choice.options) as serve:
                 yield serve
+        case "realtime" if choice.model is not None:
+            from assistant_gateway.agents.openai_realtime import serve_realtime
+
+            yield partial(serve_realtime, model=choice.model)
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
 

@@ -7,8 +7,8 @@ measured is the time of the model, not of the adapter.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Protocol
 
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
@@ -48,9 +48,11 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The message is complete; `usage` as in `response.done`."""
+    """The message is over; the fields are those of `response.done`."""
 
     usage: dict[str, Any] | None = None
+    status: Literal["completed", "cancelled", "incomplete"] = "completed"
+    reason: str | None = None
 
 
 Piece = TextPiece | CallPiece | Finished
@@ -161,7 +163,7 @@ class _Session:
         """Forward one message; returns the answers to its calls, none if it hands over."""
         self.messages += 1
         waiting: list[tuple[str, asyncio.Future[str]]] = []
-        usage: dict[str, Any] | None = None
+        finished = Finished()
         async with aclosing(pieces) as stream:  # type: ignore[type-var]
             async for piece in stream:
                 match piece:
@@ -173,8 +175,8 @@ class _Session:
                         waiting.append((call_id, answer))
                         await self._send(ToolCall(name=name, arguments=arguments), cid)
                     case Finished():
-                        usage = piece.usage
-        await self._send(ResponseDone(usage=usage))
+                        finished = piece
+        await self._send(ResponseDone(**asdict(finished)))
         return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
 
     async def _send(self, body: Any, cid: str | None = None) -> None:

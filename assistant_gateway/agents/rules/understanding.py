@@ -9,7 +9,7 @@ from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries, is_question
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
-from assistant_gateway.agents.rules.wishes.journey import Find
+from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Guide
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
 from assistant_gateway.agents.rules.wishes.small_talk import small_talk
@@ -43,6 +43,7 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
+    found = _as_one_trip(found)
     explicit = [wish for wish in found if not (isinstance(wish, Adjust) and wish.is_implied)]
     return tuple(explicit or found) or small_talk(said)
 
@@ -84,6 +85,24 @@ def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
         return False
     goals = [goal for wish in new for goal in getattr(wish, "goals", ())]
     return last.goal in [*goals, *(getattr(wish, "goal", None) for wish in new)]
+
+
+def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
+    """`Stop in Basel and drive on to Turin` is one trip with a stop."""
+    merged: list[Wish] = []
+    for wish in wishes:
+        last = merged[-1] if merged else None
+        if (
+            isinstance(wish, Guide)
+            and isinstance(last, AddStop)
+            and not (last.before or last.after)
+        ):
+            merged[-1] = replace(wish, goals=(last.goal, *wish.goals))
+        elif isinstance(wish, Guide) and isinstance(last, Guide) and wish.goals != last.goals:
+            merged[-1] = replace(wish, goals=(*last.goals, *wish.goals))
+        else:
+            merged.append(wish)
+    return merged
 
 
 def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:

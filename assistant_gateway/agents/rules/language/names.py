@@ -9,6 +9,10 @@ _WORD = r"[A-ZÄÖÜÉÈÁÅØŁŽŠČ][\w'-]*[\wß]"
 _JOINT = r"(?:of|am|an der|la|le|de|del|der|upon|sur|di|van|von|zu|St\.)"
 _NAME = re.compile(rf"\b{_WORD}(?:(?: {_JOINT})? {_WORD})*")
 _ROAD = re.compile(r"\b[A-Z]{1,2} ?\d{1,4}\b")
+# "See which …", "Grab a …": the first word of a sentence is no name before such words.
+_VERB_LIKE = re.compile(
+    r"\s(?:the|an?|me|us|my|our|if|whether|what|which|how|that|to|it|there|some|any|one|them)\b"
+)
 _LOWER_PLACE = re.compile(
     r"\b(?:to|in|via|through|towards?|near|into)\s+(?P<name>[a-zäöüéèáåøłžšč][\w'-]{2,})\b"
 )
@@ -19,6 +23,8 @@ def names(text: str) -> list[str]:
     found: list[str] = []
     for match in _NAME.finditer(_ROAD.sub(lambda road: "0" * len(road[0]), text)):
         words = match.group().split()
+        if match.start() == 0 and len(words) == 1 and _VERB_LIKE.match(text[match.end() :]):
+            continue
         while words and words[0] in _none_of("capitals"):
             words.pop(0)
         while words and words[-1] in _none_of("capitals"):

@@ -2,14 +2,17 @@
 
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.planned import Planned
-from assistant_gateway.agents.rules.plans.edits import replace_stop
+from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between
 from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import (
+    AddStop,
+    Drop,
     Find,
+    Goal,
     Guide,
     RoutesTo,
     StopGuidance,
@@ -59,7 +62,26 @@ def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
 
 
 def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
-    return (yield from replace_stop(Swap(wish.goals[-1], None, wish.choice), talk))
+    """Edit the trip: another destination, then the stops before it."""
+    now = yield from trip(talk)
+    *stops, end = wish.goals
+    there = yield from place(talk, end)
+    plans: list[Prepared] = []
+    if there == now.waypoints[-1] and wish.is_straight:
+        for stop in now.stops:
+            row = place_name(stop, talk.known)
+            plans.append((yield from drop_stop(Drop(Goal(row), choice=wish.choice), talk)))
+    elif there != now.waypoints[-1]:
+        plans.append((yield from replace_stop(Swap(end, None, wish.choice), talk)))
+    for goal in stops:
+        plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
+    if not plans and not talk.edited:
+        return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
+    return Prepared(
+        tuple(call for plan in plans for call in plan.calls),
+        remarks=tuple(remark for plan in plans for remark in plan.remarks),
+        in_order=True,
+    )
 
 
 def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:

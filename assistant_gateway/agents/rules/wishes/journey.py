@@ -33,6 +33,7 @@ class Guide:
 
     goals: tuple[Goal, ...]
     choice: Choice = Choice()
+    is_straight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ _REPLACE = re.compile(
 )
 _DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.IGNORECASE)
 _LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
+_STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
+_ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
@@ -49,7 +51,7 @@ def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
     """What a run of pieces wants; `whole` is all that was said, for the choice of routes."""
     wanted = choice(text) or choice(whole)
     act = _act(text)
-    there = _there(text, before, act)
+    there = _there(text, before, act, wanted)
     if there is not None:
         return there
     return [_by(wish, wanted) for wish in _wishes(act, text, whole)]  # fmt: skip
@@ -68,7 +70,10 @@ def asks_only(text: str) -> bool:
 
 
 def _act(text: str) -> str | None:
-    return first("trip", "acts", text)
+    act = first("trip", "acts", text)
+    if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
+        return "guide"
+    return act
 
 
 def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
@@ -85,7 +90,7 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
         case "swap":
             return _swapped(text, places)
         case "drop":
-            return _dropped(text, places)
+            return _dropped(text, places, whole)
         case _ if finds and (asks_only(whole) or act not in ("add", "guide")):
             return [Find(places[0])]
         case "add" if places:
@@ -94,14 +99,17 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
             return [RoutesTo(places[-1])]
         case "find" if is_kind:
             return [Find(places[0])]
-        case _ if places and not asks_only(whole):
-            return [Guide(_in_order(text, places))]
-        case _ if places:
+        case "guide" if places and not asks_only(whole):
+            straight = bool(_STRAIGHT.search(text))
+            return [Guide(_in_order(text, places), is_straight=straight)]
+        case "guide" if places:
             return [RoutesTo(places[-1])]
     return []
 
 
-def _there(text: str, before: Sequence[Journey], act: str | None) -> list[Journey] | None:
+def _there(
+    text: str, before: Sequence[Journey], act: str | None, wanted: Choice
+) -> list[Journey] | None:
     """`take me there`, `add it`: what the search before was for."""
     if not before or goals(text) or not first("trip", "there", text):
         return None
@@ -110,8 +118,8 @@ def _there(text: str, before: Sequence[Journey], act: str | None) -> list[Journe
     if goal is None or not (act == "add" or _GOES.search(text)):
         return None
     if act == "add":
-        return [AddStop(goal, choice=choice(text))]
-    return [Guide((goal,), choice(text))]
+        return [AddStop(goal, choice=wanted)]
+    return [Guide((goal,), wanted)]
 
 
 def _swapped(text: str, places: list[Goal]) -> list[Journey]:
@@ -140,12 +148,13 @@ def _old(old: list[Goal], text: str) -> Goal | None:
     return None if _DESTINATION.search(text) or not re.search(r"\bstop|waypoint", text) else Goal()
 
 
-def _dropped(text: str, places: list[Goal]) -> list[Journey]:
+def _dropped(text: str, places: list[Goal], whole: str) -> list[Journey]:
     if places:
         return [Drop(Goal(name=place.name or place.where, kind=place.kind)) for place in places]
     if _LAST_LEG.search(text) or _DESTINATION.search(text):
         return [Drop(None, is_destination=True)]
-    return [Drop(None)] if re.search(r"\b(?:stops?|waypoints?|stopovers?)\b", text, re.I) else []
+    named = whole if _ONE_OF_THEM.search(text) else text
+    return [Drop(None)] if re.search(r"\b(?:stops?|waypoints?|stopovers?)\b", named, re.I) else []
 
 
 def _added(text: str, places: list[Goal]) -> Journey:
