@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant_gateway.access import NO_KEY, Access
+from assistant_gateway.agents.client import Seat
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.timeline import MS, sleep_until, wall_ns
@@ -136,6 +137,7 @@ def attend() -> None:
 
 
 async def _attend(choice: AgentChoice, gateway: str, sockets: int) -> None:
-    async with served(choice, {}.__getitem__) as serve, asyncio.TaskGroup() as tasks:
+    seats: dict[str, Seat] = {}
+    async with served(choice, seats.__getitem__) as serve, asyncio.TaskGroup() as tasks:
         for number in range(sockets):
             tasks.create_task(serve(gateway, os.environ[TOKEN]), name=f"agent {number}")
