@@ -30,7 +30,8 @@ def test_one_report_may_stand_for_several_requests_and_say_what_is_open() -> Non
     tokens = {"model": "m", "input_tokens": 1000, "output_tokens": 500}
     used = agent_usage(record({**tokens, "requests": 3, "retries": 2, "unreported": 0}), PRICES)
     assert used is not None
-    assert (used.requests, used.retries, used.cost_usd) == (3, 2, pytest.approx(0.02))
+    assert (used.requests, used.retries) == (3, 2)
+    assert used.cost_usd == pytest.approx(0.02)
     open_cost = agent_usage(record({**tokens, "requests": 2, "unreported": 1}), PRICES)
     assert open_cost == Usage(requests=2, input_tokens=1000, output_tokens=500, cost_usd=None)
 
