@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from assistant_gateway.access import Access
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.client import Seat, serve_agent
@@ -31,12 +32,18 @@ Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class AgentChoice:
-    """An agent as named on the command line: `KIND` or `KIND:TARGET`."""
+    """An agent as named on the command line: `KIND` or `KIND:TARGET`.
+
+    `access` is for agents that are reached themselves, `model` for those whose model is.
+    `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
+    """
 
     kind: str
     target: str = ""
     model: ModelChoice | None = None
     options: RequestOptions = field(default_factory=RequestOptions)
+    access: Access | None = None
+    timeout_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -47,6 +54,11 @@ class AgentChoice:
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
         return self.kind in IN_PROCESS
+
+    @property
+    def answers_whole(self) -> bool:
+        """Whether no word of an answer comes before all of it is there."""
+        return self.kind in WITH_URL
 
 
 def named(agent: str) -> tuple[str, str]:
@@ -89,8 +101,22 @@ async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> Asyn
             from assistant_gateway.agents.openai_realtime import serve_realtime
 
             yield partial(serve_realtime, model=choice.model)
+        case "a2a" if choice.access is not None and choice.timeout_s is not None:
+            from assistant_gateway.agents.a2a import a2a_agent
+
+            async with a2a_agent(choice.access, choice.timeout_s) as agent:
+                yield agent.serve
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
+
+
+async def answers_at(choice: AgentChoice) -> None:
+    """Return if an agent answers at its address; raises `NoAgent`."""
+    from assistant_gateway.agents.a2a_card import fetch_card, http_client
+
+    assert choice.access is not None
+    async with http_client(choice.access) as http:
+        await fetch_card(choice.access, http)
 
 
 def agent_for(kind: str, task: Task, world: World) -> Agent:

@@ -14,11 +14,12 @@ def agent_usage(record: Record, prices: Prices) -> Usage | None:
     """What an external agent reported with its messages; None if it kept it to itself.
 
     The reports name `input_tokens` and `output_tokens` (or as Chat Completions does), perhaps the
-    `model`, whose price is then looked up, and perhaps `cost_usd`. One report may stand for several
-    `requests`, tell `retries`, and how many requests are `unreported`, so that their cost is open.
+    `model`, whose price is then looked up, and perhaps `cost_usd`; a null leaves the sum open. One
+    report may stand for several `requests`, tell `retries`, and how many requests are `unreported`,
+    so that their cost is open.
     """
     reports = [usage for frame in record.frames if (usage := _reported(frame))]
-    if not reports:
+    if all(value is None for report in reports for value in report.values()):
         return None
     used = Usage()
     for report in reports:

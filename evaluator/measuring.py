@@ -17,6 +17,7 @@ from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import Pass, play, soak
 from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_start import cold_start
+from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import unknown_world_ms, world_ms
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
@@ -111,6 +112,8 @@ def _nothing_measured(episode_set: str) -> Figures:
         "broker": None,
         "client": None,
         "spoilt_episodes": None,
+        "rescore": {"seconds": None, "units": None, "bit_equal": None},
+        "report": {"seconds": None, "units": None, "megabytes": None},
         "soak": None,
     }
 
@@ -170,6 +173,14 @@ async def _model_delay(given: Measuring) -> Figures:
     return {"model_delay_error_ms": {str(MODEL_DELAY_MS): percentiles(errors_ns, MS)}}
 
 
+async def _rescore(given: Measuring) -> Figures:
+    return {"rescore": asdict(await rescoring(given.settings, given.world, given.tasks))}
+
+
+async def _report(given: Measuring) -> Figures:
+    return {"report": asdict(await reporting(given.settings, given.world, given.tasks))}
+
+
 Part = Callable[[Measuring], Awaitable[Figures]]
 PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "bus": (("bus_rtt_us",), _bus),
@@ -178,6 +189,8 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
     "model_delay": (("model_delay_error_ms",), _model_delay),
+    "rescore": (("rescore",), _rescore),
+    "report": (("report",), _report),
 }
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from assistant_gateway.access import NoAccess, access, environment
+from assistant_gateway.access import Access, NoAccess, access, agent_access, environment
 from assistant_gateway.agents.request_options import BadOptions, RequestOptions, read_extra_body
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.spending import Prices, PricesError, read_prices
@@ -37,6 +37,13 @@ class ModelOptions:
         except NoAccess as error:
             raise UsageProblem(str(error)) from error
         return ModelChoice(name, reached, self.price_list())
+
+    def agent_at(self, url: str) -> Access:
+        """How an agent with an address of its own is reached; raises `UsageProblem`."""
+        try:
+            return agent_access(url, environment())
+        except NoAccess as error:
+            raise UsageProblem(str(error)) from error
 
     def judging(
         self, judge: str | None, concurrency: int, *, quiet: bool = False

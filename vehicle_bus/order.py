@@ -8,6 +8,7 @@ import orjson
 
 from vehicle_bus.bus import Message, Publication
 from vehicle_bus.contract import Command
+from vehicle_bus.happenings import Happened
 from vehicle_bus.vehicle import Handled, Vehicle
 
 SOURCE = "car"
@@ -46,10 +47,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command came to, and how long the car took."""
+    """What a command came to, how long the car took, and what happened to the car before."""
 
     handled: Handled
     took_ns: int
+    happened: tuple[Happened, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +66,6 @@ class Order:
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
         started_ns = time.perf_counter_ns()
+        happened = self.placed.vehicle.advance(self.command.at_ns)
         handled = self.placed.vehicle.handle(self.tool, self.command)
-        return Done(handled, time.perf_counter_ns() - started_ns)
+        return Done(handled, time.perf_counter_ns() - started_ns, tuple(happened))

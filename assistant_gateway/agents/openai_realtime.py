@@ -54,7 +54,7 @@ class RealtimeAgent:
         self._line = line
         self._choice = choice
         self._spending = Spending(choice.name)
-        self._asked: Asked | None = None
+        self._asked = Asked()
         self._turn: list[ResponseSoFar] = []
         self._outputs: dict[str, str] = {}
         self._heard_text: str | None = None
@@ -76,11 +76,12 @@ class RealtimeAgent:
         if turn_begins:
             await self._settle()
         for _ in range(UNREADABLE):
-            response = ResponseSoFar(self._choice.access.hide)
+            response, asked = ResponseSoFar(self._choice.access.hide), Asked()
             self._turn.append(response)
+            self._asked = asked
             self._spending.asked()
-            asked = self._asked = await self._line.ask(items)
             try:
+                await self._line.ask(asked, items)
                 while response.outcome is None:
                     known = len(response.calls)
                     if words := response.add(await asked.event()):
@@ -98,7 +99,8 @@ class RealtimeAgent:
             if failure := failed_response(self._choice, response.outcome):
                 raise failure
             if response.readable or not response.calls:
-                yield Finished(self._spending.report(), *response.ending)
+                status, reason = response.ending
+                yield Finished(self._spending.report(), status=status, reason=reason)
                 return
             items = self._taken_outputs()
         raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
@@ -117,7 +119,7 @@ class RealtimeAgent:
     async def _settle(self) -> None:
         """The server stops, and its conversation becomes what was heard and done."""
         turn, self._turn = self._turn, []
-        if turn and turn[-1].outcome is None and self._asked is not None:
+        if turn and turn[-1].outcome is None:
             for item_id in await self._stopped(turn[-1], self._asked):
                 await self._line.delete(item_id)
         for item in self._taken_outputs():

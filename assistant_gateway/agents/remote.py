@@ -5,13 +5,15 @@ measured is the time of the model, not of the adapter.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
+    AgentMetrics,
     ErrorFrame,
     Frame,
     InputTranscriptFinal,
@@ -26,6 +28,7 @@ from assistant_gateway.protocol import (
     ToolResult,
 )
 
+FITS = 8_000  # characters that fit a frame however they have to be written
 CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}
 
 
@@ -48,9 +51,11 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The message is over; the fields are those of `response.done`."""
+    """The message is over; the fields are those of `response.done`, besides `metrics`."""
 
     usage: dict[str, Any] | None = None
+    reasoning: str | None = None
+    metrics: AgentMetrics | None = None
     status: Literal["completed", "cancelled", "incomplete"] = "completed"
     reason: str | None = None
 
@@ -147,6 +152,7 @@ class _Session:
             return False
         turn.cancel()
         await asyncio.wait([turn])
+        await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         return True
 
     async def _turn(self, text: str) -> None:
@@ -168,15 +174,27 @@ class _Session:
             async for piece in stream:
                 match piece:
                     case TextPiece(said, kind):
-                        await self._send(ResponseTextDelta(delta=said, kind=kind))
+                        for start in range(0, len(said), FITS):
+                            part = said[start : start + FITS]
+                            await self._send(ResponseTextDelta(delta=part, kind=kind))
                     case CallPiece(call_id, name, arguments):
+                        if len(json.dumps(arguments)) > 4 * FITS:
+                            raise AgentFailed(f"{name} was called with more than fits a frame")
                         cid = f"r{self.messages}.{len(waiting) + 1}"
                         answer = self.open_calls[cid] = asyncio.get_running_loop().create_future()
                         waiting.append((call_id, answer))
                         await self._send(ToolCall(name=name, arguments=arguments), cid)
                     case Finished():
                         finished = piece
-        await self._send(ResponseDone(**asdict(finished)))
+        if finished.metrics is not None:
+            await self._send(finished.metrics)
+        done = ResponseDone(
+            status=finished.status,
+            reason=finished.reason,
+            usage=finished.usage,
+            reasoning=finished.reasoning and finished.reasoning[:FITS],
+        )
+        await self._send(done)
         return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
 
     async def _send(self, body: Any, cid: str | None = None) -> None:

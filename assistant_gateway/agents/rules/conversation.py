@@ -33,7 +33,7 @@ def conversation(talk: Talk) -> Steps[None]:
         context = context.after(wishes)
         talk.fresh.clear()
         talk.trip = None
-        talk.edited.clear()
+        talk.left_out.clear()
         try:
             reply = yield from _fulfil(wishes, talk)
         except NewRequest as request:

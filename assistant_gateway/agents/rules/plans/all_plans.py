@@ -78,6 +78,8 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from edits.end_at(wish, talk))
         case journey.StopGuidance():
             return (yield from guiding.stop_guidance(wish, talk))
+        case journey.Resume():
+            return (yield from guiding.resume(wish, talk))
         case journey.TripStatus():
             return (yield from guiding.status(wish, talk))
         case journey.RoutesTo():

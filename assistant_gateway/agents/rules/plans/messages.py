@@ -9,6 +9,7 @@ from assistant_gateway.agents.rules.plans.people import (
     called,
     cards,
     contact_id,
+    meeting_of,
     meetings,
     one_meeting,
     starts_at,
@@ -18,6 +19,7 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail
 from assistant_gateway.agents.rules.wishes.goals import goals
+from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.spoken import enumerated
 
@@ -32,6 +34,10 @@ def call(wish: Call, talk: Talk) -> Steps[Prepared]:
 
 
 def _number(wish: Call, talk: Talk) -> Steps[str]:
+    if talk.found and wish.name is None and wish.meeting is None:
+        goal = Goal(kind=str(talk.found[0].get("category")), pick=first("trip", "pick", wish.said))
+        row = yield from one_place(talk, goal, talk.found)
+        return str(value(row, "search_poi_at_location", "phone_number"))
     if first("trip", "kinds", wish.said):
         goal = goals(wish.said)[0]
         row = yield from one_place(talk, goal, (yield from places(talk, goal)))
@@ -77,14 +83,14 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
 def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
-    if wish.meeting is not None and (wish.meeting.words or "next" in said):
-        entry = yield from one_meeting(talk, wish.meeting)
+    entries = yield from meetings(talk)
+    entry = meeting_of(talk, entries, wish.meeting) if wish.meeting else None
+    if entry is not None:
         told = found(CALENDAR, {"meetings": [entry]}, talk.known)
         if any(word in said for word in ("who", "attend", "particip", "with")):
             rows = yield from cards(talk, attendees(entry))
             told = f"{told} Taking part: {enumerated(called(rows))}."
         return Prepared(told=(told,))
-    entries = yield from meetings(talk)
     now = talk.situation.now
     if now is not None and any(word in said for word in ("still", "left", "remaining", "rest")):
         entries = [entry for entry in entries if starts_at(entry) >= (now.hour, now.minute)]

@@ -2,28 +2,21 @@
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.amounts import Scale, amount_for
+from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.asking import confirm
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
+from assistant_gateway.agents.rules.plans.scales import ROOF, SUNROOF, SUNSHADE, Scale
+from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
 from assistant_gateway.agents.rules.plans.sky import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 
-ROOF = "get_sunroof_and_sunshade_position"
 PANES = "get_vehicle_window_positions"
 CLIMATE = "get_climate_settings"
 FAIR = frozenset({"sunny", "cloudy", "partly_cloudy"})
 WIDE_PERCENT = 25
-
-
-def opening(name: str, tool: str, field: str) -> Scale:
-    return Scale(name, 0, 100, 1, tool, field, "percent", 50)
-
-
-SUNROOF = opening("the sunroof", ROOF, "sunroof_position")
-SUNSHADE = opening("the sunshade", ROOF, "sunshade_position")
 
 
 def sunshade(wish: Adjust, talk: Talk) -> Steps[Prepared]:
@@ -58,8 +51,7 @@ def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     wanted = yield from chosen(wish, talk)
     calls: list[Call] = []
     for pane in wanted:
-        field = f"window_{'driver' if pane == 'ALL' else pane.lower()}_position"
-        scale = opening("a window", PANES, field)
+        scale = pane_scale("DRIVER" if pane == "ALL" else pane)
         percent = yield from _percent(talk, scale, wish, len(calls))
         wish = wish if wish.is_step else _settled(wish, percent)
         calls.append(change("open_close_window", window=pane, percentage=percent))

@@ -11,6 +11,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     Find,
     Guide,
     Journey,
+    Resume,
     RoutesTo,
     StopGuidance,
     Swap,
@@ -19,7 +20,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
-JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, TripStatus, RoutesTo, Find)
+JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, Resume, TripStatus, RoutesTo, Find)
 
 
 @dataclass(frozen=True, slots=True)
