@@ -25,6 +25,7 @@ from evaluator.measured_start import COMMAND
 from evaluator.problems import InfraProblem
 from evaluator.run import Bench
 from user_sim.driver import driver_seat
+from user_sim.script import Interjection
 from user_sim.scripted import Decision
 
 SESSIONS = 16
@@ -41,6 +42,7 @@ class Talkative:
     """A driver who asks the same again and again."""
 
     turns_left: int
+    impatient_after_s: float | None = None
 
     def opening(self) -> str:
         return "How is the car?"
@@ -53,6 +55,12 @@ class Talkative:
 
     def after_silence(self) -> Decision:
         return self.after_turn("")
+
+    def interjections(self, turn: int) -> tuple[Interjection, ...]:
+        return ()
+
+    def interrupted(self, heard: str, said: str) -> None:
+        """It lets everybody finish."""
 
 
 async def model_delay_errors_ns(

@@ -55,12 +55,15 @@ BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, json.JSONDecod
 
 @dataclass(eq=False, slots=True)
 class Asked:
-    """A response that was asked for: its events, as they arrive, or what kept it from coming."""
+    """A response to ask for: its events, as they arrive, or what kept it from coming.
+
+    It is `over` when nothing of it is to come any more, and before it was asked for.
+    """
 
     event_ids: list[str] = field(default_factory=list)
     response_id: str | None = None
     dropped: bool = False
-    over: bool = False
+    over: bool = True
     _events: asyncio.Queue[RealtimeServerEvent | Failure] = field(default_factory=asyncio.Queue)
 
     @property
@@ -89,17 +92,17 @@ class Line:
         self._broken: Failure | None = None
         self._sent = 0
 
-    async def ask(self, items: Sequence[ConversationItemParam]) -> Asked:
+    async def ask(self, asked: Asked, items: Sequence[ConversationItemParam]) -> None:
         """Add items to the conversation and let the model respond to it."""
-        asked = self._asked = Asked()
+        self._asked = asked
         for item in items:
             asked.event_ids.append(self._next_id())
             await self._do(
                 self._connection.conversation.item.create(item=item, event_id=asked.event_ids[-1])
             )
         asked.event_ids.append(self._next_id())
+        asked.over = False
         await self._do(self._connection.response.create(event_id=asked.event_ids[-1]))
-        return asked
 
     async def drop(self, asked: Asked) -> None:
         """Nobody wants this response any more; how far it came is still told."""

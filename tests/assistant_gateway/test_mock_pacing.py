@@ -3,6 +3,9 @@
 import json
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from assistant_gateway.latency import LatencyProfile, latency_profile
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, fixed_timing, paced
@@ -47,6 +50,14 @@ def test_arguments_come_in_fragments_that_add_up() -> None:
     times = [piece.after_ns for piece in planned.fragments]
     assert times == sorted(times)
     assert planned.end_ns == times[-1] > planned.first_ns
+
+
+@given(st.text(), st.sampled_from([AT_ONCE, SLOW]))
+def test_whatever_is_said_arrives_whole_and_in_order(text: str, timing: Timing) -> None:
+    planned = plan(timing, say=text)
+    due = [piece.after_ns for piece in planned.fragments]
+    assert words(planned) == text
+    assert due == sorted(due)
 
 
 def test_a_fixed_delay_is_kept_to_the_nanosecond() -> None:
