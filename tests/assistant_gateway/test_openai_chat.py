@@ -355,6 +355,7 @@ async def test_an_interruption_by_the_gateway_reaches_the_model(finished: bool) 
             chat.hanging = False
             await tell(Interrupt(heard_text="I will"))
             await tell(InputTranscriptFinal(text="Stop!", user_speech_end_ns=0, now_ns=0))
+            await until(ResponseTextDelta)
             await until(ResponseDone)
 
         model = ModelChoice("mock", Access(chat.url, KEY))
