@@ -165,10 +165,10 @@ async def test_what_is_not_understood_is_an_error_and_the_connection_stays(
     assert (problem["type"], problem["event_id"]) == ("invalid_request_error", "mine")
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '"x"'])
-async def test_what_is_no_event_is_an_error_as_well(text: str) -> None:
+@pytest.mark.parametrize("frame", ["{", "[]", '"x"', "", b"\xff"])
+async def test_what_is_no_event_is_an_error_as_well(frame: str | bytes) -> None:
     async with called({"say": "Yes."}) as (_, caller):
-        await caller.socket.send(text)
+        await caller.socket.send(frame)
         assert error(await caller.until("error"))["code"] == "invalid_json"
 
 
