@@ -20,6 +20,7 @@ from assistant_gateway.protocol import (
     ErrorFrame,
     InputTranscriptFinal,
     InputTranscriptPartial,
+    Interrupt,
     ResponseDone,
     ResponseTextDelta,
     SessionEnded,
@@ -142,6 +143,15 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     [turn] = turns(talk)
     assert not turn.handed_over
     assert turn.verdict["hard_miss"]
+
+
+def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Well, "))
+    talk.until_quiet(but=HandOver)
+    told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
+    assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
 
 
 def test_a_driver_can_be_told_to_wait_longer() -> None:
