@@ -72,10 +72,10 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
             raise ValueError(f"{choice.kind!r} serves itself")
 
 
-def agent_for(kind: str, task: Task, world: World) -> Agent:
-    """A fresh agent for one session of a task."""
+def agent_for(kind: str, task: Task | None, world: World) -> Agent:
+    """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
-        case "reference":
+        case "reference" if task is not None:
             return ReferenceAgent(reference_plan(task, world))
         case "null":
             return NullAgent()
@@ -83,4 +83,4 @@ def agent_for(kind: str, task: Task, world: World) -> Agent:
             return ClaimsAgent()
         case "refuse":
             return RefuseAgent()
-    raise ValueError(f"{kind!r} is no agent that ships with the bench")
+    raise ValueError(f"{kind!r} is no agent that can take this session")
