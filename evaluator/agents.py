@@ -12,12 +12,13 @@ from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
+from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from vehicle_bus.world import World
 
-IN_PROCESS = frozenset({"reference", "null", "claims", "refuse"})
+IN_PROCESS = frozenset({"reference", "null", "claims", "refuse", "rules"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_URL = frozenset({"a2a"})
@@ -83,4 +84,6 @@ def agent_for(kind: str, task: Task | None, world: World) -> Agent:
             return ClaimsAgent()
         case "refuse":
             return RefuseAgent()
-    raise ValueError(f"{kind!r} is no agent that can take this session")
+        case "rules":
+            return RulesAgent()
+    raise ValueError(f"{kind!r} is no agent that ships with the bench")
