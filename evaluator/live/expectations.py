@@ -44,7 +44,7 @@ class Expectations:
             return signals[name]
         if row is not None:
             raise UnknownSignal(f"{name} is not on the bus: this car does not tell it")
-        known = [*self.at_start, *BY_SHORT_NAME, *BY_PATH]
+        known = {*self.at_start, *BY_SHORT_NAME, *BY_PATH]
         near = get_close_matches(name, known, n=3, cutoff=0.5)
         raise UnknownSignal(f"no signal {name!r}; did you mean {' or '.join(near) or 'another'}?")
 
@@ -72,7 +72,8 @@ class Expectations:
         check_tool(tool)
         matching = [call for call in self.calls if _fits(call, tool, arguments)]
         if not matching:
-            raise self._failed(f"expected the command {call_text(tool, arguments)}")
+            what = f"expected the command {call_text(tool, arguments)}"
+            raise self._failed(what, *call_lines(tool, self.calls))
         return matching[-1]
 
     def not_commanded(self, tool: str, **arguments: Any) -> None:
@@ -80,7 +81,8 @@ class Expectations:
         __tracebackhide__ = True
         check_tool(tool)
         if any(_fits(call, tool, arguments) for call in self.calls):
-            raise self._failed(f"expected no command {call_text(tool, arguments)}")
+            what = f"expected no command {call_text(tool, arguments)}"
+            raise self._failed(what, *call_lines(tool, self.calls))
 
     def _at_start(self, name: str) -> Any:
         if name in self.at_start:
@@ -90,8 +92,8 @@ class Expectations:
             raise UnknownSignal(f"it is not known how {name} stood at the start")
         return row.conversion.to_vss(self.at_start[row.name])
 
-    def _failed(self, what: str) -> AssertionError:
-        return failed(what, *call_lines(self.calls), *conversation_lines(self._told))
+    def _failed(self, what: str, *more: str) -> AssertionError:
+        return failed(what, *more, *conversation_lines(self._told))
 
 
 def _fits(call: Call, tool: str, arguments: dict[str, Any]) -> bool:

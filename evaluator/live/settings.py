@@ -13,6 +13,7 @@ from evaluator.stage import StageSettings
 from evaluator.task import Task
 from vehicle_bus.state import CarSetup
 
+RULES = AgentChoice("rules")
 UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who just talks
 
 
@@ -20,7 +21,7 @@ UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who 
 class LiveSettings(StageSettings):
     """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once."""
 
-    agent: AgentChoice
+    agent: AgentChoice = RULES
     pace: Literal["live", "fast"] = "live"
     latency_profile: str = "zero"
     seed: int = 10

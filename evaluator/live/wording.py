@@ -7,7 +7,6 @@ from assistant_gateway.timeline import MS
 from evaluator.record import Call
 
 LAST_TURNS = 4
-LAST_CALLS = 12
 
 
 def failed(what: str, *more: str) -> AssertionError:
@@ -30,11 +29,10 @@ def call_line(call: Call) -> str:
     return f"  {call_text(call.tool, call.arguments)} -> {answer}"
 
 
-def call_lines(calls: Sequence[Call]) -> list[str]:
-    """The last calls, under a heading."""
-    if not calls:
-        return ["the car was not commanded anything"]
-    return ["the car was commanded:", *map(call_line, calls[-LAST_CALLS:])]
+def call_lines(tool: str, calls: Iterable[Call]) -> list[str]:
+    """All commands of one tool, under a heading."""
+    lines = [call_line(call) for call in calls if call.tool == tool]
+    return [f"{tool} was commanded:", *lines] if lines else [f"{tool} was never commanded"]
 
 
 def turn_lines(said: str, calls: Iterable[Call], heard: str) -> tuple[str, ...]:
