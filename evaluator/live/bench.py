@@ -13,6 +13,7 @@ from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.seating import seated
 from evaluator.stage import Stage, stage
 from user_sim.free_driver import free_driver
+from vehicle_bus.background import alone
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
 
@@ -53,12 +54,16 @@ class LiveBench:
 async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
     """Entered means ready to place cars; leaving leaves nothing behind.
 
-    Raises `NoAgent` when an external agent does not show up.
+    An external agent may come later: `bench.stage.gateway.agent_connected()` waits for it, and so
+    does the first word in a car.
     """
-    async with stage(settings) as place:
-        bench = LiveBench(settings, world, place)
-        async with seated(settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets):
-            yield bench
+    with alone():
+        async with stage(settings) as place:
+            bench = LiveBench(settings, world, place)
+            async with seated(
+                settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets
+            ):
+                yield bench
 
 
 @asynccontextmanager

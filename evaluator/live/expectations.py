@@ -44,14 +44,14 @@ class Expectations:
             return signals[name]
         if row is not None:
             raise UnknownSignal(f"{name} is not on the bus: this car does not tell it")
-        known = {*self.at_start, *BY_SHORT_NAME, *BY_PATH]
+        known = {*self.at_start, *BY_SHORT_NAME, *BY_PATH}
         near = get_close_matches(name, known, n=3, cutoff=0.5)
         raise UnknownSignal(f"no signal {name!r}; did you mean {' or '.join(near) or 'another'}?")
 
     def changed(self, name: str, to: Any = ANYTHING) -> Any:
         """Expect that a signal is not as it was at the start, and perhaps what it is now."""
         __tracebackhide__ = True
-        before, now = self._at_start(name), self.signal(name)
+        now, before = self.signal(name), self._at_start(name)
         if now == before:
             raise self._failed(f"{name} is still {now!r}, expected {_wanted(to)}")
         if to is not ANYTHING and now != to:
@@ -62,7 +62,7 @@ class Expectations:
         """Expect that signals are as they were at the start; without names, that all are."""
         __tracebackhide__ = True
         for name in names or self.at_start:
-            before, now = self._at_start(name), self.signal(name)
+            now, before = self.signal(name), self._at_start(name)
             if now != before:
                 raise self._failed(f"{name} changed from {before!r} to {now!r}")
 
