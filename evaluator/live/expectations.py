@@ -19,12 +19,17 @@ class UnknownSignal(LookupError):
 
 
 class Expectations:
-    """A car as a test sees it. Names of signals are short (`fan_speed`) or VSS paths."""
+    """A car as a test sees it. Names of signals are short (`fan_speed`) or VSS paths.
 
-    def __init__(self, observer: Observer, at_start: State) -> None:
+    `told` are the last turns, for people to read.
+    """
+
+    def __init__(
+        self, observer: Observer, at_start: State, told: list[tuple[str, ...]] | None = None
+    ) -> None:
         self.observer = observer
         self.at_start = at_start
-        self._told: list[tuple[str, ...]] = []
+        self.told = [] if told is None else told
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -93,7 +98,7 @@ class Expectations:
         return row.conversion.to_vss(self.at_start[row.name])
 
     def _failed(self, what: str, *more: str) -> AssertionError:
-        return failed(what, *more, *conversation_lines(self._told))
+        return failed(what, *more, *conversation_lines(self.told))
 
 
 def _fits(call: Call, tool: str, arguments: dict[str, Any]) -> bool:
