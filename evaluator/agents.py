@@ -14,6 +14,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
+from evaluator.replayed import Recording
 from evaluator.task import Task
 from vehicle_bus.world import World
 
@@ -21,6 +22,7 @@ IN_PROCESS = frozenset({"reference", "null", "claims", "refuse"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_URL = frozenset({"a2a"})
+FROM_RUN = frozenset({"replay"})
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
@@ -41,7 +43,7 @@ class AgentChoice:
     @property
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
-        return self.kind in IN_PROCESS
+        return self.kind in IN_PROCESS | FROM_RUN
 
 
 def named(agent: str) -> tuple[str, str]:
@@ -49,9 +51,9 @@ def named(agent: str) -> tuple[str, str]:
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
-    if kind in WITH_MODEL | WITH_URL and target:
+    if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
         return kind, target
-    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL"]
+    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     raise ValueError(", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target]))
 
 
@@ -66,10 +68,17 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     session id.
     """
     match choice.kind:
-        case kind if kind in IN_PROCESS:
+        case _ if choice.in_process:
             yield partial(serve_agent, seat_for=seat_for)
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
+
+
+async def agent_of_unit(choice: AgentChoice, task: Task, trial: int, world: World) -> Agent:
+    """A fresh in-process agent for one trial of a task; raises `Problem`."""
+    if choice.kind in FROM_RUN:
+        return await Recording.named(choice.target).agent(task.task_id, trial)
+    return agent_for(choice.kind, task, world)
 
 
 def agent_for(kind: str, task: Task, world: World) -> Agent:

@@ -36,7 +36,7 @@ Agent = Annotated[
     typer.Option(
         envvar="CODRIVER_AGENT",
         help="reference, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
-        "a2a:URL.",
+        "a2a:URL, replay:RUN.",
     ),
 ]
 User = Annotated[

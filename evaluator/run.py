@@ -23,7 +23,7 @@ from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from assistant_gateway.spending import Prices, Usage
-from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
+from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_of_unit, served
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
@@ -237,7 +237,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
     )
     if settings.agent.in_process:
-        up.seats[sid] = Seat(agent_for(settings.agent.kind, task, up.world), latency)
+        agent = await agent_of_unit(settings.agent, task, unit.trial, up.world)
+        up.seats[sid] = Seat(agent, latency)
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)
