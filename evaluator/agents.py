@@ -14,6 +14,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
+from evaluator.problems import UsageProblem
 from evaluator.replayed import Recording
 from evaluator.task import Task
 from vehicle_bus.world import World
@@ -79,6 +80,20 @@ async def agent_of_unit(choice: AgentChoice, task: Task, trial: int, world: Worl
     if choice.kind in FROM_RUN:
         return await Recording.named(choice.target).agent(task.task_id, trial)
     return agent_for(choice.kind, task, world)
+
+
+async def without_task(choice: AgentChoice) -> Callable[[], Agent]:
+    """What makes an in-process agent that knows no task; raises `UsageProblem`."""
+    if choice.kind in FROM_RUN:
+        return await Recording.named(choice.target).agents()
+    match choice.kind:
+        case "null":
+            return NullAgent
+        case "claims":
+            return ClaimsAgent
+        case "refuse":
+            return RefuseAgent
+    raise UsageProblem(f"{choice.name} follows the plan of a task, and here there is none")
 
 
 def agent_for(kind: str, task: Task, world: World) -> Agent:

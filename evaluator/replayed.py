@@ -1,7 +1,8 @@
 """`replay:FILE[#UNIT]`: the agent's side of a stored run, unit by unit."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from assistant_gateway.agents.replay import ReplayAgent, recorded_turns
@@ -41,9 +42,18 @@ class Recording:
                 )
 
     async def agent(self, task_id: str, trial: int) -> ReplayAgent:
-        """The agent of one unit; raises `StoreError`."""
+        """The agent of one unit, or of the one that was named; raises `StoreError`."""
+        if self.unit is not None:
+            return (await self.agents())()
         async with open_store(self.folder) as store:
-            if self.unit is not None:
-                task_id, trial = chosen_unit(await store.units(), self.unit).unit
             record = await store.record(task_id, trial)
         return ReplayAgent(recorded_turns(record.frames))
+
+    async def agents(self) -> Callable[[], ReplayAgent]:
+        """What makes agents of the unit that was named; raises `UsageProblem`."""
+        if self.unit is None:
+            name = f"replay:{self.folder}#TASK"
+            raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
+        async with open_store(self.folder) as store:
+            record = await store.record(*chosen_unit(await store.units(), self.unit).unit)
+        return partial(ReplayAgent, recorded_turns(record.frames))
