@@ -12,6 +12,7 @@ from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
+from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
 from evaluator.problems import UsageProblem
@@ -19,7 +20,7 @@ from evaluator.replayed import Recording
 from evaluator.task import Task
 from vehicle_bus.world import World
 
-IN_PROCESS = frozenset({"reference", "null", "claims", "refuse"})
+IN_PROCESS = frozenset({"reference", "null", "claims", "refuse", "rules"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_URL = frozenset({"a2a"})
@@ -107,4 +108,6 @@ def agent_for(kind: str, task: Task, world: World) -> Agent:
             return ClaimsAgent()
         case "refuse":
             return RefuseAgent()
+        case "rules":
+            return RulesAgent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")

@@ -11,6 +11,17 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
+from assistant_gateway.wording.changes import done, intended, phrase
+from assistant_gateway.wording.findings import (
+    NOTHING_TO_TELL,
+    contact_names,
+    found,
+    found_beside_changes,
+)
+from assistant_gateway.wording.limits import cannot
+from assistant_gateway.wording.spoken import alternatives
+from assistant_gateway.wording.trip import legs_told, place_name
+from assistant_gateway.wording.trip_findings import places_found
 from evaluator.etiquette import (
     in_24_hours,
     looked_up_before,
@@ -18,14 +29,8 @@ from evaluator.etiquette import (
     to_be_confirmed,
     zones_apart,
 )
-from evaluator.findings import NOTHING_TO_TELL, contact_names, found, found_beside_changes
-from evaluator.limit_wording import cannot
 from evaluator.rehearsal import Rehearsal, rehearse, result_of, whole_car
-from evaluator.spoken import alternatives
 from evaluator.task import Action, Task
-from evaluator.trip_findings import places_found
-from evaluator.trip_wording import legs_told, place_name
-from evaluator.wording import done, intended, phrase
 from user_sim.derive import question_for
 from vehicle_bus.contract import Command
 from vehicle_bus.state import context_at_start

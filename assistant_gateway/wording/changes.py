@@ -1,4 +1,4 @@
-"""How the reference agent speaks about calls that change something: what it will do, has done.
+"""How an assistant speaks about calls that change something: what it will do, has done.
 
 Sentences are for the ear: no lists, units in words, 24-hour times.
 """
@@ -6,9 +6,9 @@ Sentences are for the ear: no lists, units in words, 24-hour times.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evaluator.spoken import enumerated, spoken
-from evaluator.trip_wording import TRIP_PHRASES, Arguments, Phrase
-from vehicle_bus.world import World
+from assistant_gateway.wording.atlas import Atlas
+from assistant_gateway.wording.spoken import enumerated, spoken
+from assistant_gateway.wording.trip import TRIP_PHRASES, Arguments, Phrase
 
 PAST = {
     "open": "opened",
@@ -114,7 +114,7 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
 }
 
 
-def phrase(name: str, given: Arguments, world: World) -> Phrase:
+def phrase(name: str, given: Arguments, world: Atlas) -> Phrase:
     """What a call does, as a verb and the rest of the sentence."""
     if name == "send_email":
         return "send", f"an e-mail to {_receivers(given, world)}"
@@ -125,7 +125,7 @@ def phrase(name: str, given: Arguments, world: World) -> Phrase:
     return "change", f"what {spoken(name)} is about"
 
 
-def _receivers(given: Arguments, world: World) -> str:
+def _receivers(given: Arguments, world: Atlas) -> str:
     rows = [world.contact_with_email(address) for address in given["email_addresses"]]
     pairs = zip(rows, given["email_addresses"], strict=True)
     return enumerated([full_name(row) if row else address for row, address in pairs])

@@ -1,6 +1,6 @@
-"""How the reference agent admits that a part of the car is missing."""
+"""How an assistant admits that a part of the car is missing."""
 
-from evaluator.spoken import spoken
+from assistant_gateway.wording.spoken import spoken
 
 # What a tool is there for; said when the car does not have it.
 THINGS = {

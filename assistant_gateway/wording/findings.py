@@ -1,30 +1,30 @@
-"""How the reference agent tells what a look-up found."""
+"""How an assistant tells what a look-up found."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.spoken import enumerated, spoken
-from evaluator.trip_findings import BESIDE_CHANGES, TRIP_TELL
-from evaluator.wording import full_name, weather_words
-from vehicle_bus.world import World
+from assistant_gateway.wording.atlas import Atlas
+from assistant_gateway.wording.changes import full_name, weather_words
+from assistant_gateway.wording.spoken import enumerated, spoken
+from assistant_gateway.wording.trip_findings import BESIDE_CHANGES, TRIP_TELL
 
 Result = Mapping[str, Any]
 NOTHING_TO_TELL = "I have looked it up."
 
 
-def found(name: str, result: Result, world: World) -> str:
+def found(name: str, result: Result, world: Atlas) -> str:
     """What to say about the `result` of a successful get call; empty if it only led to others."""
     tell = TELL.get(name)
     return tell(result, world) if tell else _by_field(result)
 
 
-def found_beside_changes(name: str, result: Result, world: World) -> str:
+def found_beside_changes(name: str, result: Result, world: Atlas) -> str:
     """What still has to be told when changes are told too; empty for most look-ups."""
     tell = BESIDE_CHANGES.get(name)
     return tell(result, world) if tell else ""
 
 
-def _weather(result: Result, _world: World) -> str:
+def _weather(result: Result, _world: Atlas) -> str:
     slot = result["current_slot"]
     return (
         f"From {slot['start_time']} to {slot['end_time']} it is {weather_words(slot['condition'])} "
@@ -32,7 +32,7 @@ def _weather(result: Result, _world: World) -> str:
     )
 
 
-def _calendar(result: Result, _world: World) -> str:
+def _calendar(result: Result, _world: Atlas) -> str:
     if not result["meetings"]:
         return "Your calendar is empty today."
     return f"Today's calendar: {enumerated([_meeting(entry) for entry in result['meetings']])}."
@@ -43,18 +43,18 @@ def _meeting(entry: Result) -> str:
     return f"{entry['topic']} at {start['hour']}:{start['minute']} in {entry['location']}"
 
 
-def _names(result: Result, world: World) -> str:
+def _names(result: Result, world: Atlas) -> str:
     return f"Your contacts have {enumerated(contact_names(result, world))}."
 
 
-def contact_names(result: Result, world: World) -> list[str]:
+def contact_names(result: Result, world: Atlas) -> list[str]:
     """The people a search by name found."""
     ids = result.get("matches") or filter(None, [result.get("id")])
     rows = [world.contact(contact_id) for contact_id in ids]
     return [full_name(row) for row in rows if row]
 
 
-def _contacts(result: Result, _world: World) -> str:
+def _contacts(result: Result, _world: Atlas) -> str:
     details = [
         f"{full_name(row)} has the number {row['phone_number']} and the address {row['email']}"
         for row in result.values()
@@ -63,12 +63,12 @@ def _contacts(result: Result, _world: World) -> str:
     return f"{enumerated(details)}." if details else NOTHING_TO_TELL
 
 
-def _seats(result: Result, _world: World) -> str:
+def _seats(result: Result, _world: Atlas) -> str:
     taken = [spoken(seat) for seat, somebody in result["seats_occupied"].items() if somebody]
     return f"Taken seats: {enumerated(taken)}." if taken else "All seats are empty."
 
 
-TELL: Mapping[str, Callable[[Result, World], str]] = {
+TELL: Mapping[str, Callable[[Result, Atlas], str]] = {
     **TRIP_TELL,
     "get_weather": _weather,
     "get_entries_from_calendar": _calendar,

@@ -1,10 +1,11 @@
-"""How the reference agent speaks about places, routes, the trip and its charging stops."""
+"""How an assistant speaks about places, routes, the trip and its charging stops."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evaluator.spoken import duration, enumerated, kilometres
-from vehicle_bus.world import Row, World
+from assistant_gateway.wording.atlas import Atlas
+from assistant_gateway.wording.spoken import duration, enumerated, kilometres
+from vehicle_bus.world import Row
 
 Arguments = Mapping[str, Any]
 Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")
@@ -22,7 +23,7 @@ KINDS = {
 OTHER_ROUTES = "There are other routes for each leg, just ask."
 
 
-def place_name(place_id: str, world: World) -> str:
+def place_name(place_id: str, world: Atlas) -> str:
     """`Graz`, or `the bakery Brotwerk Auerbruch`."""
     location = world.location(place_id)
     if location is not None:
@@ -36,23 +37,23 @@ def poi_name(poi: Row) -> str:
     return name if kind in name.lower() else f"the {kind} {name}"
 
 
-def _place(place_id: str, world: World) -> str:
+def _place(place_id: str, world: Atlas) -> str:
     """`Graz`, or `the bakery` where its name has been told."""
     poi = world.poi(place_id)
     return f"the {KINDS[poi['category']]}" if poi is not None else place_name(place_id, world)
 
 
-def stop_name(place_id: str, world: World) -> str:
+def stop_name(place_id: str, world: Atlas) -> str:
     """`the stop in Graz`, `the stop at the bakery Brotwerk Auerbruch`."""
     return f"the stop {_at(place_id, world)}"
 
 
-def _at(place_id: str, world: World) -> str:
+def _at(place_id: str, world: Atlas) -> str:
     where = "in" if world.location(place_id) is not None else "at"
     return f"{where} {place_name(place_id, world)}"
 
 
-def trip_name(waypoints: Sequence[str], world: World) -> str:
+def trip_name(waypoints: Sequence[str], world: Atlas) -> str:
     """`to Turin with a stop in Lucerne`, for the waypoints behind the start."""
     *stops, destination = waypoints
     places = [_at(stop, world) for stop in stops]
@@ -63,25 +64,25 @@ def trip_name(waypoints: Sequence[str], world: World) -> str:
 # --- changes
 
 
-def _new_trip(given: Arguments, world: World) -> Phrase:
+def _new_trip(given: Arguments, world: Atlas) -> Phrase:
     routes = [world.route(route_id) for route_id in given["route_ids"]]
     waypoints = [route["destination_id"] for route in routes if route is not None]
     return "start", f"the navigation {trip_name(waypoints, world)}" if waypoints else "nothing"
 
 
-def _added(given: Arguments, world: World) -> Phrase:
+def _added(given: Arguments, world: Atlas) -> Phrase:
     new = given["waypoint_id_to_add"]
     if given.get("waypoint_id_after_new_waypoint") is None:
         return "add", f"{place_name(new, world)} as the new destination"
     return "add", f"a stop {_at(new, world)}"
 
 
-def _replaced(given: Arguments, world: World) -> Phrase:
+def _replaced(given: Arguments, world: Atlas) -> Phrase:
     old, new = given["waypoint_id_to_replace"], given["new_waypoint_id"]
     return "replace", f"{stop_name(old, world)} with one {_at(new, world)}"
 
 
-TRIP_PHRASES: Mapping[str, Callable[[Arguments, World], Phrase]] = {
+TRIP_PHRASES: Mapping[str, Callable[[Arguments, Atlas], Phrase]] = {
     "set_new_navigation": _new_trip,
     "delete_current_navigation": lambda given, world: ("stop", "the navigation"),
     "navigation_add_one_waypoint": _added,
@@ -129,7 +130,7 @@ def route_told(route: Row) -> str:
     return f"via {streets}, {length}, {tolls}"
 
 
-def legs_told(route_ids: Sequence[str], world: World) -> str:
+def legs_told(route_ids: Sequence[str], world: Atlas) -> str:
     """A sentence per leg, and that each could go another way; empty without legs."""
     routes = [route for route in map(world.route, route_ids) if route is not None]
     if len(routes) < 2:

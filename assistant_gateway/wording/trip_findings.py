@@ -1,13 +1,14 @@
-"""How the reference agent tells what it found out about places, routes, battery and charging."""
+"""How an assistant tells what it found out about places, routes, battery and charging."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evaluator.spoken import counted, duration, enumerated, kilometres
-from evaluator.trip_wording import place_name, poi_name, route_told, trip_name, which_route
+from assistant_gateway.wording.atlas import Atlas
+from assistant_gateway.wording.spoken import counted, duration, enumerated, kilometres
+from assistant_gateway.wording.trip import place_name, poi_name, route_told, trip_name, which_route
 from vehicle_bus.places import CHARGING, HOURS
-from vehicle_bus.world import Row, World
+from vehicle_bus.world import Row
 
 Result = Mapping[str, Any]
 SHOWN = 3
@@ -24,11 +25,11 @@ def places_found(result: Result) -> list[str]:
     return [poi_name(poi) for poi in found]
 
 
-def _places(result: Result, _world: World) -> str:
+def _places(result: Result, _world: Atlas) -> str:
     return _listed([_place(poi) for poi in result["pois_found"]])
 
 
-def _places_along(result: Result, _world: World) -> str:
+def _places_along(result: Result, _world: Atlas) -> str:
     return _listed([f"{_place(poi)}, {_detour(poi)}" for poi in result["pois_found_along_route"]])
 
 
@@ -74,21 +75,21 @@ def _detour(poi: Row) -> str:
 # --- routes and the trip
 
 
-def _routes(result: Result, world: World) -> str:
+def _routes(result: Result, world: Atlas) -> str:
     routes = result["routes"]
     ends = [place_name(routes[0][end], world) for end in ("start_id", "destination_id")]
     told = [f"{which_route(route)} goes {route_told(route)}" for route in routes]
     return f"From {ends[0]} to {ends[1]} {'; '.join(told)}."
 
 
-def _trip(result: Result, world: World) -> str:
+def _trip(result: Result, world: Atlas) -> str:
     if not result["waypoints_id"]:
         return "No trip is being followed at present."
     start, *rest = result["waypoints_id"]
     return f"The trip leads from {place_name(start, world)} {trip_name(rest, world)}."
 
 
-def _converted(result: Result, _world: World) -> str:
+def _converted(result: Result, _world: Atlas) -> str:
     if "distance_km" in result:
         return f"That is {kilometres(result['distance_km'])} along the route."
     return f"That takes {duration(result['time_minutes'])} on the route."
@@ -97,7 +98,7 @@ def _converted(result: Result, _world: World) -> str:
 # --- battery and charging
 
 
-def _battery(result: Result, world: World) -> str:
+def _battery(result: Result, world: Atlas) -> str:
     return (
         f"{_charge(result, world)} It holds {result['battery_capacity_kwh']:g} kilowatt hours and "
         f"charges with up to {result['max_charging_power_ac']:g} kilowatts AC or "
@@ -105,12 +106,12 @@ def _battery(result: Result, world: World) -> str:
     )
 
 
-def _charge(result: Result, _world: World) -> str:
+def _charge(result: Result, _world: Atlas) -> str:
     enough_for = kilometres(_number(result["remaining_range"]))
     return f"The battery is at {result['state_of_charge']:g} percent, enough for {enough_for}."
 
 
-def _distance(result: Result, _world: World) -> str:
+def _distance(result: Result, _world: Atlas) -> str:
     told = [
         f"From {_numbers(key)[0]} down to {_numbers(key)[1]} percent the battery is enough for "
         f"{kilometres(_number(value))}."
@@ -119,7 +120,7 @@ def _distance(result: Result, _world: World) -> str:
     return " ".join(told)
 
 
-def _charging_time(result: Result, _world: World) -> str:
+def _charging_time(result: Result, _world: Atlas) -> str:
     told = [
         f"from {_numbers(key)[0]} to {_numbers(key)[1]} percent takes "
         f"{counted(round(_number(value)), 'minute')}"
@@ -128,7 +129,7 @@ def _charging_time(result: Result, _world: World) -> str:
     return f"Charging {enumerated(told)}."
 
 
-def _charged(result: Result, _world: World) -> str:
+def _charged(result: Result, _world: Atlas) -> str:
     told = [
         f"After {counted(round(float(_numbers(key)[0])), 'minute')} of charging the battery is at "
         f"{_number(value):g} percent."
@@ -149,13 +150,13 @@ def _number(amount: str) -> float:
 
 
 # What a change does not tell by itself, so that it is told before it.
-BESIDE_CHANGES: Mapping[str, Callable[[Result, World], str]] = {
+BESIDE_CHANGES: Mapping[str, Callable[[Result, Atlas], str]] = {
     "get_charging_specs_and_status": _charge,
     "get_distance_by_soc": _distance,
     "calculate_charging_time_by_soc": _charging_time,
     "calculate_charging_soc_by_time": _charged,
 }
-TRIP_TELL: Mapping[str, Callable[[Result, World], str]] = {
+TRIP_TELL: Mapping[str, Callable[[Result, Atlas], str]] = {
     **BESIDE_CHANGES,
     "get_charging_specs_and_status": _battery,
     "get_location_id_by_location_name": lambda result, world: "",

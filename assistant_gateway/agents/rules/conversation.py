@@ -1,0 +1,73 @@
+"""The conversation as the assistant leads it: hear, understand, prepare, do, tell."""
+
+from collections.abc import Sequence
+
+from assistant_gateway.agents.agent import AgentMessage
+from assistant_gateway.agents.rules.carrying_out import carry_out
+from assistant_gateway.agents.rules.outcomes import Declined, Lacking, NewRequest, Refused
+from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.plans.telling import tell
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.understanding import Context, Wish, wishes_in
+from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
+from assistant_gateway.agents.transcript import Heard, Line
+from assistant_gateway.wording.limits import THINGS, cannot
+
+NOT_UNDERSTOOD = (
+    "I'm sorry, that is not something I can help with. I can set things in the cabin, guide you, "
+    "look up places and weather, and place calls or send mails."
+)
+
+
+def conversation(talk: Talk) -> Steps[None]:
+    """Answer until nobody speaks any more."""
+    context = Context()
+    talk.is_request = lambda said: any(
+        not isinstance(wish, SmallTalk) for wish in wishes_in(said, context)
+    )
+    line: Line | None = yield AgentMessage()
+    said = line.text if isinstance(line, Heard) else ""
+    while True:
+        wishes = wishes_in(said, context)
+        context = context.after(wishes)
+        talk.fresh.clear()
+        try:
+            reply = yield from _fulfil(wishes, talk)
+        except NewRequest as request:
+            said = request.said
+            continue
+        line = yield AgentMessage(reply)
+        while not isinstance(line, Heard):
+            line = yield AgentMessage()
+        said = line.text
+
+
+def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
+    """Everything that can be prepared is prepared before anything is changed."""
+    if not wishes:
+        return NOT_UNDERSTOOD
+    prepared: list[Prepared] = []
+    excuses: list[str] = []
+    for wish in wishes:
+        try:
+            prepared.append((yield from _prepare(wish, talk)))
+        except Lacking as lacking:
+            excuses.append(cannot(lacking.part))
+        except Declined as declined:
+            excuses.append(declined.told)
+        except Refused as refused:
+            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+    told = yield from carry_out(prepared, talk)
+    return " ".join(dict.fromkeys([*told, *excuses]))
+
+
+def _prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
+    match wish:
+        case Adjust():
+            return (yield from adjust(wish, talk))
+        case Inquire():
+            return (yield from tell(wish, talk))
+        case SmallTalk():
+            return Prepared(told=(wish.reply,))

@@ -1,0 +1,55 @@
+"""Which windows, seats or lights a wish is about."""
+
+from assistant_gateway.agents.rules.language.details import seats as seats_in
+from assistant_gateway.agents.rules.plans.asking import detail
+from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.wish import Adjust
+
+OCCUPANCY = "get_seats_occupancy"
+SEATS = ("DRIVER", "PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
+_REAR = ("DRIVER_REAR", "PASSENGER_REAR")
+_MEANT: dict[str, tuple[str, ...]] = {
+    "ALL": SEATS,
+    "PLURAL": SEATS,
+    "REAR": _REAR,
+    "FRONT": ("DRIVER", "PASSENGER"),
+    "THEIRS": ("PASSENGER",),
+}
+
+
+def windows(seats: tuple[str, ...]) -> tuple[str, ...]:
+    """Single seats for what was said."""
+    found = [seat for said in seats for seat in _MEANT.get(said, (said,))]
+    return tuple(seat for seat in SEATS if seat in found)
+
+
+def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
+    """The windows or lights to name in calls; all four have one name together."""
+    seats = wish.seats
+    if not seats:
+        thing = "window" if wish.thing == "window" else "light"
+        seats = yield from detail(
+            talk,
+            f"Which {thing} do you mean: yours, the passenger's, or one in the back?",
+            lambda answer: seats_in(answer) or _own(answer),
+            ("DRIVER",),
+        )
+    if "SOMEWHERE_REAR" in seats:
+        return (yield from _in_the_back(talk))
+    named = windows(seats)
+    return ("ALL",) if named == SEATS else named
+
+
+def _in_the_back(talk: Talk) -> Steps[tuple[str, ...]]:
+    """Where somebody sits in the back; both sides if that does not tell."""
+    result = yield from talk.look(OCCUPANCY)
+    taken = value(result, OCCUPANCY, "seats_occupied")
+    sitting = [
+        seat for seat in _REAR if isinstance(taken, dict) and taken.get(seat.lower()) is True
+    ]
+    return tuple(sitting) or _REAR
+
+
+def _own(answer: str) -> tuple[str, ...] | None:
+    words = answer.lower().replace(".", " ").split()
+    return ("DRIVER",) if {"my", "mine", "me", "own"} & set(words) else None
