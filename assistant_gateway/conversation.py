@@ -68,7 +68,10 @@ GO_ON = "CONTINUE"
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """All the gateway has to know about a session before it starts."""
+    """All the gateway has to know about a session before it starts.
+
+    A driver may think for `patience_s` before the session is given up, a human as long as he likes.
+    """
 
     sid: str
     vin: str
@@ -79,6 +82,7 @@ class SessionPlan:
     speak_progress: bool = True
     tool_timeout_ns: int = 10 * SECOND
     longest_turn_ns: int = 300 * SECOND
+    patience_s: float | None = 60.0
     locale: str = "en"
     speech: SpeechModel = DEFAULT_SPEECH
 

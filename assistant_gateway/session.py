@@ -190,8 +190,8 @@ class Session:
 
     async def _wait(self, due_ns: int | None) -> None:
         """Real time passes until something arrives or is due."""
-        wait_s = WATCHDOG_S if due_ns is None else (due_ns - self._clock.now()) / SECOND
-        flush_first = self._outbox.batching and wait_s > FLUSH_S
+        wait_s = self.plan.patience_s if due_ns is None else (due_ns - self._clock.now()) / SECOND
+        flush_first = self._outbox.batching and (wait_s is None or wait_s > FLUSH_S)
         try:
             async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
                 self._take(await self.inbox.get())
@@ -201,7 +201,7 @@ class Session:
         if flush_first:
             self._outbox.flush(self._clock.now())
         elif due_ns is None:
-            raise SessionBroken(f"nobody said or did anything for {WATCHDOG_S:g} s")
+            raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:
             self._lateness_ns = max(self._lateness_ns, self._clock.now() - due_ns)
             self._pop()

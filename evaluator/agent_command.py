@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import BadLatencyProfile, LatencyModel, latency_profile
-from evaluator.agents import EXTERNAL, WITH_MODEL, AgentChoice, Serve, named, served, without_task
+from evaluator.agents import EXTERNAL, WITH_MODEL, AgentChoice, Serve, agents_for, named, served
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.run_async import run_async
@@ -70,7 +70,7 @@ async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
         profile = latency_profile(lone.latency_profile)
     except BadLatencyProfile as error:
         raise UsageProblem(f"--latency-profile: {error}") from error
-    fresh = await without_task(choice) if choice.in_process else None
+    fresh = await agents_for(choice, None, None) if choice.in_process else None
 
     def seat(sid: str) -> Seat:
         assert fresh is not None

@@ -76,31 +76,22 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
             raise ValueError(f"{choice.kind!r} serves itself")
 
 
-async def agent_of_unit(choice: AgentChoice, task: Task, trial: int, world: World) -> Agent:
-    """A fresh in-process agent for one trial of a task; raises `Problem`."""
+async def agents_for(
+    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0
+) -> Callable[[], Agent]:
+    """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
     if choice.kind in FROM_RUN:
-        return await Recording.named(choice.target).agent(task.task_id, trial)
-    return agent_for(choice.kind, task, world)
+        recording = Recording.named(choice.target)
+        return await recording.agents(None if task is None else (task.task_id, trial))
+    if choice.kind == "reference" and task is None:
+        raise UsageProblem("reference follows the plan of a task, and here there is none")
+    return partial(agent_for, choice.kind, task, world)
 
 
-async def without_task(choice: AgentChoice) -> Callable[[], Agent]:
-    """What makes an in-process agent that knows no task; raises `UsageProblem`."""
-    if choice.kind in FROM_RUN:
-        return await Recording.named(choice.target).agents()
-    match choice.kind:
-        case "null":
-            return NullAgent
-        case "claims":
-            return ClaimsAgent
-        case "refuse":
-            return RefuseAgent
-    raise UsageProblem(f"{choice.name} follows the plan of a task, and here there is none")
-
-
-def agent_for(kind: str, task: Task, world: World) -> Agent:
-    """A fresh agent for one session of a task."""
+def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
+    """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
-        case "reference":
+        case "reference" if task is not None and world is not None:
             return ReferenceAgent(reference_plan(task, world))
         case "null":
             return NullAgent()

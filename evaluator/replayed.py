@@ -41,19 +41,13 @@ class Recording:
                     f"`codriver view {self.folder}` lists what there is"
                 )
 
-    async def agent(self, task_id: str, trial: int) -> ReplayAgent:
-        """The agent of one unit, or of the one that was named; raises `StoreError`."""
-        if self.unit is not None:
-            return (await self.agents())()
+    async def agents(self, unit: tuple[str, int] | None) -> Callable[[], ReplayAgent]:
+        """What makes agents of the unit that was named, else of this one; raises `UsageProblem`."""
         async with open_store(self.folder) as store:
-            record = await store.record(task_id, trial)
-        return ReplayAgent(recorded_turns(record.frames))
-
-    async def agents(self) -> Callable[[], ReplayAgent]:
-        """What makes agents of the unit that was named; raises `UsageProblem`."""
-        if self.unit is None:
-            name = f"replay:{self.folder}#TASK"
-            raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
-        async with open_store(self.folder) as store:
-            record = await store.record(*chosen_unit(await store.units(), self.unit).unit)
+            if self.unit is not None:
+                unit = chosen_unit(await store.units(), self.unit).unit
+            if unit is None:
+                name = f"replay:{self.folder}#TASK"
+                raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
+            record = await store.record(*unit)
         return partial(ReplayAgent, recorded_turns(record.frames))

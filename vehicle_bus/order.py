@@ -8,6 +8,7 @@ import orjson
 
 from vehicle_bus.bus import Message, Publication
 from vehicle_bus.contract import Command
+from vehicle_bus.faults import Fault, Faults, Refuse
 from vehicle_bus.vehicle import Handled, Vehicle
 
 SOURCE = "car"
@@ -22,9 +23,13 @@ class Placed:
     seq: int = 0
     lamport: int = 0
     retained: set[str] = field(default_factory=set)
+    faults: Faults = field(default_factory=Faults)
+    told_ns: int = 0
 
-    def heard(self, lamport: int) -> None:
-        self.lamport = max(self.lamport, lamport)
+    def heard(self, command: Command) -> None:
+        """A command came: what is published from now on comes after it."""
+        self.lamport = max(self.lamport, command.n)
+        self.told_ns = command.at_ns
 
     def publication(
         self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
@@ -54,15 +59,20 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A command for a car that is here."""
+    """A command for a car that is here, and the fault that befalls it, if any."""
 
     placed: Placed
     tool: str
     command: Command
     message: Message
+    fault: Fault | None = None
 
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
         started_ns = time.perf_counter_ns()
-        handled = self.placed.vehicle.handle(self.tool, self.command)
+        vehicle = self.placed.vehicle
+        if isinstance(self.fault, Refuse):
+            handled = vehicle.decline(self.fault.reason)
+        else:
+            handled = vehicle.handle(self.tool, self.command)
         return Done(handled, time.perf_counter_ns() - started_ns)

@@ -20,6 +20,7 @@ from vehicle_bus.tool import Answer
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
 from vehicle_bus.world import FileWorld, World
 
+DECLINED = "NOT_AVAILABLE"
 LEADING = ("navigation_active", "waypoints_id")
 
 
@@ -99,6 +100,11 @@ class Vehicle:
             revision,
             self.revision,
         )
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)

@@ -1,0 +1,32 @@
+"""Seats agents that are not external at the gateway: as many sockets as asked for."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from assistant_gateway.agents.client import Seat
+from assistant_gateway.server import Gateway
+from evaluator.agents import EXTERNAL, AgentChoice, served
+
+
+@asynccontextmanager
+async def seated(
+    choice: AgentChoice, gate: Gateway, seat_for: Callable[[str], Seat], sockets: int
+) -> AsyncIterator[None]:
+    """Entered means that an agent waits for a session; one that is external brings its own socket.
+
+    Raises `NoAgent` when an external agent does not show up.
+    """
+    if choice.kind in EXTERNAL:
+        await gate.agent_connected()
+        yield
+        return
+    async with served(choice, seat_for) as serve, asyncio.TaskGroup() as tasks:
+        agents = [
+            tasks.create_task(serve(gate.url, gate.tokens.agent), name=f"agent {number}")
+            for number in range(sockets)
+        ]
+        await gate.agent_connected()
+        yield
+        for agent in agents:
+            agent.cancel()
