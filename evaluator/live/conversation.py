@@ -9,7 +9,7 @@ from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
-from assistant_gateway.timeline import SECOND
+from assistant_gateway.timeline import MS, SECOND
 from evaluator.instructions import instructions
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
@@ -18,6 +18,7 @@ from evaluator.run import opaque
 from user_sim.free_driver import FreeDriver, Outcome
 
 SEEN_WITHIN_S = 5.0
+BATCH_NS = 20 * MS  # whoever watches is to see words when they come
 
 
 class ConversationBroken(Exception):
@@ -68,7 +69,7 @@ class Conversations:
                 seen.final_state or {},
                 max(seen.states, default=0),
             )
-            outcome = await self._driver.say(text)
+            outcome = await self._driver.say(text, typed=self._settings.typed)
             return await self._reply(asked, outcome, mark, earlier)
         except asyncio.CancelledError:
             # Half a turn is nothing to go on with, and this is no moment to wait for its end.
@@ -117,6 +118,7 @@ class Conversations:
                 speak_progress=setup.compat != "car-bench",
                 tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
                 patience_s=None,
+                batch_ns=BATCH_NS,
             )
         )
         return sid
