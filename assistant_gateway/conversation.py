@@ -71,6 +71,7 @@ class SessionPlan:
     """All the gateway has to know about a session before it starts.
 
     A driver may think for `patience_s` before the session is given up, a human as long as he likes.
+    Frames reach the bus in batches of `batch_ns`.
     """
 
     sid: str
@@ -83,6 +84,7 @@ class SessionPlan:
     tool_timeout_ns: int = 10 * SECOND
     longest_turn_ns: int = 300 * SECOND
     patience_s: float | None = 60.0
+    batch_ns: int = 200 * MS
     locale: str = "en"
     speech: SpeechModel = DEFAULT_SPEECH
 
@@ -299,6 +301,9 @@ class Conversation:
             return
         self.floor = "speaking"
         begins = SpeechBegins(body.utt, body.planned_words)
+        if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
+            self._speech_begins(begins, at_ns)
+            return
         self.timeline.at(at_ns + max(0, body.after_ms) * MS, begins)
 
     def _user_decides(self, body: UserControl) -> None:

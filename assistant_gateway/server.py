@@ -221,7 +221,8 @@ class Gateway:
         try:
             car = await self._parked(plan.vin)
             capabilities = decode(Capabilities, car.capabilities)
-            outbox = Outbox(self._topics, plan.vin, plan.sid, self._bus.client_id)
+            client = self._bus.client_id
+            outbox = Outbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
             outbox.saw(car.n)
             session = self._sessions[plan.vin] = Session(plan, agent, user, outbox, capabilities)
             try:

@@ -22,7 +22,6 @@ from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snaps
 
 WATCHDOG_S = 60.0
 READY_S = 10.0
-FLUSH_S = 0.2
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
 
@@ -191,9 +190,10 @@ class Session:
     async def _wait(self, due_ns: int | None) -> None:
         """Real time passes until something arrives or is due."""
         wait_s = self.plan.patience_s if due_ns is None else (due_ns - self._clock.now()) / SECOND
-        flush_first = self._outbox.batching and (wait_s is None or wait_s > FLUSH_S)
+        batch_s = self.plan.batch_ns / SECOND
+        flush_first = self._outbox.batching and (wait_s is None or wait_s > batch_s)
         try:
-            async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
+            async with asyncio.timeout(batch_s if flush_first else wait_s):
                 self._take(await self.inbox.get())
             return
         except TimeoutError:

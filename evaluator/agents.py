@@ -15,6 +15,8 @@ from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from evaluator.plan import reference_plan
+from evaluator.problems import UsageProblem
+from evaluator.replayed import Recording
 from evaluator.task import Task
 from vehicle_bus.world import World
 
@@ -22,6 +24,7 @@ IN_PROCESS = frozenset({"reference", "null", "claims", "refuse", "rules"})
 EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_URL = frozenset({"a2a"})
+FROM_RUN = frozenset({"replay"})
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
@@ -42,7 +45,7 @@ class AgentChoice:
     @property
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
-        return self.kind in IN_PROCESS
+        return self.kind in IN_PROCESS | FROM_RUN
 
 
 def named(agent: str) -> tuple[str, str]:
@@ -50,9 +53,9 @@ def named(agent: str) -> tuple[str, str]:
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
-    if kind in WITH_MODEL | WITH_URL and target:
+    if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
         return kind, target
-    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL"]
+    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     raise ValueError(", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target]))
 
 
@@ -67,16 +70,28 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     session id.
     """
     match choice.kind:
-        case kind if kind in IN_PROCESS:
+        case _ if choice.in_process:
             yield partial(serve_agent, seat_for=seat_for)
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
 
 
-def agent_for(kind: str, task: Task | None, world: World) -> Agent:
+async def agents_for(
+    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0
+) -> Callable[[], Agent]:
+    """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
+    if choice.kind in FROM_RUN:
+        recording = Recording.named(choice.target)
+        return await recording.agents(None if task is None else (task.task_id, trial))
+    if choice.kind == "reference" and task is None:
+        raise UsageProblem("reference follows the plan of a task, and here there is none")
+    return partial(agent_for, choice.kind, task, world)
+
+
+def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
-        case "reference" if task is not None:
+        case "reference" if task is not None and world is not None:
             return ReferenceAgent(reference_plan(task, world))
         case "null":
             return NullAgent()

@@ -21,7 +21,7 @@ from assistant_gateway.model import ModelChoice
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
 from assistant_gateway.spending import Prices, Usage
-from evaluator.agents import REFERENCE, AgentChoice, agent_for
+from evaluator.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
@@ -190,7 +190,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
     )
     if settings.agent.in_process:
-        up.seats[sid] = Seat(agent_for(settings.agent.kind, task, up.world), latency)
+        fresh = await agents_for(settings.agent, task, up.world, unit.trial)
+        up.seats[sid] = Seat(fresh(), latency)
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)

@@ -16,6 +16,7 @@ from assistant_gateway.protocol import (
     SessionOpen,
     SessionOpened,
     UserHangup,
+    UserSpeechEnd,
     UserSpeechStart,
 )
 from user_sim.driver import DriverRefused
@@ -50,13 +51,20 @@ class FreeDriver:
         self.talking = True
         return None
 
-    async def say(self, text: str, after_ms: int = 0) -> Outcome:
-        """Speak and listen until the floor is the driver's again, or the conversation is over."""
+    async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
+        """Speak and listen until the floor is the driver's again, or the conversation is over.
+
+        What was `typed` is said when it is sent, else it takes as long as words take.
+        """
         self._utterances += 1
-        words = tuple(text.split())
         utterance = f"u{self._utterances}"
-        speech = UserSpeechStart(utt=utterance, planned_words=words, after_ms=after_ms)
-        await self._send(speech)
+        if typed:
+            await self._send(UserSpeechStart(utt=utterance))
+            await self._send(UserSpeechEnd(utt=utterance, text=text))
+        else:
+            words = tuple(text.split())
+            speech = UserSpeechStart(utt=utterance, planned_words=words, after_ms=after_ms)
+            await self._send(speech)
         outcome = await self._next(AgentSpeechEnd, AgentNoReply, SessionClose)
         assert isinstance(outcome, Outcome)
         return outcome

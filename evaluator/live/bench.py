@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from assistant_gateway.agents.client import Seat
+from evaluator.agents import agents_for
 from evaluator.live.car import LiveCar
 from evaluator.live.conversation import Conversations
 from evaluator.live.observer import observer
@@ -32,14 +33,15 @@ class LiveBench:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
         wish = wish or CarWish()
         vin = wish.vin or f"live-{secrets.token_hex(4)}"
-        place, gate = self.stage, self.stage.gateway
+        place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
+        fresh = await agents_for(choice, wish.task, self.world) if choice.in_process else None
         async with (
             observer(place.evaluator_bus, self.settings.topics, vin) as seen,
             free_driver(gate.url, gate.tokens.user) as driver,
         ):
             await place.cars.place(vin, Vehicle(wish.setup, self.world, seed=self.settings.seed))
             conversations = Conversations(
-                self.settings, wish, self.world, gate, self.seats, driver, seen
+                self.settings, wish, fresh, gate, self.seats, driver, seen
             )
             try:
                 await seen.until(lambda record: record.initial_state)

@@ -1,23 +1,24 @@
 """The conversations of one car, one after the other; each begins with the first word."""
 
 import asyncio
+from collections.abc import Callable
 
+from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
-from assistant_gateway.timeline import SECOND
-from evaluator.agents import agent_for
+from assistant_gateway.timeline import MS, SECOND
 from evaluator.instructions import instructions
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.run import opaque
 from user_sim.free_driver import FreeDriver, Outcome
-from vehicle_bus.world import World
 
 SEEN_WITHIN_S = 5.0
+BATCH_NS = 20 * MS  # whoever watches is to see words when they come
 
 
 class ConversationBroken(Exception):
@@ -31,7 +32,7 @@ class Conversations:
         self,
         settings: LiveSettings,
         wish: CarWish,
-        world: World,
+        fresh: Callable[[], Agent] | None,
         gate: Gateway,
         seats: dict[str, Seat],
         driver: FreeDriver,
@@ -39,7 +40,7 @@ class Conversations:
     ) -> None:
         self._settings = settings
         self._wish = wish
-        self._world = world
+        self._fresh = fresh
         self._gate = gate
         self._seats = seats
         self._driver = driver
@@ -68,7 +69,7 @@ class Conversations:
                 seen.final_state or {},
                 max(seen.states, default=0),
             )
-            outcome = await self._driver.say(text)
+            outcome = await self._driver.say(text, typed=self._settings.typed)
             return await self._reply(asked, outcome, mark, earlier)
         except asyncio.CancelledError:
             # Half a turn is nothing to go on with, and this is no moment to wait for its end.
@@ -103,8 +104,8 @@ class Conversations:
         if settings.agent.in_process:
             profile = latency_profile(settings.latency_profile)
             latency = LatencyModel(profile, f"{settings.seed}/{sid}/latency")
-            agent = agent_for(settings.agent.kind, self._wish.task, self._world)
-            self._seats[sid] = Seat(agent, latency)
+            assert self._fresh is not None
+            self._seats[sid] = Seat(self._fresh(), latency)
         setup = self._wish.setup
         self._gate.announce(
             SessionPlan(
@@ -117,6 +118,7 @@ class Conversations:
                 speak_progress=setup.compat != "car-bench",
                 tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
                 patience_s=None,
+                batch_ns=BATCH_NS,
             )
         )
         return sid

@@ -19,13 +19,17 @@ UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSettings(StageSettings):
-    """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once."""
+    """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once.
+
+    A driver who has `typed` what he says has said it when he sends it; else words take their time.
+    """
 
     agent: AgentChoice = RULES
     pace: Literal["live", "fast"] = "live"
     latency_profile: str = "zero"
     seed: int = 10
     sockets: int = 1
+    typed: bool = False
     tool_timeout_s: float = 10.0
     max_steps: int = UNENDING
     signals: Literal["changes", "all"] = "all"
