@@ -31,7 +31,12 @@ class LiveBench:
     @asynccontextmanager
     async def car(self, wish: CarWish | None = None) -> AsyncIterator[LiveCar]:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
-        wish = wish or CarWish()
+        with alone():
+            async with self._placed(wish or CarWish()) as car:
+                yield car
+
+    @asynccontextmanager
+    async def _placed(self, wish: CarWish) -> AsyncIterator[LiveCar]:
         vin = wish.vin or f"live-{secrets.token_hex(4)}"
         place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
         fresh = await agents_for(choice, wish.task, self.world) if choice.in_process else None

@@ -78,19 +78,25 @@ class Car(Expectations):
         return super().signal(name)
 
     @property
-    def story(self) -> str:
+    def story(self) -> list[str]:
         """The last turns, for a test that failed."""
-        return "\n".join(conversation_lines(self.told)) if self.told else ""
+        return conversation_lines(self.told) if self.told else []
 
     def check_awaited(self) -> None:
         """What was begun and never awaited would make every expectation meaningless."""
         for pending in self._pending:
             if not pending.awaited:
+                pending.awaited = True  # told once is enough
                 pytest.fail(
                     f"{pending.what} was never awaited; write `await {pending.what}`, or "
                     f"`{pending.what}.wait()` in a test that is not async",
                     pytrace=False,
                 )
+
+    def stop(self) -> None:
+        """Whatever is still under way is given up."""
+        for pending in self._pending:
+            pending.stop()
 
     def _start(self, what: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> Pending[Result]:
         async def watched() -> Result:
@@ -109,21 +115,18 @@ class Car(Expectations):
 @contextmanager
 def placed_car(benches: Benches, wanted: Wishes) -> Iterator[Car]:
     """A car for one test. What is wrong outside it fails the test in one line."""
-    with _in_one_line():
-        bench = benches.bench(wanted)
-    opened = for_one_test(bench.value, wanted.settings).car(wanted.car)
-    with held(benches.portal, opened) as placed:
-        car = Car(placed.value, benches.portal, bench)
-        yield car
-        car.check_awaited()
-
-
-@contextmanager
-def _in_one_line() -> Iterator[None]:
     try:
-        yield
+        bench = benches.bench(wanted)
     except Exception as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | BusError | NoAgent | OSError):
-            pytest.fail(str(cause), pytrace=False)
+            raise pytest.fail.Exception(str(cause), pytrace=False) from None
         raise
+    opened = for_one_test(bench.value, wanted.settings).car(wanted.car)
+    with held(benches.portal, opened) as placed:
+        car = Car(placed.value, benches.portal, bench)
+        try:
+            yield car
+            car.check_awaited()
+        finally:
+            car.stop()

@@ -32,8 +32,13 @@ class Pending(Generic[Result]):
 
     def wait(self) -> Result:
         """Block until it is done."""
+        __tracebackhide__ = True
         self.awaited = True
         return self._future.result()
+
+    def stop(self) -> None:
+        """Give it up if it is not done."""
+        self._future.cancel()
 
 
 class BenchBroken(Exception):

@@ -1,6 +1,6 @@
 """What pytest sees: options, the marker `codriver`, and the fixture `car`."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,10 +59,12 @@ def car(request: pytest.FixtureRequest, codriver_benches: "Benches") -> "Iterato
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> "Iterator[None]":
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that failed is shown with the conversation, unless its error tells it already."""
     report = yield
-    story = getattr(getattr(item, "funcargs", {}).get("car"), "story", "")
-    if report.when == "call" and report.failed and story and story not in report.longreprtext:
-        report.sections.append(("codriver", story))
+    story = getattr(getattr(item, "funcargs", {}).get("car"), "story", ())
+    if report.when == "call" and report.failed and story and story[0] not in report.longreprtext:
+        report.sections.append(("codriver", "\n".join(story)))
     return report

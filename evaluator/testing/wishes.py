@@ -39,9 +39,9 @@ def wishes(request: pytest.FixtureRequest) -> Wishes:
         return _read(given)
     except Problem as problem:
         told = str(problem)
-        if told.startswith("--"):
-            told = told.replace("--", "--codriver-", 1)
-        pytest.fail(told, pytrace=False)
+    if told.startswith("--"):
+        told = told.replace("--", "--codriver-", 1)
+    pytest.fail(told, pytrace=False)
 
 
 def _option(config: pytest.Config, name: str) -> str | None:
