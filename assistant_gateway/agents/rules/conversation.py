@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.carrying_out import carry_out
 from assistant_gateway.agents.rules.outcomes import Declined, Lacking, NewRequest, Refused
-from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.plans.telling import tell
 from assistant_gateway.agents.rules.steps import Steps, Talk
-from assistant_gateway.agents.rules.understanding import Context, Wish, wishes_in
+from assistant_gateway.agents.rules.understanding import Context, wishes_in
+from assistant_gateway.agents.rules.wishes.any_wish import Wish
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.limits import THINGS, cannot
 
@@ -33,6 +32,8 @@ def conversation(talk: Talk) -> Steps[None]:
         wishes = wishes_in(said, context)
         context = context.after(wishes)
         talk.fresh.clear()
+        talk.trip = None
+        talk.edited.clear()
         try:
             reply = yield from _fulfil(wishes, talk)
         except NewRequest as request:
@@ -52,7 +53,7 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
     excuses: list[str] = []
     for wish in wishes:
         try:
-            prepared.append((yield from _prepare(wish, talk)))
+            prepared.append((yield from prepare(wish, talk)))
         except Lacking as lacking:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
@@ -61,13 +62,3 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
             excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
     told = yield from carry_out(prepared, talk)
     return " ".join(dict.fromkeys([*told, *excuses]))
-
-
-def _prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
-    match wish:
-        case Adjust():
-            return (yield from adjust(wish, talk))
-        case Inquire():
-            return (yield from tell(wish, talk))
-        case SmallTalk():
-            return Prepared(told=(wish.reply,))

@@ -65,8 +65,9 @@ def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
         question = "To which level should I set the seat heating, from 1 to 3" + (
             "?" if seats else ", and for your seat or for both?"
         )
+        undecided: tuple[float, tuple[str, ...]] = (scale.middle, ())
         level, told = yield from detail(
-            talk, question, lambda answer: _level_and_seats(scale, answer), (scale.middle, ())
+            talk, question, lambda answer: _level_and_seats(scale, answer), undecided
         )
         seats = seats or told
     if not scale.lowest <= level <= scale.highest:

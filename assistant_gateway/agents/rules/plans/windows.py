@@ -28,11 +28,12 @@ def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
     seats = wish.seats
     if not seats:
         thing = "window" if wish.thing == "window" else "light"
+        own: tuple[str, ...] = ("DRIVER",)
         seats = yield from detail(
             talk,
             f"Which {thing} do you mean: yours, the passenger's, or one in the back?",
             lambda answer: seats_in(answer) or _own(answer),
-            ("DRIVER",),
+            own,
         )
     if "SOMEWHERE_REAR" in seats:
         return (yield from _in_the_back(talk))
@@ -44,10 +45,9 @@ def _in_the_back(talk: Talk) -> Steps[tuple[str, ...]]:
     """Where somebody sits in the back; both sides if that does not tell."""
     result = yield from talk.look(OCCUPANCY)
     taken = value(result, OCCUPANCY, "seats_occupied")
-    sitting = [
-        seat for seat in _REAR if isinstance(taken, dict) and taken.get(seat.lower()) is True
-    ]
-    return tuple(sitting) or _REAR
+    if not isinstance(taken, dict):
+        return _REAR
+    return tuple(seat for seat in _REAR if taken.get(seat.lower()) is True) or _REAR
 
 
 def _own(answer: str) -> tuple[str, ...] | None:

@@ -35,7 +35,8 @@ _IMPLIED = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"^(?:and |so |but )?(?:what|which|how|is|are|was|do|does|did|where|who|whether|have|has|am|any)\b|"
+    r"^(?:and |so |but )?"
+    r"(?:what|which|how|is|are|was|do|does|did|where|who|whether|have|has|am|any)\b|"
     r"^(?:tell me|check|let me know|show me|look(?: up)?|see|find out|do you know)\b",
     re.IGNORECASE,
 )
