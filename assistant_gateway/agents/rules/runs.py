@@ -7,6 +7,7 @@ from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.pieces import pieces
 from assistant_gateway.agents.rules.wishes.cabin import mentions
+from assistant_gateway.agents.rules.wishes.contact import Mail
 from assistant_gateway.agents.rules.wishes.people import contacts
 
 _LIMIT = re.compile(r"\blimit\b", re.IGNORECASE)
@@ -43,7 +44,7 @@ def runs(sentence: str) -> list[Run]:
             continue
         circumstances = ""
         domain = domain_of(piece)
-        if domain == "people":
+        if domain == "people" and isinstance(contacts(piece)[0], Mail):
             # The text of a mail goes on to the end of the sentence.
             rest = sentence[max(sentence.find(piece), 0) :].rstrip("?")
             return [*found, Run("people", (rest,), asked)]

@@ -33,7 +33,8 @@ class Talk:
     fresh: dict[str, Result] = field(default_factory=dict)
     aside: str = ""
     trip: Planned | None = None
-    edited: set[str] = field(default_factory=set)
+    found: list[dict[str, Any]] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 
     def look(self, name: str, **arguments: Any) -> Steps[Result]:

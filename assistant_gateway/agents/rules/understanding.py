@@ -3,15 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.language.plain import plain, sentences, without_courtesies
+from assistant_gateway.agents.rules.language.plain import (
+    plain,
+    sentences,
+    uncapitalised,
+    without_courtesies,
+)
 from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
-from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries, is_question
+from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
+from assistant_gateway.agents.rules.wishes.comfort import comfort
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
-from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Guide
+from assistant_gateway.agents.rules.wishes.journey import Find
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
+from assistant_gateway.agents.rules.wishes.sifting import sifted
 from assistant_gateway.agents.rules.wishes.small_talk import small_talk
 from assistant_gateway.agents.rules.wishes.trip import journeys
 from assistant_gateway.agents.rules.wishes.wish import Adjust
@@ -38,14 +46,15 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     whose: tuple[str, ...] = ()
     whole = plain(said)
     for sentence in sentences(whole):
-        condition, rest = split_condition(sentence)
+        condition, rest = split_condition(uncapitalised(sentence, whole))
         for wish in _in_sentence(rest, whole, context.after(found), found):
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
-    found = _as_one_trip(found)
-    explicit = [wish for wish in found if not (isinstance(wish, Adjust) and wish.is_implied)]
-    return tuple(explicit or found) or small_talk(said)
+    wanted = sifted(found)
+    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
+        return comfort(whole) or tuple(wanted) or small_talk(said)
+    return tuple(wanted)
 
 
 def _in_sentence(sentence: str, whole: str, context: Context, before: list[Wish]) -> list[Wish]:
@@ -71,11 +80,16 @@ def _in_run(run: Run, whole: str, context: Context) -> list[Wish]:
             return list(
                 journeys(text, [w for w in context.journeys if isinstance(w, JOURNEYS)], whole)
             )
-    said = [without_courtesies(piece) for piece in run.pieces]
-    text = without_courtesies(run.text)
-    if is_question(text):
-        return list(inquiries(text))
-    return list(adjustments([piece for piece in said if piece], context.last))
+    return _about_the_cabin([without_courtesies(piece) for piece in run.pieces], context)
+
+
+def _about_the_cabin(said: Sequence[str], context: Context) -> list[Wish]:
+    asked = [piece for piece in said if is_question(piece) and inquiries(piece)]
+    wanted = [piece for piece in said if piece and piece not in asked]
+    return [
+        *(inquiry for piece in asked for inquiry in inquiries(piece)),
+        *adjustments(wanted, context.last),
+    ]
 
 
 def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
@@ -85,24 +99,6 @@ def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
         return False
     goals = [goal for wish in new for goal in getattr(wish, "goals", ())]
     return last.goal in [*goals, *(getattr(wish, "goal", None) for wish in new)]
-
-
-def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
-    """`Stop in Basel and drive on to Turin` is one trip with a stop."""
-    merged: list[Wish] = []
-    for wish in wishes:
-        last = merged[-1] if merged else None
-        if (
-            isinstance(wish, Guide)
-            and isinstance(last, AddStop)
-            and not (last.before or last.after)
-        ):
-            merged[-1] = replace(wish, goals=(last.goal, *wish.goals))
-        elif isinstance(wish, Guide) and isinstance(last, Guide) and wish.goals != last.goals:
-            merged[-1] = replace(wish, goals=(*last.goals, *wish.goals))
-        else:
-            merged.append(wish)
-    return merged
 
 
 def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:

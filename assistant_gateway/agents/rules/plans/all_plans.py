@@ -2,6 +2,7 @@
 
 from assistant_gateway.agents.rules.plans import edits, energy, guiding, messages
 from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.comfort import comfort
 from assistant_gateway.agents.rules.plans.conditional import holds
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.telling import tell
@@ -9,6 +10,7 @@ from assistant_gateway.agents.rules.plans.weather import weather
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
 from assistant_gateway.agents.rules.wishes.any_wish import OnlyIf, Wish
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
@@ -22,6 +24,8 @@ def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
             return (yield from tell(wish, talk))
         case SmallTalk():
             return Prepared(told=(wish.reply,))
+        case Comfort():
+            return (yield from comfort(wish, talk))
         case OnlyIf():
             return (yield from _only_if(wish, talk))
         case asked.Battery() | asked.Reach() | asked.ChargingTime() | asked.Weather():
@@ -78,6 +82,8 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from edits.end_at(wish, talk))
         case journey.StopGuidance():
             return (yield from guiding.stop_guidance(wish, talk))
+        case journey.Resume():
+            return (yield from guiding.resume(wish, talk))
         case journey.TripStatus():
             return (yield from guiding.status(wish, talk))
         case journey.RoutesTo():

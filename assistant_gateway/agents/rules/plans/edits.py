@@ -78,7 +78,7 @@ def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
 
 def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
     now = yield from followed(talk)
-    if wish.old is not None and wish.old.name in talk.edited:
+    if wish.old is not None and wish.old.name in talk.left_out:
         return Prepared()
     at = now.last if wish.is_destination else (yield from _which_to_drop(wish, now, talk))
     if at == now.last:
@@ -119,7 +119,7 @@ def _without_destination(talk: Talk, now: Planned) -> Prepared:
 def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
     before = talk.trip.routes if talk.trip else ()
     gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
-    talk.edited |= {named(talk, waypoint) for waypoint in {*gone, after.waypoints[-1]}}
+    talk.left_out |= {named(talk, waypoint) for waypoint in gone}
     talk.trip = after
     edit = Call(tool, arguments)
     talk.offered.require(edit)

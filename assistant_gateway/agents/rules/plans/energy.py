@@ -10,7 +10,7 @@ from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.asked import Battery, ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.journey import Goal
-from assistant_gateway.wording.findings import found_beside_changes
+from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import kilometres
 from assistant_gateway.wording.trip import place_name
 
@@ -24,6 +24,9 @@ Row = dict[str, Any]
 def battery(wish: Battery, talk: Talk) -> Steps[Prepared]:
     if wish.until_percent is None:
         result = yield from talk.look(SPECS)
+        if wish.is_detailed:
+            _all_told(SPECS, result)
+            return Prepared(told=(found(SPECS, result, talk.known),))
         for name in ("state_of_charge", "remaining_range"):
             value(result, SPECS, name)
         return Prepared(told=(found_beside_changes(SPECS, result, talk.known),))
@@ -109,7 +112,15 @@ def _station(wish: ChargingTime, talk: Talk) -> Steps[Row]:
         row = talk.known.poi(waypoint)
         if row is not None and "charging_plugs" in row:
             return row
-    here = Goal(kind="charging_stations")
+    filters = [
+        f"charging_stations::{name}"
+        for name, wanted in (
+            ("has_available_plug", wish.wants_free),
+            ("has_dc_plug", wish.wants_dc),
+        )
+        if wanted
+    ]
+    here = Goal(kind="charging_stations", filters=tuple(filters))
     rows = yield from places(talk, here)
     return (yield from one_place(talk, here, rows))
 

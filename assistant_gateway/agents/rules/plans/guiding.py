@@ -14,6 +14,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     Find,
     Goal,
     Guide,
+    Resume,
     RoutesTo,
     StopGuidance,
     Swap,
@@ -75,7 +76,7 @@ def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
         plans.append((yield from replace_stop(Swap(end, None, wish.choice), talk)))
     for goal in stops:
         plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
-    if not plans and not talk.edited:
+    if not plans and not talk.left_out:
         return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
     return Prepared(
         tuple(call for plan in plans for call in plan.calls),
@@ -92,6 +93,16 @@ def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:
         return Prepared(told=("No trip is being followed at present.",))
     talk.trip = Planned(False, (), ())
     return Prepared((stop,), in_order=True)
+
+
+def resume(wish: Resume, talk: Talk) -> Steps[Prepared]:
+    talk.offered.require(change(NEW, route_ids=[]))
+    now = yield from trip(talk)
+    if now.is_active:
+        return Prepared(told=("The navigation is running already.",))
+    if not now.routes:
+        raise Declined("There is no earlier trip to take up again.")
+    return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
 
 
 def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:

@@ -1,5 +1,7 @@
 """Calls, mails and the calendar."""
 
+import re
+
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, one_of
@@ -9,15 +11,18 @@ from assistant_gateway.agents.rules.plans.people import (
     called,
     cards,
     contact_id,
+    meeting_of,
     meetings,
     one_meeting,
     starts_at,
 )
 from assistant_gateway.agents.rules.plans.places import one_place, places
+from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail
 from assistant_gateway.agents.rules.wishes.goals import goals
+from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.spoken import enumerated
 
@@ -32,6 +37,10 @@ def call(wish: Call, talk: Talk) -> Steps[Prepared]:
 
 
 def _number(wish: Call, talk: Talk) -> Steps[str]:
+    if talk.found and wish.name is None and wish.meeting is None:
+        goal = Goal(kind=str(talk.found[0].get("category")), pick=first("trip", "pick", wish.said))
+        row = yield from one_place(talk, goal, talk.found)
+        return str(value(row, "search_poi_at_location", "phone_number"))
     if first("trip", "kinds", wish.said):
         goal = goals(wish.said)[0]
         row = yield from one_place(talk, goal, (yield from places(talk, goal)))
@@ -59,6 +68,12 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
         ids.append((yield from contact_id(talk, name)))
     if wish.meeting is not None:
         ids = attendees((yield from one_meeting(talk, wish.meeting)))
+        if wish.only_one and len(ids) > 1:
+            people = yield from cards(talk, ids)
+            picked = yield from one_of(talk, "To whom should it go", called(people))
+            ids = ids[picked : picked + 1]
+    for name in (yield from _always_told(talk)) if ids else ():
+        ids.append((yield from contact_id(talk, name)))
     if not ids:
         name = yield from detail(talk, "To whom should I send the e-mail?", _some_name, None)
         ids = [(yield from contact_id(talk, name))]
@@ -74,17 +89,28 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
     return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
 
 
+def _always_told(talk: Talk) -> Steps[list[str]]:
+    """Who gets a copy of each mail, as far as the driver's preferences say so."""
+    liking = yield from liked(talk, "productivity_and_communication", ("email",))
+    copied = [
+        sentence
+        for sentence in liking
+        if re.search(r"\b(?:cc|copy|copied|include\w*)\b", sentence, re.I)
+    ]
+    return [name for sentence in copied for name in names(sentence) if " " in name]
+
+
 def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
-    if wish.meeting is not None and (wish.meeting.words or "next" in said):
-        entry = yield from one_meeting(talk, wish.meeting)
+    entries = yield from meetings(talk)
+    entry = meeting_of(talk, entries, wish.meeting) if wish.meeting else None
+    if entry is not None:
         told = found(CALENDAR, {"meetings": [entry]}, talk.known)
         if any(word in said for word in ("who", "attend", "particip", "with")):
             rows = yield from cards(talk, attendees(entry))
             told = f"{told} Taking part: {enumerated(called(rows))}."
         return Prepared(told=(told,))
-    entries = yield from meetings(talk)
     now = talk.situation.now
     if now is not None and any(word in said for word in ("still", "left", "remaining", "rest")):
         entries = [entry for entry in entries if starts_at(entry) >= (now.hour, now.minute)]

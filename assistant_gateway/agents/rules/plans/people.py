@@ -57,26 +57,30 @@ def meetings(talk: Talk) -> Steps[list[Row]]:
     return [entry for entry in told if isinstance(entry, dict)] if isinstance(told, list) else []
 
 
-def one_meeting(talk: Talk, wanted: Meeting) -> Steps[Row]:
-    """The meeting that is spoken of."""
-    entries = yield from meetings(talk)
-    if not entries:
-        raise Declined("Your calendar is empty today.")
+def meeting_of(talk: Talk, entries: list[Row], wanted: Meeting) -> Row | None:
+    """The meeting that is spoken of, if that is clear."""
     now = talk.situation.now
     time = time_in(wanted.said, now) if now else None
-    if time is not None:
-        for entry in entries:
-            if starts_at(entry) == time:
-                return entry
+    at_that_time = [entry for entry in entries if starts_at(entry) == time]
+    if at_that_time:
+        return at_that_time[0]
     topics = [str(entry.get("topic", "")) for entry in entries]
     at = spoken_of(" ".join(wanted.words), topics) if wanted.words else None
     if at is not None:
         return entries[at]
-    coming = [e for e in entries if now and starts_at(e) >= (now.hour, now.minute)]
-    if "next" in wanted.said.lower() and coming:
-        return coming[0]
-    if len(entries) == 1:
-        return entries[0]
+    coming = [entry for entry in entries if now and starts_at(entry) >= (now.hour, now.minute)]
+    return coming[0] if "next" in wanted.said.lower() and coming else None
+
+
+def one_meeting(talk: Talk, wanted: Meeting) -> Steps[Row]:
+    """The meeting that is spoken of; if that is not clear, the driver says which."""
+    entries = yield from meetings(talk)
+    if not entries:
+        raise Declined("Your calendar is empty today.")
+    clear = meeting_of(talk, entries, wanted)
+    if clear is not None or len(entries) == 1:
+        return clear or entries[0]
+    topics = [str(entry.get("topic", "")) for entry in entries]
     picked = yield from detail(
         talk,
         f"Which meeting do you mean: {alternatives(topics)}?",

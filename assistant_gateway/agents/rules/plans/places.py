@@ -17,12 +17,17 @@ BY_NAME = "get_location_id_by_location_name"
 AT = "search_poi_at_location"
 ALONG = "search_poi_along_the_route"
 Row = dict[str, Any]
-OPEN = "any::currently_open"
+ORDINALS = ("first", "second", "third")
 
 
 def location(talk: Talk, name: str | None) -> Steps[str]:
     """The id of a town; without a name, where the car is."""
     here = talk.situation
+    if name in ("DESTINATION", "NEXT_STOP"):
+        now = yield from trip(talk)
+        if not now.is_active or len(now.waypoints) < 2:
+            raise Declined("No route is being followed, so I don't know where that is.")
+        return now.waypoints[-1 if name == "DESTINATION" else 1]
     if name is None or (here.place_name or "").lower() == name.lower():
         if here.place_id is None:
             raise Declined("I don't know where the car is.")
@@ -44,7 +49,8 @@ def location(talk: Talk, name: str | None) -> Steps[str]:
 def place(talk: Talk, goal: Goal) -> Steps[str]:
     """The id of a goal; of several places of a kind the driver may have to choose."""
     if goal.kind is None:
-        return (yield from location(talk, goal.name))
+        told = [row for row in talk.found if str(row.get("name")) == goal.name]
+        return str(told[0]["id"]) if told else (yield from location(talk, goal.name))
     found = yield from places(talk, goal)
     return str((yield from one_place(talk, goal, found))["id"])
 
@@ -52,14 +58,23 @@ def place(talk: Talk, goal: Goal) -> Steps[str]:
 def places(talk: Talk, goal: Goal) -> Steps[list[Row]]:
     """Places of a kind, in a town or along the trip."""
     if goal.is_along:
-        along = yield from _along(talk, goal)
-        return along
+        talk.found = yield from _along(talk, goal)
+        return talk.found
+    if goal.where is None and not goal.filters and _told_before(talk, goal):
+        return talk.found
     town = yield from location(talk, goal.where)
     arguments: Row = {"location_id": town, "category_poi": goal.kind}
     if goal.filters:
         arguments["filters"] = list(goal.filters)
     result = yield from talk.look(AT, **arguments)
-    return _rows(value(result, AT, "pois_found"))
+    talk.found = _rows(value(result, AT, "pois_found"))
+    return talk.found
+
+
+def _told_before(talk: Talk, goal: Goal) -> bool:
+    """Whether a goal such as `the first restaurant` speaks of places told before."""
+    kinds = {row.get("category") for row in talk.found}
+    return goal.pick in ORDINALS and goal.kind in kinds
 
 
 def _along(talk: Talk, goal: Goal) -> Steps[list[Row]]:
@@ -87,6 +102,8 @@ def one_place(talk: Talk, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     if not found:
         raise Declined(f"I have found no {kind} like that.")
     names = [str(row.get("name")) for row in found]
+    if goal.pick in ORDINALS and ORDINALS.index(goal.pick) < len(found):
+        return found[ORDINALS.index(goal.pick)]
     if goal.name:
         meant = spoken_of(goal.name, names)
         if meant is not None:
@@ -94,7 +111,7 @@ def one_place(talk: Talk, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     if goal.pick == "nearest" and goal.is_along:
         return found[0]
     fitting = _open_ones(talk, found) or list(found)
-    if len(fitting) == 1:
+    if len({str(row.get("name")) for row in fitting}) == 1:
         return fitting[0]
     for liking in (yield from liked(talk, "points_of_interest", (goal.kind or "",))):
         meant = spoken_of(liking, [str(row.get("name")) for row in fitting])

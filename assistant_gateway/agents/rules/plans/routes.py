@@ -22,6 +22,8 @@ Route = dict[str, Any]
 
 def routes_between(talk: Talk, start: str, destination: str) -> Steps[list[Route]]:
     """All routes, each told in full; raises `Declined` if there are none."""
+    if start == destination:
+        raise Declined(f"That leads from {place_name(start, talk.known)} to itself.")
     try:
         result = yield from talk.look(ROUTES, start_id=start, destination_id=destination)
     except Refused as refused:

@@ -35,19 +35,23 @@ def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
             lambda answer: seats_in(answer) or _own(answer),
             own,
         )
-    if "SOMEWHERE_REAR" in seats:
-        return (yield from _in_the_back(talk))
-    named = windows(seats)
+    named = windows((yield from seated(talk, seats)))
     return ("ALL",) if named == SEATS else named
 
 
-def _in_the_back(talk: Talk) -> Steps[tuple[str, ...]]:
-    """Where somebody sits in the back; both sides if that does not tell."""
+def seated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+    """Seats by name, where it hangs on who sits in the car."""
+    if not {"OCCUPIED", "EMPTY", "SOMEWHERE_REAR"} & set(seats):
+        return seats
     result = yield from talk.look(OCCUPANCY)
-    taken = value(result, OCCUPANCY, "seats_occupied")
-    if not isinstance(taken, dict):
-        return _REAR
-    return tuple(seat for seat in _REAR if taken.get(seat.lower()) is True) or _REAR
+    told = value(result, OCCUPANCY, "seats_occupied")
+    taken = [seat for seat in SEATS if isinstance(told, dict) and told.get(seat.lower()) is True]
+    by_name = {
+        "OCCUPIED": tuple(taken),
+        "EMPTY": tuple(seat for seat in SEATS if seat not in taken),
+        "SOMEWHERE_REAR": tuple(seat for seat in _REAR if seat in taken) or _REAR,
+    }
+    return tuple(name for seat in seats for name in by_name.get(seat, (seat,)))
 
 
 def _own(answer: str) -> tuple[str, ...] | None:

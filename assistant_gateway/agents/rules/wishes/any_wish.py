@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.wishes.asked import Asked, Reach, Weather
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.contact import Contact
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
@@ -11,6 +12,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     Find,
     Guide,
     Journey,
+    Resume,
     RoutesTo,
     StopGuidance,
     Swap,
@@ -19,7 +21,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
-JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, TripStatus, RoutesTo, Find)
+JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, Resume, TripStatus, RoutesTo, Find)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,16 @@ class Sky:
     is_wet: bool
 
 
-Condition = EnoughCharge | Sky
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """It is warmer outside than so many degrees, or colder."""
+
+    weather: Weather
+    degrees: float
+    is_above: bool
+
+
+Condition = EnoughCharge | Sky | Degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +60,4 @@ class OnlyIf:
     wish: "Wish"
 
 
-Wish = Adjust | Inquire | SmallTalk | Journey | Asked | Contact | OnlyIf
+Wish = Adjust | Inquire | SmallTalk | Comfort | Journey | Asked | Contact | OnlyIf

@@ -11,6 +11,7 @@ class Battery:
 
     until_percent: int | None = None
     from_percent: int | None = None
+    is_detailed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _AVOIDED = re.compile(
     re.IGNORECASE,
 )
 _BESIDE_KIND = re.compile(r"(?P<name>(?:[A-ZÄÖÜ][\w'-]+ ?)+) (?:airport|train station|car park)\b")
+_A_MEETING = r"\b{} (?:meeting|appointment)"
 _WHERE = re.compile(r"\b(?:in|at|near|around|of|within|inside)\s+$", re.IGNORECASE)
 
 
@@ -34,7 +35,7 @@ def choice(text: str) -> Choice:
 
 def goals(text: str) -> list[Goal]:
     """The places of a text in the order they are said; a kind of place comes with its town."""
-    named = place_names(text)
+    named = [name for name in place_names(text) if not re.search(_A_MEETING.format(name), text)]
     kind = first("trip", "kinds", text)
     if kind is None:
         return [Goal(name=name) for name in named]
@@ -43,7 +44,7 @@ def goals(text: str) -> list[Goal]:
     goal = Goal(
         name=own[0] if own else None,
         kind=kind,
-        where=towns[0] if towns else None,
+        where=towns[0] if towns else _on_the_trip(text),
         filters=filters(text, kind),
         pick=first("trip", "pick", text),
         at_km=at_km(text),
@@ -63,6 +64,11 @@ def at_km(text: str) -> int | None:
     if found is None:
         return None
     return int(found["after"] or found["before"] or found["within"])
+
+
+def _on_the_trip(text: str) -> str | None:
+    """A place that is spoken of by what it is in the trip."""
+    return first("trip", "trip_places", text)
 
 
 def _is_town(name: str, text: str) -> bool:

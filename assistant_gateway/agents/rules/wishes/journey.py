@@ -74,6 +74,11 @@ class StopGuidance:
 
 
 @dataclass(frozen=True, slots=True)
+class Resume:
+    """The stored trip is followed again."""
+
+
+@dataclass(frozen=True, slots=True)
 class TripStatus:
     pass
 
@@ -93,4 +98,6 @@ class Find:
     goal: Goal
 
 
-Journey = Guide | AddStop | Swap | Drop | EndAt | StopGuidance | TripStatus | RoutesTo | Find
+Journey = (
+    Guide | AddStop | Swap | Drop | EndAt | StopGuidance | Resume | TripStatus | RoutesTo | Find
+)

@@ -2,6 +2,7 @@
 
 import re
 
+from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.wishes.contact import (
     Agenda,
@@ -13,8 +14,8 @@ from assistant_gateway.agents.rules.wishes.contact import (
 )
 
 _MAIL = re.compile(
-    r"\b(?:e-?mail|mail|message)\b|\b(?:write|inform|notify|text|let)\b(?! me)|"
-    r"\btell (?!me\b|us\b)(?:[A-Z]\w+|everyone|everybody|them|him|her|all)",
+    r"\b(?i:e-?mail|mail|message|(?:write|inform|notify|text|let)\b(?! me))\b|"
+    r"\b[Tt]ell (?!me\b|us\b)(?:[A-Z]\w+|everyone|everybody|them|him|her|all)",
 )
 _CALL = re.compile(r"\b(?:call|phone|ring|dial)\b(?!ed)", re.IGNORECASE)
 _DETAILS = re.compile(
@@ -22,6 +23,7 @@ _DETAILS = re.compile(
     re.I,
 )
 _AGENDA = re.compile(r"\b(?:calendar|meetings?|appointments?|schedule|agenda)\b", re.IGNORECASE)
+_MY_CALENDAR = re.compile(r"\b(?:show|read|open|list|go through)\b", re.IGNORECASE)
 _TEXT = re.compile(
     r"(?:\b(?:saying|to say|that says|to (?:tell|inform) (?:him|her|them|everyone|[A-Z]\w+)|"
     r"with the (?:message|text|content)|telling (?:him|her|them|everyone|[A-Z]\w+)|"
@@ -34,6 +36,13 @@ _MEETING = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"\b(?:about|on|regarding|called|for)\s+(?:the |our |my )?(?P<topic>.+)$", re.I)
+_TO = re.compile(
+    r"(?i:\b(?:to|inform|notify|tell|text|message|write|let|with|for|contact|send)|mail)\s+"
+    r"(?:(?:my|our|the|an?|e-?mail|to|\w+ contact|colleague|friend|boss|wife|husband|secretary)\s+)*"
+    r"(?P<who>[A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*"
+    r"(?:(?:,| and|, and) [A-ZÄÖÜ][\w'-]+(?: [A-ZÄÖÜ][\w'-]+)*)*)"
+)
+_ONE_OF = re.compile(r"\b(?:one|1) of (?:the|my|our)\b", re.IGNORECASE)
 _EVERYBODY = re.compile(
     r"\b(?:everyone|everybody|all|attendees?|participants?|people|colleagues|guests|those)\b", re.I
 )
@@ -53,7 +62,7 @@ def contacts(text: str) -> list[Contact]:
     if _CALL.search(text):
         called = names(text)
         return [Call(called[0] if called else None, meeting(text), text)]
-    if _AGENDA.search(text):
+    if _AGENDA.search(text) and (is_question(text) or _MY_CALENDAR.search(text)):
         return [Agenda(meeting(text), text)]
     return []
 
@@ -69,9 +78,17 @@ def meeting(text: str) -> Meeting | None:
     return Meeting(tuple(words), found.group())
 
 
+def _receivers(text: str) -> tuple[str, ...]:
+    """The names a mail is for: those behind `to` or the verb, and what is joined to them."""
+    found = _TO.search(text)
+    told = names(found["who"]) if found else []
+    return tuple(dict.fromkeys(told))
+
+
 def _mail(text: str) -> Mail:
     content = _TEXT.search(text)
     addressed = text[: content.start()] if content else text
     group = meeting(addressed) if _EVERYBODY.search(addressed) else None
-    receivers = () if group else tuple(dict.fromkeys(names(addressed)))
-    return Mail(receivers, group, content["text"].strip(" .?!") if content else None)
+    receivers = () if group else _receivers(addressed)
+    text_of = content["text"].strip(" .?!") if content else None
+    return Mail(receivers, group, text_of, only_one=bool(_ONE_OF.search(addressed)))

@@ -2,6 +2,7 @@
 
 import re
 
+from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.names import place_names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.wishes.asked import (
@@ -18,13 +19,18 @@ _TARGET = re.compile(
 )
 _FULL = re.compile(r"\b(?:fully?|completely|hundred percent)\b", re.IGNORECASE)
 _START = re.compile(
-    r"\b(?:from|with|at|have|has|starting at|only|be at) (?:about |around |only |just )?"
-    r"(?P<percent>\d+) percent\b",
+    r"\b(?:from|with|at|have|has|starting at|only|be at|is) (?:about |around |only |just |my |the |"
+    r"current )*(?P<percent>\d+)(?: percent\b| (?=(?:up )?to \d))",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
     r"\b(?:until|till|down to|with|before|leaves?|keep\w*) (?:\w+ ){0,5}?(?P<percent>\d+) percent",
     re.I,
+)
+_HOW_FAR = re.compile(r"\bhow far\b|\brange\b|\b(?:driving )?distance\b|\bhow many kilomet", re.I)
+_EMPTY = re.compile(r"\bempty\b", re.IGNORECASE)
+_ALL_OF_IT = re.compile(
+    r"\b(?:capacity|power|specs?|specifications?|comprehensive|all|status)\b", re.I
 )
 _MINUTES = re.compile(r"\b(?:for|after|in|within) (?P<minutes>\d+) minutes\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(?:for|after|in) (?P<hours>\d+|an) hours?\b", re.IGNORECASE)
@@ -51,17 +57,18 @@ def charging_questions(text: str, whole: str) -> list[Asked]:
         return [_charging(text, whole, minutes)]
     if _TAKES.search(text) and _CHARGES.search(text):
         return [_charging(text, whole, None)]
-    if not _is_asked(text):
+    if not (is_question(text) or text.endswith("?")):
         return []
-    if re.search(r"\bhow far\b", text, re.IGNORECASE) or "range" in text:
-        left, start = _LEFT.search(text), re.search(r"\bfrom (\d+) percent", text)
-        until = int(left["percent"]) if left else None
+    if _HOW_FAR.search(text):
+        left = _LEFT.search(text)
+        start = _START.search(text[: left.start()] if left else text)
+        until = int(left["percent"]) if left else 0 if start or _EMPTY.search(text) else None
         if until is not None or not place_names(text):
-            return [Battery(until, int(start[1]) if start else None)]
+            return [Battery(until, _percent_of(start))]
     if _REACHES.search(text):
         places = place_names(text)
         return [Reach(Goal(name=places[-1]) if places else None)]
-    return [Battery()]
+    return [Battery(is_detailed=bool(_ALL_OF_IT.search(text)))]
 
 
 def weather_questions(text: str, whole: str) -> list[Asked]:
@@ -70,6 +77,10 @@ def weather_questions(text: str, whole: str) -> list[Asked]:
         return []
     places = place_names(text)
     return [Weather(places[0] if places else None, text)]
+
+
+def _percent_of(found: re.Match[str] | None) -> int | None:
+    return int(found["percent"]) if found else None
 
 
 def _charging(text: str, whole: str, minutes: int | None) -> ChargingTime:
@@ -104,11 +115,3 @@ def _minutes(text: str) -> int | None:
     if hours:
         return 60 * (1 if hours["hours"].lower() == "an" else int(hours["hours"]))
     return None
-
-
-def _is_asked(text: str) -> bool:
-    return bool(
-        re.search(
-            r"\?$|^(?:and )?(?:how|what|will|is|do|does|can|are|tell|check|what's)\b", text, re.I
-        )
-    )

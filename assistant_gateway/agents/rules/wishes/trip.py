@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assistant_gateway.agents.rules.language.names import place_names
 from assistant_gateway.agents.rules.language.patterns import first, table
+from assistant_gateway.agents.rules.language.trimming import without_reasons
 from assistant_gateway.agents.rules.wishes.goals import choice, goals
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
@@ -16,6 +17,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     Goal,
     Guide,
     Journey,
+    Resume,
     RoutesTo,
     StopGuidance,
     Swap,
@@ -31,6 +33,7 @@ _DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.I
 _LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
 _STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
 _ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom [A-ZÄÖÜ][\w'-]+(?= (?:directly |straight )?to\b)")
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
@@ -50,7 +53,10 @@ _AFTER = re.compile(r"\b(?:after|behind|following|from)\b(?P<place>.*)$", re.IGN
 def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
     """What a run of pieces wants; `whole` is all that was said, for the choice of routes."""
     wanted = choice(text) or choice(whole)
+    text = without_reasons(text)
     act = _act(text)
+    if act in ("guide", "routes", "add"):
+        text = _FROM.sub(" ", text)
     there = _there(text, before, act, wanted)
     if there is not None:
         return there
@@ -83,6 +89,8 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
     match act:
         case "stop_guidance":
             return [StopGuidance()]
+        case "resume" if not places:
+            return [Resume()]
         case "status" if not places:
             return [TripStatus()]
         case "end_at" if places:
