@@ -24,7 +24,6 @@ from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
 from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
-from assistant_gateway.timeline import SECOND
 from evaluator.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
@@ -34,7 +33,7 @@ from evaluator.problems import InfraProblem
 from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
-from evaluator.seating import seated
+from evaluator.seating import seated, suited
 from evaluator.stage import StageSettings, stage
 from evaluator.task import Task
 from user_sim.driver import DriverSeat, driver_seat
@@ -49,7 +48,6 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
-LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -248,8 +246,7 @@ def opaque(vin: str) -> str:
 
 
 def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
-    task, timeout_s = unit.task, settings.agent.timeout_s
-    patience_s = None if timeout_s is None else timeout_s + LEEWAY_S
+    task = unit.task
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -257,15 +254,12 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         instructions=instructions(task.car.start),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
-        speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
+        speak_progress=task.car.compat != "car-bench",
         speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
-        budgets=Budgets(settings.budget_profile, task.expect.limits, patience_s),
+        budgets=Budgets(settings.budget_profile, task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
-    if patience_s is None:
-        return plan
-    # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
-    return replace(plan, longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)))
+    return suited(plan, settings.agent)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -15,6 +15,7 @@ from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.run import opaque
+from evaluator.seating import suited
 from user_sim.free_driver import FreeDriver, Outcome
 
 SEEN_WITHIN_S = 5.0
@@ -107,20 +108,19 @@ class Conversations:
             assert self._fresh is not None
             self._seats[sid] = Seat(self._fresh(), latency)
         setup = self._wish.setup
-        self._gate.announce(
-            SessionPlan(
-                sid=sid,
-                vin=vin,
-                pace=settings.pace,
-                instructions=instructions(setup.start),
-                turn_classes=self._wish.budgets,
-                max_steps=settings.max_steps,
-                speak_progress=setup.compat != "car-bench",
-                tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
-                patience_s=None,
-                batch_ns=BATCH_NS,
-            )
+        plan = SessionPlan(
+            sid=sid,
+            vin=vin,
+            pace=settings.pace,
+            instructions=instructions(setup.start),
+            turn_classes=self._wish.budgets,
+            max_steps=settings.max_steps,
+            speak_progress=setup.compat != "car-bench",
+            tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
+            patience_s=None,
+            batch_ns=BATCH_NS,
         )
+        self._gate.announce(suited(plan, settings.agent))
         return sid
 
     async def _leave(self) -> str | None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from evaluator.agent_process import agent_process
 from evaluator.agents import EXTERNAL
 from evaluator.live import LiveBench, LiveSettings, live_bench
 from evaluator.selection import load_world
-from evaluator.testing.agent_process import agent_process
 from evaluator.testing.held import Held, held
 from evaluator.testing.wishes import Wishes
 from vehicle_bus.world import World
@@ -23,6 +23,7 @@ class Benches:
 
     portal: BlockingPortal
     config: pytest.Config
+    folder: Path
     _stack: ExitStack
     _worlds: dict[Path | None, World] = field(default_factory=dict)
     _open: dict[tuple[object, ...], Held[LiveBench]] = field(default_factory=dict)
@@ -50,7 +51,10 @@ class Benches:
         async with live_bench(settings, self._world(wanted.world)) as bench:
             gate = bench.stage.gateway
             if wanted.agent_command is not None:
-                async with agent_process(wanted.agent_command, gate):
+                command = wanted.agent_command.replace("{url}", gate.url)
+                told = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
+                wait_s = settings.agent_wait_s
+                async with agent_process(command, self.folder, gate.agent_connected, wait_s, told):
                     yield bench
                 return
             if settings.agent.kind in EXTERNAL:
@@ -74,10 +78,10 @@ class Benches:
 
 
 @contextmanager
-def benches(config: pytest.Config) -> Iterator[Benches]:
-    """An event loop beside pytest, and what is opened in it."""
+def benches(config: pytest.Config, folder: Path) -> Iterator[Benches]:
+    """An event loop beside pytest, and what is opened in it; what agents print is in `folder`."""
     with start_blocking_portal(name="codriver") as portal, ExitStack() as stack:
-        yield Benches(portal, config, stack)
+        yield Benches(portal, config, folder, stack)
 
 
 def for_one_test(bench: LiveBench, settings: LiveSettings) -> LiveBench:

@@ -40,11 +40,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def codriver_benches(pytestconfig: pytest.Config) -> "Iterator[Benches]":
+def codriver_benches(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> "Iterator[Benches]":
     """Brokers, gateways and agents: started when a test first needs them, stopped at the end."""
     from evaluator.testing.benches import benches
 
-    with benches(pytestconfig) as opened:
+    with benches(pytestconfig, tmp_path_factory.mktemp("codriver")) as opened:
         yield opened
 
 

@@ -128,8 +128,8 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
         "--codriver-agent reference follows the plan of a task; name one in the marker",
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",
         r"no agent connected to ws://127\.0\.0\.1:\d+/agent within 0\.2 s; .*",
-        ".* ended with 1 before it connected; it said: no key",
-        "the agent cannot be started: .*no-such-program.*",
+        r"the agent's command ended with code 1; it says why in .*agent\.log",
+        "no-such-program cannot be started: .*; check the agent's command",
     ):
         assert re.search(f"^{line}$", done.stdout, re.MULTILINE), (line, done.stdout)
     assert "During handling of the above exception" not in done.stdout
