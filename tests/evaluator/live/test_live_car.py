@@ -145,6 +145,16 @@ async def test_an_event_is_seen_by_all() -> None:
     assert (entry.rest, entry.fields["detail"]) == ("event/door_opened", {"seat": "driver"})
 
 
+async def test_a_knob_that_somebody_turns_changes_the_car_without_a_command() -> None:
+    async with a_car() as car:
+        await car.event("knob", sets={"fan_speed": 3}, by="passenger")
+        car.changed("fan_speed", 3)
+        assert car.signal("Vehicle.Cabin.HVAC.Station.Row1.Driver.FanSpeed") == 60
+        assert car.calls == ()
+        reply = await car.say("Switch on the driver's reading light.")
+        assert reply.changed == {"reading_light_driver": True}
+
+
 async def test_a_slow_watcher_loses_the_oldest_and_can_tell_how_many() -> None:
     async with a_car() as car:
         with car.observer.feed(size=2) as feed:

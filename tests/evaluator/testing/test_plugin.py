@@ -164,6 +164,24 @@ def test_a_program_of_your_own_is_started_and_stopped(agent: str, tmp_path: Path
     assert summary(done) == "2 passed", done.stdout
 
 
+def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:
+    manual = (EXAMPLES.parent / "docs" / "testing.md").read_text()
+    a_test, a_program = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
+    (tmp_path / "test_it.py").write_text(a_test)
+    done = run(tmp_path, *QUICK, "-o", "asyncio_mode=auto")
+    assert summary(done) == "1 passed", done.stdout
+    printed = subprocess.run(
+        [sys.executable, "-W", "error", "-c", a_program],
+        cwd=tmp_path,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert "{'window_driver_position': 0}" in printed.stdout, printed.stderr
+
+
 UNUSED = """
 import sys
 
