@@ -12,10 +12,20 @@ from typing import Any, Generic, TypeVar
 
 from anyio.from_thread import BlockingPortal
 
+from assistant_gateway.server import NoAgent
+from evaluator.live import ConversationBroken
 from evaluator.problems import first_cause
 
 Entered = TypeVar("Entered")
 Result = TypeVar("Result")
+
+
+class BenchBroken(Exception):
+    """What the test stands on is gone; the text says why."""
+
+
+# What these say is all there is to know; where inside the bench they arose helps nobody.
+TOLD = (BenchBroken, ConversationBroken, NoAgent)
 
 
 class Pending(Generic[Result]):
@@ -27,22 +37,25 @@ class Pending(Generic[Result]):
         self._future = future
 
     def __await__(self) -> Generator[Any, None, Result]:
+        __tracebackhide__ = True
         self.awaited = True
-        return asyncio.wrap_future(self._future).__await__()
+        try:
+            return (yield from asyncio.wrap_future(self._future).__await__())
+        except TOLD as error:
+            raise error.with_traceback(None) from None
 
     def wait(self) -> Result:
         """Block until it is done."""
         __tracebackhide__ = True
         self.awaited = True
-        return self._future.result()
+        try:
+            return self._future.result()
+        except TOLD as error:
+            raise error.with_traceback(None) from None
 
     def stop(self) -> None:
         """Give it up if it is not done."""
         self._future.cancel()
-
-
-class BenchBroken(Exception):
-    """What the test stands on is gone; the text says why."""
 
 
 class Held(Generic[Entered]):

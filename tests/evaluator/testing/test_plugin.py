@@ -104,6 +104,14 @@ def test_nobody_comes(car): ...
 @pytest.mark.codriver(agent_command=f"{__import__('sys').executable} -c 'exit(\\"no key\\")'")
 def test_ends_at_once(car): ...
 
+@pytest.mark.codriver(agent="openai:x", base_url="http://127.0.0.1:1")
+def test_model_is_away(car):
+    car.say("Hello?").wait()
+
+@pytest.mark.codriver(agent="openai:x", base_url="http://127.0.0.1:1")
+async def test_model_is_still_away(car):
+    await car.say("Hello?")
+
 @pytest.mark.codriver(agent_command="no-such-program")
 def test_no_program(car): ...
 """
@@ -111,8 +119,9 @@ def test_no_program(car): ...
 
 def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(FAILING)
-    done = run(tmp_path, *QUICK, "-o", "asyncio_mode=auto", CODRIVER_AGENT_TOKEN="canary-3f9c")
-    assert summary(done) == "3 failed, 1 passed, 11 errors", done.stdout
+    secrets = {"CODRIVER_AGENT_TOKEN": "canary-3f9c", "OPENAI_API_KEY": "canary-8d1e"}
+    done = run(tmp_path, *QUICK, "--showlocals", "-o", "asyncio_mode=auto", **secrets)
+    assert summary(done) == "5 failed, 1 passed, 11 errors", done.stdout
     for line in (
         r"E .*assert 0 == 7",
         r"E       AssertionError: upl took \d+ ms, expected within 1 ms",
@@ -129,11 +138,13 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",
         r"no agent connected to ws://127\.0\.0\.1:\d+/agent within 0\.2 s; .*",
         r"the agent's command ended with code 1; it says why in .*agent\.log",
+        "E .*ConversationBroken: the agent gave up: x: the connection failed .*",
         "no-such-program cannot be started: .*; check the agent's command",
     ):
         assert re.search(f"^{line}$", done.stdout, re.MULTILINE), (line, done.stdout)
     assert "During handling of the above exception" not in done.stdout
-    assert "canary-3f9c" not in done.stdout + done.stderr
+    assert "conversation.py" not in done.stdout
+    assert "canary" not in done.stdout + done.stderr
 
 
 def test_a_broker_of_your_own_carries_it_all(tmp_path: Path, serve: Serve) -> None:
