@@ -22,7 +22,7 @@ from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import (
     EXTERNAL,
-    IN_PROCESS,
+    FROM_RUN,
     WITH_MODEL,
     WITH_OPTIONS,
     WITH_URL,
@@ -40,6 +40,7 @@ from evaluator.models import OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
+from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
@@ -115,7 +116,7 @@ class Campaign:
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
         _one_of("--signals", self.signals, ["changes", "all"])
-        if self.pace == "virtual" and kind not in IN_PROCESS:
+        if self.pace == "virtual" and not AgentChoice(kind).in_process:
             raise UsageProblem(
                 f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
                 "use --pace fast or live"
@@ -277,6 +278,10 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
     judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
+    if settings.agent.kind in FROM_RUN:
+        trials = range(campaign.num_trials)
+        planned = [(task.task_id, trial) for trial in trials for task in tasks]
+        await Recording.named(settings.agent.target).check(planned)
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:

@@ -38,7 +38,7 @@ Agent = Annotated[
     typer.Option(
         envvar="CODRIVER_AGENT",
         help="reference, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
-        "a2a:URL.",
+        "a2a:URL, replay:RUN.",
     ),
 ]
 User = Annotated[
@@ -101,6 +101,10 @@ WorldFrom = Annotated[
     typer.Option(
         "--world", envvar="CODRIVER_WORLD", help="World file or folder; default: the tasks'."
     ),
+]
+StartOfTask = Annotated[
+    str | None,
+    typer.Option("--task", envvar="CODRIVER_TASK", help="A task whose car it is at the start."),
 ]
 TaskType = Annotated[
     str,
@@ -512,6 +516,72 @@ def replay(
     from evaluator.playback import replay as play
 
     play(run, unit, speed, as_json=json_)
+
+
+@app.command("agent")
+def lone_agent(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or replay:RUN#UNIT.",
+        ),
+    ],
+    gateway: Annotated[
+        str, typer.Option(envvar="CODRIVER_GATEWAY", help="The gateway as ws://HOST:PORT.")
+    ],
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_TOKEN", help="Its agent token; better in the environment."),
+    ] = None,
+    sockets: Annotated[
+        int, typer.Option(min=1, envvar="CODRIVER_SOCKETS", help="Sessions at a time.")
+    ] = 1,
+    latency_profile: Latency = "zero",
+    seed: Seed = 10,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Seat an agent at a gateway that runs elsewhere, until that closes."""
+    from evaluator.agent_command import Lone, attend
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models))
+
+
+@app.command()
+def vehicle(
+    broker: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_BROKER",
+            help="embedded or mosquitto, open to all on loopback, or mqtt(s)://[user:password@]host.",
+        ),
+    ] = "embedded",
+    broker_port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, envvar="CODRIVER_BROKER_PORT", help="Of our own; 0 is any."),
+    ] = 0,
+    vin: Annotated[str, typer.Option(envvar="CODRIVER_VIN", help="Its level in topics.")] = "car-1",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    keep_retained: Annotated[
+        bool,
+        typer.Option(
+            "--keep-retained/--no-keep-retained",
+            envvar="CODRIVER_KEEP_RETAINED",
+            help="Leave its retained topics on the broker.",
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Put one car on a broker, for anybody to command, until it is stopped."""
+    from evaluator.vehicle_command import LoneCar, park
+
+    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained)
+    park(car, as_json=json_)
 
 
 @app.command("mock-llm")
