@@ -91,8 +91,8 @@ GROUPS: tuple[Group, ...] = (
         (
             Row("window_driver_position", "Driver", opening),
             Row("window_passenger_position", "Passenger", opening),
-            Row("window_driver_rear_position", "Rear, driver's side", opening),
-            Row("window_passenger_rear_position", "Rear, passenger's side", opening),
+            Row("window_driver_rear_position", "Behind the driver", opening),
+            Row("window_passenger_rear_position", "Behind the passenger", opening),
             Row("sunroof_position", "Sunroof", opening),
             Row("sunshade_position", "Sunshade", opening),
             Row("trunk_door_position", "Trunk", trunk),
@@ -107,8 +107,8 @@ GROUPS: tuple[Group, ...] = (
             Row("ambient_light", "Ambient light", words),
             Row("reading_light_driver", "Reading, driver", switch),
             Row("reading_light_passenger", "Reading, passenger", switch),
-            Row("reading_light_driver_rear", "Reading, rear driver's side", switch),
-            Row("reading_light_passenger_rear", "Reading, rear passenger's side", switch),
+            Row("reading_light_driver_rear", "Reading, behind driver", switch),
+            Row("reading_light_passenger_rear", "Reading, behind passenger", switch),
         ),
     ),
     Group(
