@@ -461,6 +461,35 @@ def serve(
     show(Show(settings, built, wish, port))
 
 
+@app.command()
+def play(
+    agent: TalkingAgent = "rules",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+    from evaluator.terminal.command import Drive
+    from evaluator.terminal.command import play as drive
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models,
+    )  # fmt: skip
+    wish, built = options.wish_and_world()
+    drive(Drive(options.settings(), built, wish))
+
+
 @app.command("agent")
 def lone_agent(
     agent: Annotated[

@@ -391,5 +391,6 @@ for (const button of document.querySelectorAll("nav button")) {
   button.addEventListener("click", () => show(button.dataset.show));
 }
 
+addEventListener("resize", () => { lines.scrollTop = lines.scrollHeight; });
 requestAnimationFrame(tick);
 connect();

@@ -130,6 +130,7 @@ class Conversations:
                 tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
                 patience_s=None,
                 batch_ns=BATCH_NS,
+                speech=settings.speech,
             )
         )
         return sid

@@ -30,6 +30,11 @@ class Feed(Generic[Item]):
         self._waiting.append(item)
         self._arrived.set()
 
+    def rest(self) -> Iterator[Item]:
+        """What has come already, without waiting for more."""
+        while self._waiting:
+            yield self._waiting.popleft()
+
     def __aiter__(self) -> "Feed[Item]":
         return self
 
