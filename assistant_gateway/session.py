@@ -123,6 +123,8 @@ class Session:
     async def _begin(self) -> None:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
+            if link.gone.is_set():  # while it was waited for
+                raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
         self._outbox.clock(0, rate=0.0 if lockstep else 1.0)
         start = SessionStart(

@@ -154,12 +154,11 @@ async def play_all(
     """
     waiting = deque(units)
     workers = max(1, min(up.settings.max_concurrency, len(waiting)))
-    async with (
-        seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers),
-        asyncio.TaskGroup() as working,
-    ):
-        for number in range(workers):
-            working.create_task(_work(up, waiting, done), name=f"driver {number}")
+    async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
+        await up.gateway.agent_connected()
+        async with asyncio.TaskGroup() as working:
+            for number in range(workers):
+                working.create_task(_work(up, waiting, done), name=f"driver {number}")
 
 
 async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaitable[None]]) -> None:

@@ -13,12 +13,8 @@ from evaluator.agents import EXTERNAL, AgentChoice, served
 async def seated(
     choice: AgentChoice, gate: Gateway, seat_for: Callable[[str], Seat], sockets: int
 ) -> AsyncIterator[None]:
-    """Entered means that an agent waits for a session; one that is external brings its own socket.
-
-    Raises `NoAgent` when an external agent does not show up.
-    """
+    """Entered means that an agent takes sessions; one that is external may be still on its way."""
     if choice.kind in EXTERNAL:
-        await gate.agent_connected()
         yield
         return
     async with served(choice, seat_for) as serve, asyncio.TaskGroup() as tasks:

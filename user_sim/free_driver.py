@@ -1,7 +1,7 @@
 """A driver without a script: says what somebody else thinks up, and tells what came back."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 from websockets.exceptions import ConnectionClosed
@@ -20,7 +20,6 @@ from assistant_gateway.protocol import (
     UserSpeechStart,
 )
 from user_sim.driver import DriverRefused
-from vehicle_bus.background import background
 
 Outcome = AgentSpeechEnd | AgentNoReply | SessionClose
 GATEWAY_CLOSED = SessionClose(reason="gateway_closed")
@@ -35,8 +34,10 @@ class FreeDriver:
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
         self._heard: asyncio.Queue[Body] = asyncio.Queue()
+        self._moved = asyncio.Condition()
         self._utterances = 0
         self._gone = False
+        self._opening = False
         self.talking = False
 
     async def open(self, sid: str) -> SessionClose | None:
@@ -44,12 +45,10 @@ class FreeDriver:
         self._peer.sid, self._utterances = sid, 0
         while not self._heard.empty():
             self._heard.get_nowait()
+        self._opening = True
         await self._send(SessionOpen(scenario_id=sid))
-        match await self._next(SessionOpened, SessionClose):
-            case SessionClose() as closed:
-                return closed
-        self.talking = True
-        return None
+        answer = await self._next(SessionOpened, SessionClose)
+        return answer if isinstance(answer, SessionClose) else None
 
     async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
         """Speak and listen until the floor is the driver's again, or the conversation is over.
@@ -70,26 +69,39 @@ class FreeDriver:
         return outcome
 
     async def hang_up(self) -> None:
-        """End the conversation, if there is one."""
+        """End the conversation, if there is one; one that is only beginning begins first."""
+        await self._until(lambda: not self._opening)
         if self.talking:
             await self._send(UserHangup())
-            await self._next(SessionClose)
+            await self._until(lambda: not self.talking)
+
+    async def _until(self, so_far: Callable[[], bool]) -> None:
+        async with self._moved:
+            await self._moved.wait_for(lambda: so_far() or self._gone)
 
     async def listen(self) -> None:
         """Read until the gateway closes; runs beside everything else."""
         async for frame in self._peer.frames():
-            self._take(frame.body)
+            await self._take(frame.body)
         self._gone = True
-        self._take(GATEWAY_CLOSED)
+        await self._take(GATEWAY_CLOSED)
 
     async def _send(self, body: Body) -> None:
         """A gateway that is gone is noticed by who listens."""
         with suppress(ConnectionClosed):
             await self._peer.send(body)
 
-    def _take(self, body: Body) -> None:
-        self.talking = self.talking and not isinstance(body, SessionClose)
+    async def _take(self, body: Body) -> None:
+        match body:
+            case SessionOpened():
+                self._opening, self.talking = False, True
+            case SessionClose():
+                self._opening = self.talking = False
+            case ErrorFrame(code="unknown_session"):
+                self._opening = False
         self._heard.put_nowait(body)
+        async with self._moved:
+            self._moved.notify_all()
 
     async def _next(self, *awaited: type[Body]) -> Body:
         while not (self._gone and self._heard.empty()):
@@ -105,7 +117,8 @@ class FreeDriver:
 @asynccontextmanager
 async def free_driver(url: str, token: str) -> AsyncIterator[FreeDriver]:
     """Take a driver's seat at a gateway for as long as the block runs."""
-    async with user_peer(url, token) as peer:
+    async with user_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
         driver = FreeDriver(peer)
-        async with background(driver.listen(), "driver listens"):
-            yield driver
+        listening = tasks.create_task(driver.listen(), name="driver listens")
+        yield driver
+        listening.cancel()

@@ -14,6 +14,7 @@ from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.seating import seated
 from evaluator.stage import Stage, stage
 from user_sim.free_driver import free_driver
+from vehicle_bus.background import alone
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
 
@@ -30,7 +31,12 @@ class LiveBench:
     @asynccontextmanager
     async def car(self, wish: CarWish | None = None) -> AsyncIterator[LiveCar]:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
-        wish = wish or CarWish()
+        with alone():
+            async with self._placed(wish or CarWish()) as car:
+                yield car
+
+    @asynccontextmanager
+    async def _placed(self, wish: CarWish) -> AsyncIterator[LiveCar]:
         vin = wish.vin or f"live-{secrets.token_hex(4)}"
         place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
         fresh = await agents_for(choice, wish.task, self.world) if choice.in_process else None
@@ -55,12 +61,16 @@ class LiveBench:
 async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
     """Entered means ready to place cars; leaving leaves nothing behind.
 
-    Raises `NoAgent` when an external agent does not show up.
+    An external agent may come later: `bench.stage.gateway.agent_connected()` waits for it, and so
+    does the first word in a car.
     """
-    async with stage(settings) as place:
-        bench = LiveBench(settings, world, place)
-        async with seated(settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets):
-            yield bench
+    with alone():
+        async with stage(settings) as place:
+            bench = LiveBench(settings, world, place)
+            async with seated(
+                settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets
+            ):
+                yield bench
 
 
 @asynccontextmanager

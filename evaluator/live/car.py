@@ -29,8 +29,9 @@ class LiveCar(Expectations):
         The first word opens a conversation, and so does the next one after its end. Raises
         `ConversationBroken` if it broke down on the way.
         """
-        reply = await self._conversations.say(text, tuple(self._told))
-        self._told = [*self._told, reply.told][-LAST_TURNS:]
+        reply = await self._conversations.say(text, tuple(self.told))
+        self.told.append(reply.told)
+        del self.told[:-LAST_TURNS]
         return reply
 
     async def new_conversation(self) -> None:

@@ -73,7 +73,7 @@ class Conversations:
             )
             outcome = await self._driver.say(text, typed=self._settings.typed)
             return await self._reply(asked, outcome, mark, earlier)
-        except asyncio.CancelledError:
+        except BaseException:
             # Half a turn is nothing to go on with, and this is no moment to wait for its end.
             self._turns = -1
             raise
@@ -139,8 +139,10 @@ class Conversations:
         """Forget a conversation that is over; returns what broke it, if something did."""
         sid, self._sid = self._sid, None
         assert sid is not None
-        self._seats.pop(sid, None)
-        result = await self._gate.result(sid)
+        try:
+            result = await self._gate.result(sid)
+        finally:
+            self._seats.pop(sid, None)
         return result.infra
 
     async def _reply(

@@ -19,12 +19,17 @@ class UnknownSignal(LookupError):
 
 
 class Expectations:
-    """A car as a test sees it. Names of signals are short (`fan_speed`) or VSS paths."""
+    """A car as a test sees it. Names of signals are short (`fan_speed`) or VSS paths.
 
-    def __init__(self, observer: Observer, at_start: State) -> None:
+    `told` are the last turns, for people to read.
+    """
+
+    def __init__(
+        self, observer: Observer, at_start: State, told: list[tuple[str, ...]] | None = None
+    ) -> None:
         self.observer = observer
         self.at_start = at_start
-        self._told: list[tuple[str, ...]] = []
+        self.told = [] if told is None else told
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -51,7 +56,7 @@ class Expectations:
     def changed(self, name: str, to: Any = ANYTHING) -> Any:
         """Expect that a signal is not as it was at the start, and perhaps what it is now."""
         __tracebackhide__ = True
-        before, now = self._at_start(name), self.signal(name)
+        now, before = self.signal(name), self._at_start(name)
         if now == before:
             raise self._failed(f"{name} is still {now!r}, expected {_wanted(to)}")
         if to is not ANYTHING and now != to:
@@ -62,7 +67,7 @@ class Expectations:
         """Expect that signals are as they were at the start; without names, that all are."""
         __tracebackhide__ = True
         for name in names or self.at_start:
-            before, now = self._at_start(name), self.signal(name)
+            now, before = self.signal(name), self._at_start(name)
             if now != before:
                 raise self._failed(f"{name} changed from {before!r} to {now!r}")
 
@@ -93,7 +98,7 @@ class Expectations:
         return row.conversion.to_vss(self.at_start[row.name])
 
     def _failed(self, what: str, *more: str) -> AssertionError:
-        return failed(what, *more, *conversation_lines(self._told))
+        return failed(what, *more, *conversation_lines(self.told))
 
 
 def _fits(call: Call, tool: str, arguments: dict[str, Any]) -> bool:
