@@ -6,20 +6,30 @@ Sources and reasons: `docs/architecture.md`, budgets.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from assistant_gateway.timeline import MS, SECOND
 
 TurnClass = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
 Mark = Literal["ok", "soft", "hard", "missing", "n/a"]
+BudgetProfile = Literal["strict", "default", "lenient"]
+Measured = Literal["first_speech", "content", "effect", "max_gap"]
+
+SCALES: Mapping[BudgetProfile, float] = {"strict": 0.75, "default": 1.0, "lenient": 1.5}
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
+    """Seconds; `hard_s` is later than `soft_s`."""
+
     soft_s: float
     hard_s: float
     target_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.soft_s < self.hard_s:
+            raise ValueError("a limit needs 0 < soft_s < hard_s")
 
     def mark(self, latency_ns: int | None) -> Mark:
         if latency_ns is None:
@@ -27,6 +37,17 @@ class Limit:
         if latency_ns > self.hard_s * SECOND:
             return "hard"
         return "soft" if latency_ns > self.soft_s * SECOND else "ok"
+
+    def credit(self, latency_ns: int | None) -> float:
+        """1 up to the soft limit, 0 from the hard one on, a straight line in between."""
+        if latency_ns is None:
+            return 0.0
+        left_s = self.hard_s - latency_ns / SECOND
+        return min(1.0, max(0.0, left_s / (self.hard_s - self.soft_s)))
+
+    def scaled(self, factor: float) -> "Limit":
+        target_s = None if self.target_s is None else self.target_s * factor
+        return Limit(self.soft_s * factor, self.hard_s * factor, target_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +59,16 @@ class Budget:
     effect: Limit | None = None
     max_gap: Limit = Limit(2.0, 4.0)
     no_reply_s: float = 10.0
+
+    def scaled(self, factor: float) -> "Budget":
+        """All limits but the patience with somebody who never replies."""
+        return replace(
+            self,
+            first_speech=self.first_speech.scaled(factor),
+            content=self.content.scaled(factor) if self.content else None,
+            effect=self.effect.scaled(factor) if self.effect else None,
+            max_gap=self.max_gap.scaled(factor),
+        )
 
 
 _FIRST = Limit(1.5, 3.0, 0.8)
@@ -61,29 +92,86 @@ BUDGETS: Mapping[TurnClass, Budget] = {
 }
 
 
-def verdict(turn_class: TurnClass, spans: Mapping[str, int | None]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """The budgets of a session: a profile scales them all, a task may set limits of its own.
+
+    With `patience_s` the driver waits that long for a word, whatever the kind of turn.
+    """
+
+    profile: BudgetProfile = "default"
+    own: Mapping[Measured, Limit] = field(default_factory=dict)
+    patience_s: float | None = None
+
+    def of(self, turn_class: TurnClass) -> Budget:
+        scaled = BUDGETS[turn_class].scaled(SCALES[self.profile])
+        return replace(scaled, **dict(self.own)) if self.own else scaled  # type: ignore[arg-type]
+
+    def no_reply_ns(self, turn_class: TurnClass) -> int:
+        no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
+        return int(no_reply_s * 1000) * MS
+
+    def told(self) -> dict[str, Any]:
+        """What an agent may know of them, in seconds by class, without the class of a turn."""
+        return {
+            turn_class: {
+                name: {"soft_s": limit.soft_s, "hard_s": limit.hard_s}
+                for name, limit in (
+                    ("first_speech", budget.first_speech),
+                    ("content", budget.content),
+                    ("effect", budget.effect),
+                )
+                if limit is not None
+            }
+            for turn_class, budget in ((each, self.of(each)) for each in BUDGETS)
+        }
+
+    def undecided(
+        self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
+    ) -> bool:
+        """Whether a judged latency is nearer to its hard limit than the bench is exact."""
+        return any(
+            limit is not None
+            and latency_ns is not None
+            and abs(latency_ns - limit.hard_s * SECOND) < error_ns
+            for limit, latency_ns in _judged(self.of(turn_class), spans).values()
+        )
+
+
+DEFAULT_BUDGETS = Budgets()
+
+
+def verdict(
+    turn_class: TurnClass, spans: Mapping[str, int | None], budgets: Budgets = DEFAULT_BUDGETS
+) -> dict[str, Any]:
     """Judge one turn by `upl`, `upl_content`, `effect_latency` and `max_gap`.
 
     A reply that never came is a miss; an effect that never came is the task's business, not the
-    clock's, so it is not applicable here.
+    clock's, so it is not applicable here. `score` is the least credit of what was judged.
     """
-    budget = BUDGETS[turn_class]
-    effect = spans.get("effect_latency")
+    budget = budgets.of(turn_class)
+    judged = _judged(budget, spans)
     marks: dict[str, Mark] = {
-        "first_speech": budget.first_speech.mark(spans.get("upl")),
-        "content": budget.content.mark(spans.get("upl_content")) if budget.content else "n/a",
-        "effect": budget.effect.mark(effect) if budget.effect and effect is not None else "n/a",
-        "max_gap": budget.max_gap.mark(spans.get("max_gap")),
+        name: limit.mark(latency_ns) if limit else "n/a"
+        for name, (limit, latency_ns) in judged.items()
     }
-    judged = [marks[name] for name in ("first_speech", "content", "effect")]
-    hard = any(mark in ("hard", "missing") for mark in judged)
+    hard = any(mark in ("hard", "missing") for mark in marks.values())
     return {
         "class": turn_class,
         **marks,
+        "max_gap": budget.max_gap.mark(spans.get("max_gap")),
         "hard_miss": hard,
-        "soft_miss": hard or "soft" in judged,
+        "soft_miss": hard or "soft" in marks.values(),
+        "score": min(limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
     }
 
 
-def no_reply_ns(turn_class: TurnClass) -> int:
-    return int(BUDGETS[turn_class].no_reply_s * 1000) * MS
+def _judged(
+    budget: Budget, spans: Mapping[str, int | None]
+) -> dict[str, tuple[Limit | None, int | None]]:
+    effect = spans.get("effect_latency")
+    return {
+        "first_speech": (budget.first_speech, spans.get("upl")),
+        "content": (budget.content, spans.get("upl_content")),
+        "effect": (budget.effect if effect is not None else None, effect),
+    }

@@ -7,19 +7,24 @@ Progress speech is no hand-over. All times are session time in ns.
 
 import re
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal, assert_never
 
-from assistant_gateway.budgets import TurnClass, no_reply_ns
+from assistant_gateway.budgets import DEFAULT_BUDGETS, Budgets, TurnClass
+from assistant_gateway.calls import Call, Calls
 from assistant_gateway.effects import (
     AgentHeard,
-    Call,
     CallOverdue,
     Decided,
     DueEvent,
     Effect,
     Ended,
     HandOver,
+    HardLimit,
+    InterjectionEnds,
+    Interjects,
+    Interrupts,
     Run,
     Silence,
     SpeechBegins,
@@ -30,6 +35,9 @@ from assistant_gateway.effects import (
     ToUser,
     YourTurn,
 )
+from assistant_gateway.interjections import Interjections
+from assistant_gateway.patience import OnHardLimit, Patience
+from assistant_gateway.playout import Playout
 from assistant_gateway.protocol import (
     AgentMetrics,
     AgentNoReply,
@@ -42,6 +50,8 @@ from assistant_gateway.protocol import (
     InputSpeechStopped,
     InputTranscriptFinal,
     InputTranscriptPartial,
+    Interrupt,
+    Nudge,
     Pace,
     ResponseDone,
     ResponseStart,
@@ -53,13 +63,15 @@ from assistant_gateway.protocol import (
     ToolResult,
     UserControl,
     UserHangup,
+    UserInterject,
     UserSpeechEnd,
     UserSpeechStart,
     UserSpeechWord,
 )
-from assistant_gateway.speech import DEFAULT_SPEECH, Playout, SpeechModel
-from assistant_gateway.timeline import MS, SECOND, Due, Timeline
+from assistant_gateway.speech import Speech, constant_speech
+from assistant_gateway.timeline import MS, SECOND, Timeline
 from assistant_gateway.turn import Response, Turn
+from assistant_gateway.utterance import transcripts
 from vehicle_bus.contract import Reply
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -86,10 +98,20 @@ class SessionPlan:
     patience_s: float | None = 60.0
     batch_ns: int = 200 * MS
     locale: str = "en"
-    speech: SpeechModel = DEFAULT_SPEECH
+    speech: Speech = field(default_factory=constant_speech)
+    budgets: Budgets = DEFAULT_BUDGETS
+    on_hard_limit: OnHardLimit = "record"
 
     def turn_class(self, turn: int) -> TurnClass:
         return self.turn_classes[min(turn, len(self.turn_classes)) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """A response nobody listens to any more; what still arrives of it is dropped."""
+
+    rid: str | None
+    at_ns: int
 
 
 class Conversation:
@@ -109,11 +131,11 @@ class Conversation:
         self._ends_conversation = ends_conversation
         self._response: Response | None = None
         self._steps = 0
-        self._calls = 0
-        self._waiting: deque[Call] = deque()
-        self._running: Call | None = None
-        self._silence: Due | None = None
-        self._too_long: Due | None = None
+        self._calls = Calls()
+        self._cut_off: CutOff | None = None
+        self._interjections = Interjections(self.timeline)
+        self._interrupting = False
+        self._patience = Patience(self.timeline)
         self._hanging_up = False
         self._open_words: list[str] = []
         self._word_by_word = False
@@ -121,7 +143,9 @@ class Conversation:
     @property
     def owes(self) -> bool:
         """Whether the agent has to act before anything can be skipped."""
-        return self.floor == "agent" or self._response is not None or self._running is not None
+        return (
+            self.floor == "agent" or self._response is not None or self._calls.running is not None
+        )
 
     # --- from the agent
 
@@ -130,6 +154,8 @@ class Conversation:
             case AgentMetrics() | ErrorFrame():
                 return
             case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
+                if self._is_cut_off(frame, at_ns):
+                    return
                 if self.floor != "agent":
                     expected = "wait for input.transcript.final, then answer it"
                     self._complain("not_your_turn", expected, frame.rid)
@@ -147,6 +173,14 @@ class Conversation:
             case ResponseDone():
                 self._response_done(frame.body, at_ns)
 
+    def _is_cut_off(self, frame: Frame, at_ns: int) -> bool:
+        cut_off = self._cut_off
+        if cut_off is None or frame.rid != cut_off.rid:
+            return False
+        if self.turn is not None:
+            self.turn.agent_stop_ns = at_ns - cut_off.at_ns
+        return True
+
     def _open_response(self, rid: str | None, at_ns: int) -> bool:
         if self._steps >= self.plan.max_steps:
             self._give_up(at_ns, "step_limit")
@@ -158,8 +192,6 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
-        if turn.first_text_ns is None and body.delta.strip():
-            turn.first_text_ns = at_ns
         if self.plan.speak_progress:
             self._speak(body.delta, body.kind, at_ns)
         else:
@@ -169,6 +201,8 @@ class Conversation:
         turn, response = self.turn, self._response
         assert turn is not None
         assert response is not None
+        if turn.first_text_ns is None and delta.strip():
+            turn.first_text_ns = at_ns
         silent = turn.playout.started_ns is None
         start = turn.playout.say(delta, at_ns)
         if start is None:
@@ -177,7 +211,9 @@ class Conversation:
             response.content_ns = start
         if silent:
             self.timeline.at(start, AgentHeard(response.rid))
-        self._await_words(turn.playout.end_ns or at_ns)
+        self._patience.await_words(turn, turn.playout.end_ns or at_ns)
+        if self.floor == "agent":
+            self._interjections.plan(turn)
 
     def _tool_call(self, body: ToolCall, cid: str | None, rid: str | None, at_ns: int) -> None:
         turn, response = self.turn, self._response
@@ -186,19 +222,17 @@ class Conversation:
         if not cid:
             self._complain("bad_envelope", 'tool.call needs a "cid" of its own', rid)
             return
-        self._calls += 1
         turn.calls += 1
         response.calls += 1
-        call = Call(f"c{self._calls}", cid, body.name, body.arguments, turn.number)
+        call = self._calls.numbered(cid, body.name, body.arguments, turn.number)
         if TOOL_NAME.fullmatch(body.name) is None:
             self._answer(call, "", f"no tool can be named {body.name[:80]!r}", at_ns)
             return
-        self._waiting.append(call)
+        self._calls.add(call)
         self._run_next(at_ns)
 
     def _run_next(self, at_ns: int) -> None:
-        if self._running is None and self._waiting:
-            call = self._running = self._waiting.popleft()
+        if (call := self._calls.next()) is not None:
             call.deadline = self.timeline.at(at_ns + self.plan.tool_timeout_ns, CallOverdue(call))
             self.effects.append(Run(call))
 
@@ -216,11 +250,11 @@ class Conversation:
             turn.content_ns = turn.content_ns or response.content_ns
         turn.playout.pause()
         self._response = None
-        if response.calls or self._running is not None:
+        if response.calls or self._calls.running is not None:
             self._hang_up_if_due(at_ns)
             return
         self.floor = "playout"
-        self._floor_given_back()
+        self._patience.end()
         self.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
     def unusable(self, source: str, code: str, expected: str) -> None:
@@ -233,7 +267,7 @@ class Conversation:
     def reply(self, reply: Reply, at_ns: int) -> None:
         """The answer to the running call; answers to calls given up are only remembered."""
         self.revision = max(self.revision, reply.revision_after)
-        call = self._running
+        call = self._calls.running
         if call is None or call.call_id != reply.call_id:
             return
         succeeded = reply.status == "SUCCESS"
@@ -245,9 +279,7 @@ class Conversation:
         self._close_call(call, reply.output, None, at_ns)
 
     def _close_call(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
-        if call.deadline is not None:
-            call.deadline.cancelled = True
-        self._running = None
+        self._calls.close(call)
         self._answer(call, output, error, at_ns)
         self._run_next(at_ns)
         self._hang_up_if_due(at_ns)
@@ -255,13 +287,13 @@ class Conversation:
     def _answer(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
         result = ToolResult(output=output, error=error, now_ns=at_ns)
         self.effects.append(ToAgent(result, call.turn, cid=call.cid))
-        if self.floor == "agent":
-            self._await_words(at_ns)
+        if self.floor == "agent" and self.turn is not None:
+            self._patience.await_words(self.turn, at_ns)
 
     def _hang_up_if_due(self, at_ns: int) -> None:
         """A call was placed: the session ends once its batch is complete."""
         turn = self.turn
-        if not self._hanging_up or self._response or self._running or turn is None:
+        if not self._hanging_up or self._response or self._calls.running or turn is None:
             return
         if turn.effect_ns is not None:  # the ringing is what the driver hears
             if turn.playout.started_ns is None:
@@ -281,6 +313,10 @@ class Conversation:
             case UserSpeechEnd() if self._word_by_word:
                 self._word_by_word = False
                 self.timeline.at(at_ns, SpeechEnds(frame.body.text or " ".join(self._open_words)))
+            case UserInterject():
+                self._interjections.add(frame.body)
+                if self.turn is not None and self.floor == "agent":
+                    self._interjections.plan(self.turn)
             case UserControl() if self.floor == "driver":
                 self._user_decides(frame.body)
             case UserHangup():
@@ -295,6 +331,12 @@ class Conversation:
                 self.effects.append(ToUser(ErrorFrame(code=code, message=expected)))
 
     def _user_starts(self, body: UserSpeechStart, at_ns: int) -> None:
+        if self.floor in ("agent", "playout") and body.is_barge_in and body.planned_words:
+            assert self.turn is not None
+            begins_ns = at_ns + max(0, body.after_ms) * MS
+            over = Interjects(body.utt, body.planned_words, self.turn.number)
+            self.timeline.at(begins_ns, over)
+            return
         if self.floor != "driver":
             message = "the floor is not yours; wait for agent.speech.end"
             self.effects.append(ToUser(ErrorFrame(code="not_your_turn", message=message)))
@@ -318,9 +360,8 @@ class Conversation:
         match event:
             case SpeechBegins():
                 self._speech_begins(event, at_ns)
-            case SpeechPartial():
-                body = InputTranscriptPartial(text=event.text, stable_chars=len(event.text))
-                self._to_agent(body)
+            case SpeechPartial(text, stable_chars):
+                self._to_agent(InputTranscriptPartial(text=text, stable_chars=stable_chars))
             case SpeechEnds():
                 self._speech_ends(event.text, at_ns)
             case YourTurn():
@@ -329,11 +370,20 @@ class Conversation:
                 number = self.turn.number if self.turn else None
                 self.effects.append(ToUser(AgentSpeechStart(), number, event.rid))
             case HandOver():
-                self._hand_over(at_ns)
+                self._hand_over(event.turn, at_ns)
             case Silence() | TooLong():
                 self._no_reply(at_ns)
+            case Interjects():
+                self._interject(event, at_ns)
+            case Interrupts():
+                self._interrupt(event, at_ns)
+            case InterjectionEnds():
+                if self.speech_events:
+                    self._to_agent(InputSpeechStopped())
+            case HardLimit():
+                self._hard_limit(event.turn, at_ns)
             case CallOverdue():
-                if self._running is event.call:
+                if self._calls.running is event.call:
                     waited_s = self.plan.tool_timeout_ns / SECOND
                     error = f"the car did not answer {event.call.tool} within {waited_s:g} s"
                     self.unanswered_calls += 1
@@ -342,55 +392,52 @@ class Conversation:
                 assert_never(event)
 
     def _speech_begins(self, event: SpeechBegins, at_ns: int) -> None:
-        number = self.turn.number + 1 if self.turn else 1
-        playout = Playout(self.plan.speech)
-        self.turn = Turn(number, self.plan.turn_class(number), playout)
-        self._open_words = []
-        if self.speech_events:
-            self._to_agent(InputSpeechStarted())
+        self._next_turn()
         if event.words is None:
+            self._open_words = []
             self._word_by_word = True
             return
-        words, speech = event.words, self.plan.speech
-        if self.partials:
-            for count in range(speech.partial_every_words, len(words), speech.partial_every_words):
-                text = " ".join(words[:count])
-                self.timeline.at(at_ns + count * speech.driver_word_ns, SpeechPartial(text))
-        self.timeline.at(at_ns + len(words) * speech.driver_word_ns, SpeechEnds(" ".join(words)))
+        self._plan_words(event.words, at_ns)
+
+    def _next_turn(self) -> None:
+        number = self.turn.number + 1 if self.turn else 1
+        playout = Playout(self.plan.speech, number)
+        self.turn = Turn(number, self.plan.turn_class(number), playout, self.plan.budgets)
+        if self.speech_events:
+            self._to_agent(InputSpeechStarted())
+
+    def _plan_words(self, words: Sequence[str], from_ns: int) -> None:
+        assert self.turn is not None
+        speech, number = self.plan.speech, self.turn.number
+        for due_ns, event in transcripts(speech, words, from_ns, number, partials=self.partials):
+            self.timeline.at(due_ns, event)
 
     def _speech_ends(self, text: str, at_ns: int) -> None:
         assert self.turn is not None
         self.turn.heard_user = text
         self.turn.speech_end_ns = at_ns
-        speech = self.plan.speech
-        self.timeline.at(at_ns + max(speech.endpointing_ns, speech.asr_final_ns), YourTurn(text))
+        self.timeline.at(
+            at_ns + self.plan.speech.end_of_turn_ns(text, self.turn.number), YourTurn(text)
+        )
 
     def _your_turn(self, text: str, at_ns: int) -> None:
         turn = self.turn
         assert turn is not None
         turn.end_of_turn_ns = turn.asked_ns = at_ns
+        self._cut_off = None
         self.floor = "agent"
         if self.speech_events:
             self._to_agent(InputSpeechStopped())
         final = InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
         self._to_agent(final)
-        self._await_words(turn.speech_end_ns)
-        longest_ns = turn.speech_end_ns + self.plan.longest_turn_ns
-        self._too_long = self.timeline.at(longest_ns, TooLong())
+        self._patience.begin(turn, self.plan.longest_turn_ns, self.plan.on_hard_limit)
+        self._interjections.plan(turn)
 
-    def _await_words(self, since_ns: int) -> None:
-        assert self.turn is not None
-        self._stop_waiting()
-        due_ns = since_ns + no_reply_ns(self.turn.turn_class)
-        self._silence = self.timeline.at(due_ns, Silence(self.turn.number))
-
-    def _stop_waiting(self) -> None:
-        if self._silence is not None:
-            self._silence.cancelled = True
-
-    def _hand_over(self, at_ns: int) -> None:
+    def _hand_over(self, number: int, at_ns: int) -> None:
         turn = self.turn
         assert turn is not None
+        if self._interrupting or turn.number != number:
+            return
         self._finish_turn(at_ns, handed_over=True)
         self.floor = "driver"
         heard = turn.playout.text.strip()
@@ -399,24 +446,82 @@ class Conversation:
     def _no_reply(self, at_ns: int) -> None:
         turn = self.turn
         assert turn is not None
-        self._floor_given_back()
+        if self._interrupting:
+            return
+        self._cut(turn.playout.text.strip(), at_ns)
         self._finish_turn(at_ns, handed_over=False)
         self.floor = "driver"
-        self._response = None
-        self._waiting.clear()
         waited_ms = (at_ns - turn.speech_end_ns) // MS
         self.effects.append(ToUser(AgentNoReply(waited_ms=waited_ms), turn.number))
 
-    # --- ends
+    # --- both at once
 
-    def _floor_given_back(self) -> None:
-        """Neither silence nor length of the agent's turn matters any more."""
-        self._stop_waiting()
-        if self._too_long is not None:
-            self._too_long.cancelled = True
+    def _interject(self, event: Interjects, at_ns: int) -> None:
+        turn = self.turn
+        if turn is None or turn.number != event.turn or self.floor not in ("agent", "playout"):
+            return
+        started_ns = turn.playout.started_ns
+        if event.only_if_silent and started_ns is not None and started_ns <= at_ns:
+            return
+        lasts_ns = self.plan.speech.words_end_ns(event.words)[-1]
+        turn.spoken_over.append((at_ns, at_ns + lasts_ns))
+        if self.speech_events:
+            self._to_agent(InputSpeechStarted())
+        if lasts_ns < self.plan.speech.interruption_ns:
+            self.timeline.at(at_ns + lasts_ns, InterjectionEnds())
+            return
+        self._interrupting = True
+        meant_ns = at_ns + self.plan.speech.interruption_ns
+        self.timeline.at(meant_ns, Interrupts(event.utt, event.words, turn.number, at_ns))
+
+    def _interrupt(self, event: Interrupts, at_ns: int) -> None:
+        """The agent is cut off, and the utterance that did it becomes the next turn."""
+        turn = self.turn
+        self._interrupting = False
+        if turn is None or turn.number != event.turn or self.floor not in ("agent", "playout"):
+            return
+        if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
+            turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+        turn.spoken_over[-1] = (event.onset_ns, at_ns)
+        heard = turn.playout.cut(at_ns)
+        self._cut(heard, at_ns)
+        self._finish_turn(at_ns, handed_over=False)
+        ended = AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt)
+        self.effects.append(ToUser(ended, turn.number))
+        self.floor = "speaking"
+        self.speech_events, told = False, self.speech_events  # it knows that somebody speaks
+        self._next_turn()
+        self.speech_events = told
+        self._plan_words(event.words, event.onset_ns)
+
+    def _cut(self, heard: str, at_ns: int) -> None:
+        """Nobody listens to the agent any more: tell it what was heard, drop what is to come."""
+        assert self.turn is not None
+        self._patience.end()
+        self.effects.append(ToAgent(Interrupt(heard_text=heard, now_ns=at_ns), self.turn.number))
+        if self._response is not None:
+            self._cut_off = CutOff(self._response.rid, at_ns)
+            self._response = None
+        for call in self._calls.drop_waiting():
+            error = "not carried out: the driver spoke first"
+            self.effects.append(ToAgent(ToolResult(error=error, now_ns=at_ns), cid=call.cid))
+
+    def _hard_limit(self, number: int, at_ns: int) -> None:
+        turn = self.turn
+        if turn is None or turn.number != number or self.floor != "agent":
+            return
+        if turn.playout.started_ns is not None and turn.playout.started_ns <= at_ns:
+            return
+        if self.plan.on_hard_limit == "end":
+            self._no_reply(at_ns)
+        else:
+            self._to_agent(Nudge(waited_ms=(at_ns - turn.speech_end_ns) // MS))
+
+    # --- ends
 
     def _finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
         assert self.turn is not None
+        self._interjections.clear()
         self.effects.append(self.turn.finished(at_ns, self.revision, handed_over=handed_over))
 
     def _give_up(self, at_ns: int, reason: str) -> None:
@@ -430,7 +535,7 @@ class Conversation:
             return
         self.end_reason = reason
         self.floor = "over"
-        self._floor_given_back()
+        self._patience.end()
         self.effects.append(ToAgent(SessionEnded(reason=_for_agent(reason))))
         self.effects.append(ToUser(SessionClose(reason=reason)))
         self.effects.append(Ended(reason, self.revision))

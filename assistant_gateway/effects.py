@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant_gateway.budgets import TurnClass
+from assistant_gateway.calls import Call
 from assistant_gateway.protocol import Body
-from assistant_gateway.timeline import Due
 
 # --- effects
 
@@ -23,18 +23,6 @@ class ToUser:
     body: Body
     turn: int | None = None
     rid: str | None = None
-
-
-@dataclass(slots=True)
-class Call:
-    """A tool call of the agent; `call_id` is ours, `cid` the agent's."""
-
-    call_id: str
-    cid: str
-    tool: str
-    arguments: dict[str, Any]
-    turn: int
-    deadline: Due | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +76,7 @@ class SpeechBegins:
 @dataclass(frozen=True, slots=True)
 class SpeechPartial:
     text: str
+    stable_chars: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +112,38 @@ class TooLong:
 
 
 @dataclass(frozen=True, slots=True)
+class Interjects:
+    """The driver begins to speak although the floor is the agent's."""
+
+    utt: str
+    words: tuple[str, ...]
+    turn: int
+    only_if_silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupts:
+    """The driver has spoken over the agent for long enough to be meant."""
+
+    utt: str
+    words: tuple[str, ...]
+    turn: int
+    onset_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class InterjectionEnds:
+    """A "mhm" is over; nobody stops for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardLimit:
+    """The driver should have heard something by now."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallOverdue:
     call: Call
 
@@ -136,5 +157,9 @@ DueEvent = (
     | HandOver
     | Silence
     | TooLong
+    | Interjects
+    | Interrupts
+    | InterjectionEnds
+    | HardLimit
     | CallOverdue
 )

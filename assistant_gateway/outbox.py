@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Literal
 
-from assistant_gateway.protocol import Frame, SessionClose, SessionStart, UserControl
+from assistant_gateway.protocol import Frame, Pace, SessionClose, SessionStart, UserControl
 from assistant_gateway.timeline import wall_ns
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
@@ -41,7 +41,8 @@ class Outbox:
         body = frame.body
         data = body.__dict__
         if isinstance(body, SessionStart):
-            data = {**data, "tools": [tool["function"]["name"] for tool in body.tools]}
+            names = [tool["function"]["name"] for tool in body.tools]
+            data = {**data, "tools": names, "budgets": None}
         self._batch.append(
             {
                 "way": way,
@@ -76,8 +77,9 @@ class Outbox:
         topic = self._topics.session(self._vin, self._sid, kind)
         self._put(topic, model, t_ns=t_ns, **fields)
 
-    def clock(self, t_ns: int, rate: float) -> None:
-        self._put(self._topics.clock(self._vin), Clock, t_ns=t_ns, rate=rate)
+    def clock(self, t_ns: int, pace: Pace) -> None:
+        rate = 0.0 if pace == "virtual" else 1.0
+        self._put(self._topics.clock(self._vin), Clock, t_ns=t_ns, rate=rate, pace=pace)
 
     def command(
         self, tool: str, call_id: str, arguments: dict[str, Any], turn: int, t_ns: int

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"
@@ -86,10 +86,18 @@ class InputTranscriptFinal(Body):
 
 
 class Interrupt(Body):
-    """The driver speaks over you: stop. Only `heard_text` of this turn was heard."""
+    """The driver speaks over you, or waits no longer: stop. Only `heard_text` was heard."""
 
     TYPE = "interrupt"
     heard_text: str
+    now_ns: int = 0
+
+
+class Nudge(Body):
+    """The driver has heard nothing for as long as the budget allows."""
+
+    TYPE = "nudge"
+    waited_ms: int
 
 
 class ToolResult(Body):
@@ -142,12 +150,16 @@ class ToolCall(Body):
 
 
 class ResponseDone(Body):
-    """Closes one agent message. Without tool calls in it, it hands the floor to the driver."""
+    """Closes one agent message. Without tool calls in it, it hands the floor to the driver.
+
+    `reasoning` is kept for the record; nobody hears it.
+    """
 
     TYPE = "response.done"
     status: Literal["completed", "cancelled", "incomplete", "failed"] = "completed"
     reason: str | None = None
     usage: dict[str, Any] | None = None
+    reasoning: str | None = None
 
 
 class AgentMetrics(Body):
@@ -207,6 +219,20 @@ class UserSpeechEnd(Body):
     text: str
 
 
+class UserInterject(Body):
+    """Planned before the agent's turn: speak over it once `after_words` were heard.
+
+    With `after_silence_ms` instead: once that long passed since the driver's last word and nothing
+    was heard. What lasts longer than a "mhm" interrupts the agent; see `agent.speech.end`.
+    """
+
+    TYPE = "user.interject"
+    utt: str
+    planned_words: tuple[str, ...] = Field(min_length=1)
+    after_words: int | None = Field(default=None, ge=1)
+    after_silence_ms: int | None = Field(default=None, ge=1)
+
+
 class UserControl(Body):
     """The driver's decision after a turn: go on (`CONTINUE`) or end, and why."""
 
@@ -235,10 +261,14 @@ class AgentSpeechStart(Body):
 
 
 class AgentSpeechEnd(Body):
-    """What the driver heard in this turn, all of it; the floor is the driver's."""
+    """What the driver heard in this turn, all of it; the floor is the driver's.
+
+    `interrupted`: the driver's utterance `utt` cut it short and goes on already.
+    """
 
     TYPE = "agent.speech.end"
     heard_text: str
+    utt: str | None = None
     reason: Literal["done", "interrupted", "error"] = "done"
 
 
@@ -262,15 +292,15 @@ FROM_AGENT: dict[str, type[Body]] = {
 FROM_USER: dict[str, type[Body]] = {
     body.TYPE: body
     for body in (
-        SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserControl, UserHangup,
-        Idle, ErrorFrame,
+        SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
+        UserHangup, Idle, ErrorFrame,
     )
 }  # fmt: skip
 TO_AGENT: dict[str, type[Body]] = {
     body.TYPE: body
     for body in (
         SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-        InputTranscriptFinal, Interrupt, ToolResult, SessionEnded, ErrorFrame,
+        InputTranscriptFinal, Interrupt, Nudge, ToolResult, SessionEnded, ErrorFrame,
     )
 }  # fmt: skip
 TO_USER: dict[str, type[Body]] = {

@@ -19,6 +19,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.harness import LagProbe, lag_probe
 from assistant_gateway.link import Arrival, Gone, Link, Role
 from assistant_gateway.outbox import Outbox
 from assistant_gateway.protocol import (
@@ -81,8 +82,11 @@ class NoAgent(SessionBroken):
 class Gateway:
     """Announce a plan, let a driver open it, await its result."""
 
-    def __init__(self, bus: Bus, topics: Topics, tokens: Tokens, agent_wait_s: float) -> None:
+    def __init__(
+        self, bus: Bus, topics: Topics, tokens: Tokens, agent_wait_s: float, probe: LagProbe
+    ) -> None:
         self.tokens = tokens
+        self._probe = probe
         self.port = 0
         self.turned_away = 0
         self._bus = bus
@@ -224,7 +228,9 @@ class Gateway:
             client = self._bus.client_id
             outbox = Outbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
             outbox.saw(car.n)
-            session = self._sessions[plan.vin] = Session(plan, agent, user, outbox, capabilities)
+            session = self._sessions[plan.vin] = Session(
+                plan, agent, user, outbox, capabilities, self._probe
+            )
             try:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))
             finally:
@@ -289,22 +295,19 @@ async def gateway(
     MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
     the client; `reply_names` are such names.
     """
-    gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s)
     filters = (
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
     )
-    async with (
-        bus.subscribe(*filters) as messages,
-        _listening(gate, host, port) as gate.port,
-        asyncio.TaskGroup() as tasks,
-    ):
-        listening = tasks.create_task(gate.listen(messages), name="gateway bus")
-        try:
-            yield gate
-        finally:
-            listening.cancel()
+    async with lag_probe() as probe, bus.subscribe(*filters) as messages:
+        gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)
+        async with _listening(gate, host, port) as gate.port, asyncio.TaskGroup() as tasks:
+            listening = tasks.create_task(gate.listen(messages), name="gateway bus")
+            try:
+                yield gate
+            finally:
+                listening.cancel()
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
+from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
@@ -12,6 +13,7 @@ from assistant_gateway.protocol import (
     Frame,
     Idle,
     InputTranscriptFinal,
+    Interrupt,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -33,7 +35,6 @@ class SessionResult:
     reason: str
     infra: str | None = None
     turns: int = 0
-    worst_lateness_ns: int = 0
 
 
 class SessionBroken(Exception):
@@ -44,7 +45,13 @@ class Session:
     """Run with `await session.run()`; feed the car's replies through `inbox`."""
 
     def __init__(
-        self, plan: SessionPlan, agent: Link, user: Link, outbox: Outbox, car: Capabilities
+        self,
+        plan: SessionPlan,
+        agent: Link,
+        user: Link,
+        outbox: Outbox,
+        car: Capabilities,
+        probe: LagProbe | None = None,
     ) -> None:
         self.plan = plan
         self.inbox: asyncio.Queue[Arrival] = asyncio.Queue(1024)
@@ -67,8 +74,8 @@ class Session:
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
         self._turns = 0
-        self._lateness_ns = 0
-        self._worst_lateness_ns = 0
+        self._harness = TurnProbe(probe)
+        self._sent_ns: dict[str, int] = {}
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
@@ -97,7 +104,7 @@ class Session:
         infra = infra or self._refused
         if self._conversation.unanswered_calls and infra is None:
             infra = "the car left a command unanswered"
-        return SessionResult(self.plan.sid, reason, infra, self._turns, self._worst_lateness_ns)
+        return SessionResult(self.plan.sid, reason, infra, self._turns)
 
     async def _write(self, bus: Bus) -> None:
         """What the broker refuses ends the session; nothing it wrote before is lost."""
@@ -126,13 +133,14 @@ class Session:
             if link.gone.is_set():  # while it was waited for
                 raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
-        self._outbox.clock(0, rate=0.0 if lockstep else 1.0)
+        self._outbox.clock(0, self.plan.pace)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
             locale=self.plan.locale,
             pace=self.plan.pace,
             lockstep=lockstep,
+            budgets=self.plan.budgets.told(),
         )
         self._outbox.log("out", "agent", await self._agent.send(start), 0)
         self._accept(await self._ready())
@@ -205,7 +213,7 @@ class Session:
         elif due_ns is None:
             raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:
-            self._lateness_ns = max(self._lateness_ns, self._clock.now() - due_ns)
+            self._harness.late(self._clock.now() - due_ns)
             self._pop()
 
     def _pop(self) -> None:
@@ -238,8 +246,7 @@ class Session:
             ) from error
         arrived.sort(key=lambda arrival: (_RANK[arrival.source], arrival.seq))
         for arrival in arrived:
-            planned = arrival.item.due_ns if isinstance(arrival.item, Frame) else None
-            self._timeline.at(planned or 0, arrival)
+            self._timeline.at(_planned_ns(arrival.item), arrival)
 
     def _settled(self) -> bool:
         return (
@@ -274,7 +281,10 @@ class Session:
                 raise SessionBroken(self._refused)
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
-            case Reply():
+            case Reply() as reply:
+                sent_ns = self._sent_ns.pop(reply.call_id, None)
+                if sent_ns is not None and reply.fault is None:
+                    self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
                 self._outbox.saw(arrival.item.n)
                 self._car_seq = max(self._car_seq, arrival.item.seq)
                 self._conversation.reply(arrival.item, at_ns)
@@ -301,8 +311,13 @@ class Session:
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, rate=0.0 if self._virtual else 1.0)
+                        self._outbox.clock(now, self.plan.pace)
+                if isinstance(body, Interrupt) and self._virtual:
+                    self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
+                if isinstance(body, InputTranscriptFinal):
+                    self._harness.begin()
+                self._harness.sent(wall_ns() - frame.mono_ns)
                 self._outbox.log("out", "agent", frame, now)
             case ToUser(body, turn, rid):
                 self._outbox.log(
@@ -310,6 +325,7 @@ class Session:
                 )
             case Run(call):
                 self._open_requests += 1
+                self._sent_ns[call.call_id] = wall_ns()
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():
                 self._publish_turn(effect, now)
@@ -323,9 +339,10 @@ class Session:
 
     def _publish_turn(self, done: TurnDone, now: int) -> None:
         self._turns = done.number
-        self._worst_lateness_ns = max(self._worst_lateness_ns, self._lateness_ns)
-        harness = {"late_ms": self._lateness_ns / MS}
-        self._lateness_ns = 0
+        harness = {} if self._virtual else self._harness.finish()
+        error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
+        undecided = self.plan.budgets.undecided(done.turn_class, done.spans, error_ns)
+        verdict = {**done.verdict, "undecided": True} if undecided else done.verdict
         self._outbox.publish(
             "turn",
             TurnFinished,
@@ -334,10 +351,21 @@ class Session:
             turn_class=done.turn_class,
             revision=done.revision,
             spans=done.spans,
-            verdict=done.verdict,
+            verdict=verdict,
             heard_user=done.heard_user,
             heard_agent=done.heard_agent,
             calls=done.calls,
             handed_over=done.handed_over,
             harness=harness,
         )
+
+
+def _planned_ns(item: object) -> int:
+    """When something that arrived in virtual time is due: a slow agent or car plans ahead."""
+    if isinstance(item, Frame):
+        return item.due_ns or 0
+    return item.t_ns if isinstance(item, Reply) else 0
+
+
+def _said_by_agent(event: object) -> bool:
+    return isinstance(event, Arrival) and event.source == "agent"

@@ -1,77 +1,156 @@
-"""How long speech takes: constant rates and delays, all in session time."""
+"""How long speech takes: words, pauses, recogniser and synthesiser, all in session time.
 
-from dataclasses import dataclass, field
+Named profiles are data, `speech_profiles.yaml`. All chance comes from the seed of the session and
+the place in it, so the same session takes the same time whatever happens around it.
+"""
+
+import math
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat, TypeAdapter
+from pydantic import ValidationError as Invalid
 
 from assistant_gateway.timeline import MS, SECOND
 
+SHIPPED = Path(__file__).with_name("speech_profiles.yaml")
+AVERAGE_LETTERS = 4.7
+PER_WORD, PER_LETTER = 0.08, 0.055  # how the time of a word grows with its letters
+UNFINISHED = re.compile(r"(,|…|-|\b(and|or|but|so|to|the|a|an|for|with|um|uh|because|if))$", re.I)
+
+
+class BadSpeechProfile(ValueError):
+    """There is no such profile; the text says which there are or what is wrong with the file."""
+
+
+class SpeechProfile(BaseModel):
+    """One kind of driver, recogniser and synthesiser; fields as in `speech_profiles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    driver_wpm: PositiveFloat = 145
+    assistant_wpm: PositiveFloat = 165
+    session_sigma: NonNegativeFloat = 0.0
+    by_letters: bool = False
+    comma_ms: NonNegativeFloat = 0.0
+    partial_every_ms: PositiveFloat = 200
+    partial_revised: NonNegativeFloat = 0.0
+    endpointing_ms: NonNegativeFloat = 300
+    endpointing_unfinished_ms: NonNegativeFloat = 300
+    asr_shift_ms: NonNegativeFloat = 260
+    asr_median_ms: NonNegativeFloat = 0.0
+    asr_sigma: NonNegativeFloat = 0.0
+    tts_shift_ms: NonNegativeFloat = 210
+    tts_median_ms: NonNegativeFloat = 0.0
+    tts_sigma: NonNegativeFloat = 0.0
+    interruption_ms: NonNegativeFloat = 500
+
+
+@lru_cache(maxsize=1)
+def profiles() -> Mapping[str, SpeechProfile]:
+    """The shipped profiles, in the order of their file."""
+    read = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    return TypeAdapter(dict[str, SpeechProfile]).validate_python(read)
+
+
+def speech_profile(name: str) -> SpeechProfile:
+    """A shipped profile by name, or the one in a YAML file; raises `BadSpeechProfile`."""
+    shipped = profiles()
+    if name in shipped:
+        return shipped[name]
+    file = Path(name)
+    if file.suffix not in (".yaml", ".yml"):
+        raise BadSpeechProfile(f"expected one of {', '.join(shipped)}, or a .yaml file")
+    try:
+        return SpeechProfile.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    except (OSError, yaml.YAMLError, Invalid) as error:
+        raise BadSpeechProfile(f"{file}: {error}") from error
+
 
 @dataclass(frozen=True, slots=True)
-class SpeechModel:
-    """Defaults and their reasons: `docs/architecture.md`, speech."""
+class Speech:
+    """How one session sounds: a profile and the seed of all its chance."""
 
-    driver_wpm: int = 145
-    assistant_wpm: int = 165
-    endpointing_ns: int = 300 * MS
-    asr_final_ns: int = 260 * MS
-    tts_first_audio_ns: int = 210 * MS
-    partial_every_words: int = 3
-
-    @property
-    def driver_word_ns(self) -> int:
-        return 60 * SECOND // self.driver_wpm
+    profile: SpeechProfile
+    seed: str = ""
 
     @property
     def assistant_word_ns(self) -> int:
-        return 60 * SECOND // self.assistant_wpm
-
-
-DEFAULT_SPEECH = SpeechModel()
-
-
-@dataclass(slots=True)
-class Playout:
-    """The assistant's voice in one turn: text arrives, audio follows at a constant rate."""
-
-    model: SpeechModel
-    text: str = ""
-    segments: list[tuple[int, int]] = field(default_factory=list)
-    _words: int = 0
+        return round(60 * SECOND / self.profile.assistant_wpm)
 
     @property
-    def started_ns(self) -> int | None:
-        return self.segments[0][0] if self.segments else None
+    def partial_every_ns(self) -> int:
+        return round(self.profile.partial_every_ms * MS)
 
     @property
-    def end_ns(self) -> int | None:
-        return self.segments[-1][1] if self.segments else None
+    def interruption_ns(self) -> int:
+        """How long somebody must speak before it is an interruption and no "mhm"."""
+        return round(self.profile.interruption_ms * MS)
 
-    def say(self, delta: str, at_ns: int) -> int | None:
-        """Add text that arrived at `at_ns`; returns when its first new word is heard."""
-        self.text += delta
-        words = len(self.text.split())
-        new, self._words = words - self._words, words
-        if new <= 0:
-            return None
-        duration = new * self.model.assistant_word_ns
-        previous_end = self.end_ns
-        if previous_end is not None and previous_end >= at_ns:
-            start = previous_end
-            self.segments[-1] = (self.segments[-1][0], start + duration)
-        else:
-            start = at_ns + self.model.tts_first_audio_ns
-            self.segments.append((start, start + duration))
-        return start
+    def words_end_ns(self, words: Sequence[str]) -> tuple[int, ...]:
+        """When each word of an utterance has been said, in ns after it began."""
+        factor = math.exp(self._chance("rate").gauss(0, self.profile.session_sigma))
+        lasts_ms = [self._word_ms(word) for word in words]
+        lasts_ms[:-1] = [
+            lasts + self.profile.comma_ms * (word[-1:] in ",.;:?!")
+            for lasts, word in zip(lasts_ms[:-1], words, strict=False)
+        ]
+        return tuple(accumulate(round(lasts * factor) * MS for lasts in lasts_ms))
 
-    def pause(self) -> None:
-        """The next response starts a new word, whatever the last one ended with."""
-        if self.text and not self.text[-1].isspace():
-            self.text += " "
+    def _word_ms(self, word: str) -> float:
+        average_ms = 60_000 / self.profile.driver_wpm
+        if not self.profile.by_letters:
+            return average_ms
+        letters = sum(map(str.isalnum, word))
+        share = (PER_WORD + PER_LETTER * letters) / (PER_WORD + PER_LETTER * AVERAGE_LETTERS)
+        return average_ms * share
 
-    def longest_gap_ns(self, from_ns: int, until_ns: int) -> int:
-        """Longest silence between `from_ns` and `until_ns` while the floor was the agent's."""
-        gaps, heard_until = [], from_ns
-        for start, end in self.segments:
-            gaps.append(start - heard_until)
-            heard_until = end
-        gaps.append(until_ns - heard_until)
-        return max(0, *gaps)
+    def partial(self, words: Sequence[str], turn: int) -> tuple[str, int]:
+        """What a recogniser has of these words, and how many characters of it will not change."""
+        text = " ".join(words)
+        chance = self._chance(f"partial/{turn}/{len(words)}")
+        if chance.random() >= self.profile.partial_revised or len(words[-1]) < 3:
+            return text, len(text)
+        stable = len(text) - len(words[-1])
+        return text[: stable + max(2, len(words[-1]) // 2)], stable
+
+    def end_of_turn_ns(self, text: str, turn: int) -> int:
+        """From the last word to the final transcript: endpointing, or the recogniser if slower."""
+        endpointing_ms = (
+            self.profile.endpointing_unfinished_ms
+            if UNFINISHED.search(text.rstrip())
+            else self.profile.endpointing_ms
+        )
+        return max(round(endpointing_ms) * MS, self.recognised_ns(turn))
+
+    def recognised_ns(self, turn: int) -> int:
+        profile = self.profile
+        return self._delay_ns(
+            f"asr/{turn}", profile.asr_shift_ms, profile.asr_median_ms, profile.asr_sigma
+        )
+
+    def first_audio_ns(self, turn: int, segment: int) -> int:
+        """From the first text of a stretch of speech to its first audible sample."""
+        profile = self.profile
+        return self._delay_ns(
+            f"tts/{turn}/{segment}", profile.tts_shift_ms, profile.tts_median_ms, profile.tts_sigma
+        )
+
+    def _delay_ns(self, place: str, shift_ms: float, median_ms: float, sigma: float) -> int:
+        more_ms = median_ms * math.exp(sigma * self._chance(place).gauss(0, 1)) if median_ms else 0
+        return round(shift_ms + more_ms) * MS
+
+    def _chance(self, place: str) -> random.Random:
+        return random.Random(f"{self.seed}/{place}")
+
+
+def constant_speech() -> Speech:
+    """Constant rates and delays: for calibration, and wherever nothing else was asked for."""
+    return Speech(profiles()["constant"])

@@ -8,6 +8,7 @@ import asyncio
 import heapq
 import itertools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +62,11 @@ class Timeline:
     def next_due_ns(self) -> int | None:
         due = self.peek()
         return due.due_ns if due else None
+
+    def cancel(self, unwanted: Callable[[Any], bool]) -> None:
+        """Strike out what must not happen any more."""
+        for due in self._heap:
+            due.cancelled = due.cancelled or unwanted(due.event)
 
     def pop(self) -> Due:
         """Take the next event; `IndexError` if none is planned."""

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from assistant_gateway.budgets import TurnClass, verdict
+from assistant_gateway.budgets import Budgets, TurnClass, verdict
 from assistant_gateway.effects import TurnDone
+from assistant_gateway.playout import Playout
 from assistant_gateway.protocol import SpeechKind
-from assistant_gateway.speech import Playout
 
 
 @dataclass(slots=True)
@@ -15,6 +15,7 @@ class Turn:
     number: int
     turn_class: TurnClass
     playout: Playout
+    budgets: Budgets
     heard_user: str = ""
     speech_end_ns: int = 0
     end_of_turn_ns: int = 0
@@ -23,12 +24,15 @@ class Turn:
     content_ns: int | None = None
     effect_ns: int | None = None
     calls: int = 0
+    barge_stop_ns: int | None = None
+    agent_stop_ns: int | None = None
+    spoken_over: list[tuple[int, int]] = field(default_factory=list)
 
     def spans(self, until_ns: int) -> dict[str, int | None]:
         """Spans by the names of the voice latency taxonomy; null means it never happened."""
         end = self.speech_end_ns
         heard_until = max(until_ns, self.playout.end_ns or 0)
-        return {
+        spans = {
             "eou_delay": self.end_of_turn_ns - end,
             "ttft_text": _since(self.asked_ns, self.first_text_ns),
             "upl": _since(end, self.playout.started_ns),
@@ -37,6 +41,15 @@ class Turn:
             "turnaround": _since(end, self.playout.end_ns),
             "max_gap": self.playout.longest_gap_ns(end, heard_until),
         }
+        if self.spoken_over:
+            spans["overlap"] = sum(self.playout.audible_ns(*over) for over in self.spoken_over)
+        for name, span_ns in (
+            ("barge_stop", self.barge_stop_ns),
+            ("agent_stop", self.agent_stop_ns),
+        ):
+            if span_ns is not None:
+                spans[name] = span_ns
+        return spans
 
     def finished(self, at_ns: int, revision: int, *, handed_over: bool) -> TurnDone:
         spans = self.spans(at_ns)
@@ -45,7 +58,7 @@ class Turn:
             turn_class=self.turn_class,
             revision=revision,
             spans=spans,
-            verdict=verdict(self.turn_class, spans),
+            verdict=verdict(self.turn_class, spans, self.budgets),
             heard_user=self.heard_user,
             heard_agent=self.playout.text.strip(),
             calls=self.calls,

@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 tasks_app = typer.Typer(help="Look at tasks and check them.", no_args_is_help=True)
 app.add_typer(tasks_app, name="tasks")
-world_app = typer.Typer(help="Build, import and describe worlds.", no_args_is_help=True)
+world_app = typer.Typer(
+    help="Build and import worlds, and look things up in them.", no_args_is_help=True
+)
 app.add_typer(world_app, name="world")
 
 Json = Annotated[
@@ -48,6 +50,24 @@ AgentBaseUrl = Annotated[
         "--base-url",
         envvar="CODRIVER_BASE_URL",
         help="Where the agent's model is; default: OPENAI_BASE_URL.",
+    ),
+]
+ReasoningEffort = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_REASONING_EFFORT",
+        help="Sent with --agent openai:MODEL: none, minimal, low, … as the model knows it.",
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(envvar="CODRIVER_TEMPERATURE", help="Sent with --agent openai:MODEL."),
+]
+ExtraBody = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_EXTRA_BODY",
+        help="A JSON object with more fields of the requests of --agent openai:MODEL.",
     ),
 ]
 UserBaseUrl = Annotated[
@@ -121,6 +141,27 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+SpeechProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_SPEECH_PROFILE",
+        help="How speech takes its time: typical, on_device, slow_cloud, constant or a YAML file.",
+    ),
+]
+BudgetProfile = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_BUDGET_PROFILE",
+        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5).",
+    ),
+]
+OnHardLimit = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_ON_HARD_LIMIT",
+        help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
+    ),
+]
 Profile = Annotated[
     str,
     typer.Option(
@@ -165,7 +206,17 @@ MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
 AGENT_WAIT = typer.Option(
-    60.0, min=0.1, envvar="CODRIVER_AGENT_WAIT", help="Seconds to wait for --agent ws."
+    60.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_WAIT",
+    help="Seconds to wait for --agent ws, or for the agent that a scenario starts.",
+)
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+AGENT_TIMEOUT = typer.Option(
+    240.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_TIMEOUT",
+    help="Seconds an a2a agent may take for a turn before it has failed.",
 )
 
 
@@ -191,6 +242,7 @@ def demo(
             out=out,
             resume=resume,
             signals="all",
+            gate=False,
         ),
         as_json=json_,
     )
@@ -198,6 +250,7 @@ def demo(
 
 @app.command()
 def run(
+    context: typer.Context,
     agent: Agent = "reference",
     user: User = "scripted",
     tasks_from: TasksFrom = None,
@@ -210,11 +263,15 @@ def run(
     max_concurrency: MaxConcurrency = 8,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
+    speech_profile: SpeechProfile = "typical",
+    budget_profile: BudgetProfile = "default",
+    on_hard_limit: OnHardLimit = "record",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
+    agent_timeout: float = AGENT_TIMEOUT,
     gateway_port: GatewayPort = 0,
     agent_token: AgentToken = None,
     signals: Annotated[
@@ -236,46 +293,72 @@ def run(
         ),
     ] = "off",
     base_url: AgentBaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
+    temperature: Temperature = None,
+    extra_body: ExtraBody = None,
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_SCENARIO",
+            help="A scenario.toml: which A2A agent, how to start it, which tasks. Options win.",
+        ),
+    ] = None,
     resume: Resume = False,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate",
+            envvar="CODRIVER_GATE",
+            help="Exit with 1 if the bench itself was too late for its latencies to be trusted.",
+        ),
+    ] = True,
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
-    from evaluator.models import ModelOptions
+    from evaluator.models import ModelOptions, agent_options
 
-    conduct(
-        Campaign(
-            agent=agent,
-            user=user,
-            tasks_from=tasks_from,
-            world=world,
-            task_type=task_type,
-            task_split=task_split,
-            task_ids=_split(task_ids),
-            num_tasks=num_tasks,
-            num_trials=num_trials,
-            max_concurrency=max_concurrency,
-            pace=pace,
-            latency_profile=latency_profile,
-            profile=profile,
-            broker=broker,
-            seed=seed,
-            max_steps=max_steps,
-            agent_wait_s=agent_wait,
-            gateway_port=gateway_port,
-            agent_token=agent_token,
-            signals=signals,
-            keep_retained=keep_retained,
-            out=out,
-            resume=resume,
-            judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
-        ),
-        as_json=json_,
+    options = agent_options(reasoning_effort, temperature, extra_body)
+    campaign = Campaign(
+        agent=agent,
+        user=user,
+        tasks_from=tasks_from,
+        world=world,
+        task_type=task_type,
+        task_split=task_split,
+        task_ids=_split(task_ids),
+        num_tasks=num_tasks,
+        num_trials=num_trials,
+        max_concurrency=max_concurrency,
+        pace=pace,
+        latency_profile=latency_profile,
+        speech_profile=speech_profile,
+        budget_profile=budget_profile,
+        on_hard_limit=on_hard_limit,
+        profile=profile,
+        broker=broker,
+        seed=seed,
+        max_steps=max_steps,
+        agent_wait_s=agent_wait,
+        agent_timeout_s=agent_timeout,
+        gateway_port=gateway_port,
+        agent_token=agent_token,
+        signals=signals,
+        keep_retained=keep_retained,
+        out=out,
+        resume=resume,
+        gate=gate,
+        judge=judge,
+        models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
     )
+    if scenario is not None:
+        from evaluator.scenario import under_scenario
+
+        campaign = under_scenario(campaign, scenario, _given(context))
+    conduct(campaign, as_json=json_)
 
 
 @app.command()
@@ -310,6 +393,12 @@ def score(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     max_concurrency: MaxConcurrency = 8,
+    gate: Annotated[
+        bool,
+        typer.Option(
+            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if a score changed."
+        ),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """Score a stored run again, without a car; tells which scores changed."""
@@ -324,7 +413,7 @@ def score(
     from evaluator.rescoring import rescore
 
     judging = ModelOptions(None, judge_base_url, prices).judging(judge, max_concurrency)
-    rescore(run, profile, tasks_from, world, out, judging, as_json=json_)
+    rescore(run, profile, tasks_from, world, out, judging, gate=gate, as_json=json_)
 
 
 @app.command()
@@ -357,7 +446,12 @@ def export(
     run: RunFolder,
     car_bench: Annotated[
         Path,
-        typer.Option(envvar="CODRIVER_CAR_BENCH", help="The file to write in the public format."),
+        typer.Option(
+            "--car-bench-file",
+            "--car-bench",
+            envvar="CODRIVER_CAR_BENCH_FILE",
+            help="The file to write in the public format.",
+        ),
     ],
     tasks_from: TasksFrom = None,
     json_: Json = False,
@@ -559,8 +653,29 @@ def vehicle(
 @app.command("mock-llm")
 def mock_llm(
     script: Annotated[
-        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
-    ],
+        Path | None,
+        typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md."),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_AGENT", help="rules: an assistant plays the model."),
+    ] = None,
+    latency_profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_LATENCY_PROFILE",
+            help="How slow: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+        ),
+    ] = "zero",
+    first_token_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            envvar="CODRIVER_FIRST_TOKEN_MS",
+            help="Each answer begins so much later, instead of --latency-profile.",
+        ),
+    ] = None,
+    seed: Seed = 10,
     port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
     ] = 0,
@@ -568,10 +683,10 @@ def mock_llm(
         str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
-    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
-    from evaluator.mock_command import serve
+    """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""
+    from evaluator.mock_command import MockOptions, serve
 
-    serve(script, host, port)
+    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))
 
 
 @app.command()
@@ -582,6 +697,12 @@ def conformance(
     ],
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
+    profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_PROFILE", help="car-bench compares whole verdicts too, rule by rule."
+        ),
+    ] = "codriver",
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
     json_: Json = False,
@@ -589,7 +710,7 @@ def conformance(
     """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
     from evaluator.conformance import conform
 
-    conform(recordings, tasks_from, world, broker, max_concurrency, as_json=json_)
+    conform(recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=json_)
 
 
 @app.command()
@@ -629,12 +750,18 @@ def list_tasks(
     tasks_from: TasksFrom = None,
     task_type: TaskType = "all",
     task_split: TaskSplit = "all",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose/--no-verbose", envvar="CODRIVER_VERBOSE", help="Say what is scored."
+        ),
+    ] = False,
     json_: Json = False,
 ) -> None:
     """List tasks with type, title and number of expected actions."""
     from evaluator.task_commands import list_all
 
-    list_all(tasks_from, task_type, task_split, as_json=json_)
+    list_all(tasks_from, task_type, task_split, verbose=verbose, as_json=json_)
 
 
 @tasks_app.command("show")
@@ -714,6 +841,43 @@ def import_world(
     from evaluator.world_commands import import_public
 
     import_public(folder, out, as_json=json_)
+
+
+@world_app.command("places")
+def world_places(
+    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
+    category: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CODRIVER_CATEGORY", help="bakery, charging_stations, …; default: all of them."
+        ),
+    ] = None,
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the places of a city with their ids, opening hours and plugs."""
+    from evaluator.world_lookup import show_places
+
+    show_places(city, category, world, as_json=json_)
+
+
+@world_app.command("routes")
+def world_routes(
+    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
+    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
+    world: WorldFrom = None,
+    json_: Json = False,
+) -> None:
+    """List the routes between two places with their ids, lengths and tolls."""
+    from evaluator.world_lookup import show_routes
+
+    show_routes(start, destination, world, as_json=json_)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """The options that were given, on the command line or in the environment."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, source in sources.items() if source and source.name in GIVEN)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

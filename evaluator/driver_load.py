@@ -4,11 +4,11 @@ import re
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant_gateway.speech import DEFAULT_SPEECH
+from assistant_gateway.speech import constant_speech
 from evaluator.episode import Episode
 from user_sim.lexicon import lexicon
 
-WORDS_PER_SECOND = DEFAULT_SPEECH.assistant_wpm / 60
+WORDS_PER_SECOND = constant_speech().profile.assistant_wpm / 60
 _ALTERNATIVES = re.compile(r"\s*(?:,\s*or\b|,|\bor\b)\s*", re.IGNORECASE)
 
 

@@ -47,7 +47,7 @@ def to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None
     if hangs_on_weather(name, given) and not needs_no_asking(name, weather):
         return f"Outside it is {weather_words(weather)}." if weather else ""
     if opens_wide(name, given) and state.air_conditioning:
-        return "The air conditioning is on, so open windows waste energy."
+        return "With the air conditioning on, open windows waste energy."
     return "" if needs_a_yes(name, given) else None
 
 

@@ -79,6 +79,9 @@ class StopwatchAgent:
         self.took_ns.append(wall_ns() - self._asked_ns)
         return self._ask() if len(self.took_ns) < CALLS else AgentMessage("That was all.")
 
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """Nobody speaks over it."""
+
     def _ask(self) -> AgentMessage:
         number = len(self.took_ns)
         level = {"level": number // 2 % 6}

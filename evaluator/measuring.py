@@ -15,6 +15,7 @@ from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import Pass, play, soak
 from evaluator.measured_start import cold_start
+from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import unknown_world_ms, world_ms
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
@@ -107,6 +108,8 @@ def _nothing_measured(episode_set: str) -> Figures:
         "broker": None,
         "client": None,
         "spoilt_episodes": None,
+        "rescore": {"seconds": None, "units": None, "bit_equal": None},
+        "report": {"seconds": None, "units": None, "megabytes": None},
         "soak": None,
     }
 
@@ -159,6 +162,14 @@ async def _world(given: Measuring) -> Figures:
         return {"world_ms": await world_ms(up)}
 
 
+async def _rescore(given: Measuring) -> Figures:
+    return {"rescore": asdict(await rescoring(given.settings, given.world, given.tasks))}
+
+
+async def _report(given: Measuring) -> Figures:
+    return {"report": asdict(await reporting(given.settings, given.world, given.tasks))}
+
+
 Part = Callable[[Measuring], Awaitable[Figures]]
 PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "bus": (("bus_rtt_us",), _bus),
@@ -166,6 +177,8 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
+    "rescore": (("rescore",), _rescore),
+    "report": (("report",), _report),
 }
 
 

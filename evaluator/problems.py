@@ -7,6 +7,12 @@ class Problem(Exception):
     exit_code = 1
 
 
+class GateFailed(Problem):
+    """Everything worked, and the result is not good enough."""
+
+    exit_code = 1
+
+
 class UsageProblem(Problem):
     """The command line or a file given to it cannot be used."""
 

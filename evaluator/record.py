@@ -24,6 +24,7 @@ from vehicle_bus.contract import (
     TurnFinished,
     decode,
 )
+from vehicle_bus.state import NEWER_VARIABLES
 
 State = dict[str, Any]
 
@@ -159,9 +160,9 @@ class Record:
 
     @cached_property
     def states(self) -> dict[int, State]:
-        """The 31 variables at each revision that was recorded."""
+        """The variables at each revision that was recorded."""
         snapshots = self._payloads("snapshot", Snapshot)
-        return {snapshot.revision: snapshot.state for snapshot in snapshots}
+        return {told.revision: {**NEWER_VARIABLES, **told.state} for told in snapshots}
 
     def state_at(self, revision: int) -> State | None:
         """The state at a revision: the newest snapshot that is not younger."""

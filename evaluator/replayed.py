@@ -43,11 +43,12 @@ class Recording:
 
     async def agents(self, unit: tuple[str, int] | None) -> Callable[[], ReplayAgent]:
         """What makes agents of the unit that was named, else of this one; raises `UsageProblem`."""
+        if unit is None and self.unit is None:
+            name = f"replay:{self.folder}#TASK"
+            raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
         async with open_store(self.folder) as store:
             if self.unit is not None:
                 unit = chosen_unit(await store.units(), self.unit).unit
-            if unit is None:
-                name = f"replay:{self.folder}#TASK"
-                raise UsageProblem(f"name the unit to be played as {name} or {name}:TRIAL")
+            assert unit is not None
             record = await store.record(*unit)
         return partial(ReplayAgent, recorded_turns(record.frames))

@@ -15,17 +15,22 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from assistant_gateway.agents.client import Seat
+from assistant_gateway.budgets import BudgetProfile, Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
+from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
+from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
+from assistant_gateway.timeline import SECOND
 from evaluator.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
 from evaluator.instructions import instructions
+from evaluator.problems import InfraProblem
 from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
@@ -43,6 +48,8 @@ from vehicle_bus.world import World
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
+MOST_SPOILT = 10  # units in a row
+LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -62,6 +69,9 @@ class RunSettings(StageSettings):
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
     seed: int = 10
+    speech_profile: str = "typical"
+    budget_profile: BudgetProfile = "default"
+    on_hard_limit: OnHardLimit = "record"
     max_concurrency: int = 8
     max_steps: int = 40
 
@@ -113,6 +123,7 @@ class Bench:
     driver_for: DriverFor
     seats: dict[str, Seat] = field(default_factory=dict)
     verdict_topics: list[str] = field(default_factory=list)
+    spoilt_in_a_row: int = 0
 
     @property
     def outages(self) -> int:
@@ -150,7 +161,8 @@ async def play_all(
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
 
-    Raises `NoAgent` when an external agent does not show up.
+    Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
+    played any more.
     """
     waiting = deque(units)
     workers = max(1, min(up.settings.max_concurrency, len(waiting)))
@@ -171,8 +183,20 @@ async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaita
                 bill = added(bill, played.bill)
                 await done(replace(played, bill=bill))
                 if played.last:
+                    _give_up_after_too_many(up, played)
                     break
                 log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
+
+
+def _give_up_after_too_many(up: Bench, played: Played) -> None:
+    """Whatever spoils unit after unit will not stop by itself."""
+    spoilt = played.score.outcome == "infra_error"
+    up.spoilt_in_a_row = up.spoilt_in_a_row + 1 if spoilt else 0
+    if up.spoilt_in_a_row == MOST_SPOILT:
+        raise InfraProblem(
+            f"{MOST_SPOILT} units in a row could not be played, the last one because "
+            f"{played.score.reason}; mend that and finish the run with --resume"
+        )
 
 
 async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played:
@@ -184,7 +208,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = Vehicle(task.car, up.world)
-    up.gateway.announce(_session_plan(settings, task, vin, sid))
+    up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
@@ -223,16 +247,25 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, task: Task, vin: str, sid: str) -> SessionPlan:
-    return SessionPlan(
+def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+    task, timeout_s = unit.task, settings.agent.timeout_s
+    patience_s = None if timeout_s is None else timeout_s + LEEWAY_S
+    plan = SessionPlan(
         sid=sid,
         vin=vin,
         pace=settings.pace,
         instructions=instructions(task.car.start),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
-        speak_progress=task.car.compat != "car-bench",
+        speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
+        speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
+        budgets=Budgets(settings.budget_profile, task.expect.limits, patience_s),
+        on_hard_limit=settings.on_hard_limit,
     )
+    if patience_s is None:
+        return plan
+    # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
+    return replace(plan, longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)))
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

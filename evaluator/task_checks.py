@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.marked_yaml import Where
 from evaluator.rehearsal import rehearse
-from evaluator.task import Action, Task
+from evaluator.task import ASK, Action, Task
 from evaluator.trip_checks import departure_problems, trip_problems
 from user_sim.problems import script_problems
 from user_sim.script import Script
@@ -29,6 +29,8 @@ def problems_of(task: Task, world: World) -> Iterator[Found]:
     bad_actions = list(_action_problems(task, world))
     yield from bad_actions
     yield from _removal_problems(task)
+    yield from _priority_problems(task)
+    yield from _request_problems(task)
     if not bad_actions:
         yield from _replay_problems(task, world)
         yield from departure_problems(task, world)
@@ -55,6 +57,16 @@ def _driver_problems(task: Task) -> Iterator[Found]:
     if not bad_patterns:
         for problem in script_problems(driver.script, task_type=task.task_type):
             yield script, f"expected a sound script, but {problem}"
+
+
+def _priority_problems(task: Task) -> Iterator[Found]:
+    given, where = task.expect.settled_by, ("expect", "settled_by")
+    if given is None:
+        return
+    if task.family != "disambiguation":
+        yield where, "expected for disambiguation only"
+    elif (given == ASK) is not (task.task_type == "disambiguation_user"):
+        yield where, "expected 5 where the driver is asked, and only there"
 
 
 def _pattern_problems(script: Script) -> Iterator[Found]:
@@ -125,6 +137,24 @@ def _kind_of(entry: str) -> str:
     if entry.startswith("result."):
         return "tool_response"
     return "tool_parameter" if "." in entry else "tool"
+
+
+def _request_problems(task: Task) -> Iterator[Found]:
+    requests, script = task.expect.requests, task.driver.script
+    if not requests:
+        return
+    where: Where = ("expect", "requests")
+    if task.car.removed:
+        yield where, "expected nothing here for a car that lacks something"
+    followups = script.followups if script is not None else ()
+    if len(requests) != 1 + len(followups):
+        yield where, f"expected {1 + len(followups)}: one for the opening and for each followup"
+    shared_out = sum(request.actions for request in requests)
+    if shared_out != len(task.expect.actions):
+        yield where, f"expected all {len(task.expect.actions)} actions, but these are {shared_out}"
+    for index, request in enumerate(requests):
+        if not request.actions and not request.reply:
+            yield (*where, index), "expected a reply where there are no actions"
 
 
 def _replay_problems(task: Task, world: World) -> Iterator[Found]:

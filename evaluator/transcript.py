@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import orjson
 
-from assistant_gateway.speech import DEFAULT_SPEECH
+from assistant_gateway.speech import constant_speech
 from assistant_gateway.timeline import MS
 from evaluator.record import Call, Record
 
 SHOWN = 200
+ASSISTANT_WORD_NS = constant_speech().assistant_word_ns
 Who = Literal["driver", "agent", "car", "bench"]
 Order = tuple[int, int]
 
@@ -60,7 +61,7 @@ class _Saying:
     def line(self, heard: Mapping[Any, int], rid: Any, *, cut: bool = False) -> Line:
         heard_ns = heard.get(rid)
         words = len(self.text.split())
-        lasts_ns = words * DEFAULT_SPEECH.assistant_word_ns
+        lasts_ns = words * ASSISTANT_WORD_NS
         return Line(
             self.began_ns,
             "agent",

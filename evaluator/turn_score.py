@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant_gateway.harness import ERRORS
 from vehicle_bus.contract import TurnFinished
 
 DEGRADED_MS = 20.0
@@ -19,33 +20,46 @@ class TurnScore(BaseModel):
     turn_class: str
     spans: dict[str, int | None]
     verdict: dict[str, Any]
-    late_ms: float = 0.0
+    harness_error_ms: float = 0.0
 
     @classmethod
     def of(cls, turn: TurnFinished) -> "TurnScore":
-        late = turn.harness.get("late_ms")
         return cls(
             turn=turn.turn,
             turn_class=turn.turn_class,
             spans=turn.spans,
             verdict=turn.verdict,
-            late_ms=float(late) if isinstance(late, int | float) else 0.0,
+            harness_error_ms=max((_ms(turn.harness.get(name)) for name in ERRORS), default=0.0),
         )
 
     @property
     def degraded(self) -> bool:
         """The bench itself was late enough to be seen in the numbers."""
-        return self.late_ms > DEGRADED_MS
+        return self.harness_error_ms > DEGRADED_MS
 
     @property
     def excluded(self) -> bool:
         """The bench was so late that the numbers of this turn say nothing about the agent."""
-        return self.late_ms > EXCLUDED_MS
+        return self.harness_error_ms > EXCLUDED_MS
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a hard limit was so near that the bench's own error may have decided."""
+        return bool(self.verdict.get("undecided")) and not self.excluded
 
     @property
     def hard_miss(self) -> bool:
         return bool(self.verdict.get("hard_miss")) and not self.excluded
 
     @property
+    def credit(self) -> float | None:
+        """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
+        return self.verdict.get("score")
+
+    @property
     def soft_miss(self) -> bool:
         return bool(self.verdict.get("soft_miss")) and not self.excluded
+
+
+def _ms(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,6 +1,6 @@
 """A driver at the gateway's `/user` socket: speaks, listens, decides."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -13,9 +13,11 @@ from assistant_gateway.protocol import (
     SessionOpen,
     SessionOpened,
     UserControl,
+    UserInterject,
     UserSpeechStart,
 )
-from user_sim.scripted import Decision
+from user_sim.script import Interjection
+from user_sim.scripted import ARE_YOU_THERE, Decision
 
 REACTION_MS = 400
 SCRIPT_BROKEN = "SCRIPT_BROKEN"
@@ -33,6 +35,19 @@ class Driver(Protocol):
     def after_turn(self, heard: str) -> Decision | Awaitable[Decision]: ...
 
     def after_silence(self) -> Decision | Awaitable[Decision]: ...
+
+    def interjections(self, turn: int) -> Sequence[Interjection]:
+        """What it plans to say over the answer to its utterance number `turn`, counted from 1."""
+        ...
+
+    @property
+    def impatient_after_s(self) -> float | None:
+        """After how long a silence it asks whether anybody is there, if at all."""
+        ...
+
+    def interrupted(self, heard: str, said: str) -> None:
+        """It has said `said` over the assistant, which was heard no further than `heard`."""
+        ...
 
 
 class DriverGaveUp(Exception):
@@ -58,6 +73,7 @@ class DriverSeat:
         self._peer = peer
         self._frames = peer.frames()
         self._utterances = 0
+        self._planned: dict[str, str] = {}
 
     async def drive(self, sid: str, driver: Driver) -> str:
         """Play one whole session; returns why it was closed."""
@@ -68,6 +84,9 @@ class DriverSeat:
                 case SessionOpened():
                     self._peer.lockstep = frame.body.lockstep
                     await self._open(driver)
+                case AgentSpeechEnd(reason="interrupted", utt=str(utt)):
+                    driver.interrupted(frame.body.heard_text, self._planned[utt])
+                    await self._plan_interjections(driver)
                 case AgentSpeechEnd():
                     await self._act(driver, frame.body.heard_text)
                 case AgentNoReply():
@@ -85,7 +104,7 @@ class DriverSeat:
         except DriverGaveUp as error:
             await self._peer.send(UserControl(word=error.word, reason=str(error)))
             return
-        await self._say(opening)
+        await self._say(driver, opening)
 
     async def _act(self, driver: Driver, heard: str | None) -> None:
         """Let the driver decide after a turn, or after silence if nothing came."""
@@ -96,14 +115,30 @@ class DriverSeat:
             decision = Decision(error.word, None, str(error))
         await self._peer.send(UserControl(word=decision.word, reason=decision.reason))
         if decision.say is not None:
-            await self._say(decision.say, after_ms=REACTION_MS)
+            await self._say(driver, decision.say, after_ms=REACTION_MS)
 
-    async def _say(self, text: str, after_ms: int = 0) -> None:
-        self._utterances += 1
+    async def _say(self, driver: Driver, text: str, after_ms: int = 0) -> None:
+        await self._plan_interjections(driver)
         speech = UserSpeechStart(
             utt=f"u{self._utterances}", planned_words=tuple(text.split()), after_ms=after_ms
         )
         await self._peer.send(speech)
+
+    async def _plan_interjections(self, driver: Driver) -> None:
+        """Before an utterance: what to say over the answer to it."""
+        self._utterances += 1
+        self._planned.clear()
+        for planned in driver.interjections(self._utterances):
+            await self._interject(planned.say, after_words=planned.after_words)
+        if driver.impatient_after_s is not None:
+            after_ms = round(driver.impatient_after_s * 1000)
+            await self._interject(ARE_YOU_THERE, after_silence_ms=after_ms)
+
+    async def _interject(self, say: str, **when: int) -> None:
+        utt = f"u{self._utterances}.{len(self._planned) + 1}"
+        self._planned[utt] = say
+        words = tuple(say.split())
+        await self._peer.send(UserInterject(utt=utt, planned_words=words, **when))
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from assistant_gateway.model import ChatTurn, Model, ModelFailed, Patience, Shap
 from assistant_gateway.spending import Usage
 from user_sim.briefing import GO_ON, briefing, words_offered
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
-from user_sim.script import DriverBrief
+from user_sim.script import DriverBrief, Interjection
 from user_sim.scripted import Decision
 from user_sim.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
 
@@ -46,6 +46,18 @@ class LlmDriver:
 
     async def after_silence(self) -> Decision:
         return _decision(await self._turn(SILENCE, Heard(None, self._heard)))
+
+    def interjections(self, turn: int) -> tuple[Interjection, ...]:
+        """A model waits for its turn."""
+        return ()
+
+    @property
+    def impatient_after_s(self) -> float | None:
+        """A model is never impatient."""
+        return None
+
+    def interrupted(self, heard: str, said: str) -> None:
+        """Never happens: it plans no interjections."""
 
     async def _turn(self, told: str, heard: Heard, *, opening: bool = False) -> DriverTurn:
         self._turns += 1

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Answer(BaseModel):
@@ -16,12 +16,29 @@ class Answer(BaseModel):
     at_most: int = 2
 
 
+class Interjection(BaseModel):
+    """Said over the assistant's answer to the driver's utterance number `turn`, counted from 1.
+
+    It begins once `after_words` of the answer were heard. What is short enough is a "mhm" and
+    interrupts nobody; with `must` it is said after the answer if that was too short.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn: int = Field(ge=1)
+    after_words: int = Field(ge=1)
+    say: str
+    must: bool = True
+
+
 class Script(BaseModel):
     """What a scripted driver says.
 
     `confirm` answers yes/no questions, `on_limit` is said after an acknowledged limit when the
     driver has something left to say, `patience` is how many silent turns are put up with.
     `followups` are said one after the other, each when the agent has finished without a question.
+    A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
+    without a word.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,6 +49,8 @@ class Script(BaseModel):
     confirm: str = "Yes, please."
     on_limit: str | None = None
     patience: int = 1
+    interjections: tuple[Interjection, ...] = ()
+    impatient_after_s: float | None = Field(default=None, gt=0)
     origin: Literal["written", "derived"] = "written"
 
 

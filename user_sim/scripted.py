@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from user_sim.keys import matches
 from user_sim.lexicon import Lexicon, lexicon, sentences
-from user_sim.script import Answer, DriverBrief, Script
+from user_sim.script import Answer, DriverBrief, Interjection, Script
 
 CONTROL_WORDS = frozenset(
     {
@@ -47,12 +47,14 @@ class ScriptedDriver:
         self._silences = 0
         self._limit_heard = False
         self._limit_answered = False
+        self._to_interject: list[Interjection] = []
 
     def opening(self) -> str:
         return self._script.opening
 
     def after_turn(self, heard: str) -> Decision:
         """Decide after one turn of the assistant; `heard` is everything it said, "" is nothing."""
+        self._followups[:0] = [each.say for each in self._to_interject if each.must]
         questions = self._lexicon.questions(heard)
         return (
             self._after_limit(heard)
@@ -69,6 +71,23 @@ class ScriptedDriver:
         if self._silences > self._script.patience:
             return Decision("OUT_OF_SCOPE", None, "the assistant never replied")
         return Decision("CONTINUE", ARE_YOU_THERE, "the assistant did not reply")
+
+    def interjections(self, turn: int) -> tuple[Interjection, ...]:
+        """What is to be said over the answer to the driver's utterance number `turn`."""
+        self._to_interject = [each for each in self._script.interjections if each.turn == turn]
+        return tuple(self._to_interject)
+
+    @property
+    def impatient_after_s(self) -> float | None:
+        """After how long a silence the driver asks whether anybody is there, if at all."""
+        patient = self._silences < self._script.patience
+        return self._script.impatient_after_s if patient else None
+
+    def interrupted(self, heard: str, said: str) -> None:
+        """The driver has spoken over the assistant, which was heard no further than `heard`."""
+        if said == ARE_YOU_THERE:
+            self._silences += 1
+        self._to_interject = [each for each in self._to_interject if each.say != said]
 
     def _after_limit(self, heard: str) -> Decision | None:
         if self._brief.removed:

@@ -90,9 +90,14 @@ class CarEvent(Stamped):
 
 
 class Clock(Stamped):
-    """Session time jumped to `t_ns` and runs at `rate` from here (0 in virtual time)."""
+    """Session time jumped to `t_ns` and runs at `rate` from here (0 in virtual time).
+
+    Only in pace `live` may a car trust its own clock in between: in `fast` session time rests while
+    nobody is waited for.
+    """
 
     rate: float = 1.0
+    pace: Literal["live", "fast", "virtual"] = "live"
 
 
 class CarStatus(Stamped):

@@ -30,6 +30,10 @@ class HeavyLane:
         self._waiting[vin] += 1
         return True
 
+    def busy(self, vin: str) -> bool:
+        """Whether a car is or will be in the hands of the thread."""
+        return vin in self._waiting
+
     async def put(self, order: Order) -> None:
         await self._orders.put(order)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -10,8 +10,9 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
-from vehicle_bus.contract import CarStatus, Command, Topics, decode, encode
+from vehicle_bus.contract import CarStatus, Clock, Command, Topics, decode, encode
 from vehicle_bus.faults import DelayReply, Faults, LoseReply
+from vehicle_bus.happenings import Happened
 from vehicle_bus.heavy_lane import MOST_WAITING, HeavyLane
 from vehicle_bus.order import Done, Order, Placed
 from vehicle_bus.vehicle import Handled, Vehicle
@@ -26,7 +27,7 @@ class VehicleHost:
         self, bus: Bus, topics: Topics, signals: Literal["changes", "all"], keep_retained: bool
     ) -> None:
         self._bus = bus
-        self._topics = topics
+        self.topics = topics
         self._signals = signals
         self._keep_retained = keep_retained
         self._placed: dict[str, Placed] = {}
@@ -42,7 +43,7 @@ class VehicleHost:
         placed = self._placed.pop(vin)
         if self._keep_retained:
             offline = {"online": False}
-            status = self._topics.status(vin)
+            status = self.topics.status(vin)
             await self._bus.publish(placed.publication(status, 0, offline, retain=True))
         else:
             await self._bus.publish_all(
@@ -64,16 +65,47 @@ class VehicleHost:
         """What is to go wrong at the door of a car."""
         return self._placed[vin].faults
 
-    async def happen(self, vin: str, kind: str, detail: dict[str, Any]) -> None:
+    async def happen(
+        self, vin: str, kind: str, values: dict[str, Any], detail: dict[str, Any]
+    ) -> None:
         """Something happens in a car that nobody asked for: tell it on the bus."""
         placed = self._placed[vin]
-        topic = self._topics.event(vin, kind)
-        body = {"detail": detail}
-        await self._bus.publish(placed.publication(topic, placed.told_ns, body))
+        happened = placed.vehicle.happens(kind, values, detail)
+        await self._bus.publish_all(self._events(placed, [happened]))
+
+    def passing(self, vin: str, message: Message) -> list[Publication]:
+        """What happens to a car because session time has passed: a clock was told."""
+        placed = self._placed.get(vin)
+        if placed is None:
+            return []
+        try:
+            clock = decode(Clock, message.payload)
+        except ValidationError as error:
+            log.warning("dropped a clock on %s that is none: %s", message.topic, error)
+            return []
+        placed.heard(clock.n)
+        return self._events(placed, placed.vehicle.advance(clock.t_ns))
+
+    def _events(self, placed: Placed, happened: Iterable[Happened]) -> list[Publication]:
+        """What is told about what happened: signals, snapshot, event."""
+        publications = []
+        for each in happened:
+            told = {"revision": each.revision, "cause": None}
+            for path, value in each.changes:
+                topic = self.topics.signal(placed.vin, path)
+                body = {"value": value, **told}
+                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
+            if each.state is not None:
+                topic = self.topics.snapshot(placed.vin)
+                body = {"state": each.state, **told}
+                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
+            topic = self.topics.event(placed.vin, each.kind)
+            publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
+        return publications
 
     def order(self, message: Message) -> Order | None:
         """The command in a message; None if it is for no car here or cannot be read."""
-        vin, rest = self._topics.split(message.topic) or ("", "")
+        vin, rest = self.topics.split(message.topic) or ("", "")
         placed = self._placed.get(vin)
         if placed is None:
             log.debug("command for %s, which is not here", vin)
@@ -91,8 +123,11 @@ class VehicleHost:
         """What has to be published about a command carried out, in this order."""
         if self._placed.get(order.placed.vin) is not order.placed:
             return []  # taken off the bus meanwhile
-        order.placed.heard(order.command)
-        changes = self._changes(order.placed, order.command, done.handled)
+        order.placed.heard(order.command.n)
+        changes = [
+            *self._events(order.placed, done.happened),
+            *self._changes(order.placed, order.command, done.handled),
+        ]
         match order.fault:
             case LoseReply():
                 return changes
@@ -115,7 +150,7 @@ class VehicleHost:
                 tasks.create_task(deliver(*late), name=f"late reply of {late[1].placed.vin}")
 
     def _introduction(self, placed: Placed) -> list[Publication]:
-        vin, vehicle, topics = placed.vin, placed.vehicle, self._topics
+        vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
         publications = [
             placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
             placed.publication(
@@ -159,7 +194,7 @@ class VehicleHost:
 
     def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
         """Always below the replies of this car: it may write where those who ask may not."""
-        replies = self._topics.reply(vin, "")
+        replies = self.topics.reply(vin, "")
         asked = message.response_topic
         if asked and asked.startswith(replies) and _is_level(asked.removeprefix(replies)):
             return asked
@@ -170,12 +205,12 @@ class VehicleHost:
     ) -> Publication:
         revision = placed.vehicle.revision
         body = {"value": value, "revision": revision, "cause": cause}
-        return placed.publication(self._topics.signal(placed.vin, path), t_ns, body, retain=True)
+        return placed.publication(self.topics.signal(placed.vin, path), t_ns, body, retain=True)
 
     def _snapshot(self, placed: Placed, t_ns: int, cause: str | None) -> Publication:
         vehicle = placed.vehicle
         body = {"revision": vehicle.revision, "state": vehicle.snapshot(), "cause": cause}
-        return placed.publication(self._topics.snapshot(placed.vin), t_ns, body, retain=True)
+        return placed.publication(self.topics.snapshot(placed.vin), t_ns, body, retain=True)
 
 
 @asynccontextmanager
@@ -192,7 +227,7 @@ async def vehicle_host(
     """
     host = VehicleHost(bus, topics, signals, keep_retained)
     async with (
-        bus.subscribe(topics.command("+", "+")) as commands,
+        bus.subscribe(topics.command("+", "+"), topics.clock("+")) as commands,
         asyncio.TaskGroup() as tasks,
     ):
         await bus.publish(_presence(topics, bus.client_id, online=True))
@@ -244,7 +279,13 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
     while True:
         bursts: list[Publication] = []
         heavy: list[Order] = []
-        for order in map(host.order, await commands.batch()):
+        for message in await commands.batch():
+            if message.topic.endswith("/clock"):
+                vin, _ = host.topics.split(message.topic) or ("", "")
+                if not lane.busy(vin):  # its next command will tell it the time
+                    bursts += host.passing(vin, message)
+                continue
+            order = host.order(message)
             if order is None:
                 continue
             if lane.takes(order):

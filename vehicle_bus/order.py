@@ -9,6 +9,7 @@ import orjson
 from vehicle_bus.bus import Message, Publication
 from vehicle_bus.contract import Command
 from vehicle_bus.faults import Fault, Faults, Refuse
+from vehicle_bus.happenings import Happened
 from vehicle_bus.vehicle import Handled, Vehicle
 
 SOURCE = "car"
@@ -24,12 +25,9 @@ class Placed:
     lamport: int = 0
     retained: set[str] = field(default_factory=set)
     faults: Faults = field(default_factory=Faults)
-    told_ns: int = 0
 
-    def heard(self, command: Command) -> None:
-        """A command came: what is published from now on comes after it."""
-        self.lamport = max(self.lamport, command.n)
-        self.told_ns = command.at_ns
+    def heard(self, lamport: int) -> None:
+        self.lamport = max(self.lamport, lamport)
 
     def publication(
         self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
@@ -51,10 +49,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command came to, and how long the car took."""
+    """What a command came to, how long the car took, and what happened to the car before."""
 
     handled: Handled
     took_ns: int
+    happened: tuple[Happened, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,9 @@ class Order:
         """Let the car do it; nothing else in here may run in another thread."""
         started_ns = time.perf_counter_ns()
         vehicle = self.placed.vehicle
+        happened = vehicle.advance(self.command.at_ns)
         if isinstance(self.fault, Refuse):
             handled = vehicle.decline(self.fault.reason)
         else:
             handled = vehicle.handle(self.tool, self.command)
-        return Done(handled, time.perf_counter_ns() - started_ns)
+        return Done(handled, time.perf_counter_ns() - started_ns, tuple(happened))

@@ -181,6 +181,8 @@ class FixedContext(Part):
 
 
 STATE_NAMES = frozenset(CarState.model_fields)
+# A car of an earlier version does not tell of these; they then stand as they do in a new car.
+NEWER_VARIABLES: dict[str, Any] = {"charge_limit_percent": CarState().charge_limit_percent}
 CONTEXT_NAMES = frozenset(FixedContext.model_fields)
 
 
@@ -192,11 +194,39 @@ def context_at_start(start: dict[str, Any]) -> FixedContext:
     return FixedContext.model_validate({k: v for k, v in start.items() if k in CONTEXT_NAMES})
 
 
+class Happening(BaseModel):
+    """At `at_s` of session time variables of the car are set, as a hand would set them.
+
+    `kind` names the event on the bus, `by` whoever did it. The gateway tells the car the time once
+    per turn, so what is due in between is there before the next command is carried out.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_s: float = Field(ge=0)
+    set: dict[str, Any] = Field(min_length=1)
+    kind: str = Field(default="knob", pattern=r"^[a-z_]+$")
+    by: str = "passenger"
+
+    @field_validator("set")
+    @classmethod
+    def _is_of_a_car(cls, values: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(values.keys() - STATE_NAMES - CONTEXT_NAMES)
+        if unknown:
+            raise ValueError(f"no car has {', '.join(unknown)}")
+        return values
+
+    @property
+    def at_ns(self) -> int:
+        return round(self.at_s * 1_000_000_000)
+
+
 class CarSetup(BaseModel):
     """The car's part of a task.
 
     `start` holds `CarState` and `FixedContext` values by name; what is left out has its default.
     `removed` lists what this car lacks, as dotted paths: `tool`, `tool.param`, `result.tool.path`.
+    `happenings` come about while somebody talks in it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -206,6 +236,7 @@ class CarSetup(BaseModel):
     removed: tuple[str, ...] = ()
     compat: Compat = "codriver"
     public_tools_only: bool = False
+    happenings: tuple[Happening, ...] = ()
 
     @field_validator("start")
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any
 from vehicle_bus.car import Car
 from vehicle_bus.compat import QUIRKS
 from vehicle_bus.contract import Command, Status
+from vehicle_bus.happenings import Happened
 from vehicle_bus.removal import removal
 from vehicle_bus.signals import (
     context_signals,
@@ -15,7 +16,15 @@ from vehicle_bus.signals import (
     hidden_paths,
     state_signals,
 )
-from vehicle_bus.state import CarSetup, CarState, FixedContext, context_at_start, state_at_start
+from vehicle_bus.state import (
+    CONTEXT_NAMES,
+    STATE_NAMES,
+    CarSetup,
+    CarState,
+    FixedContext,
+    context_at_start,
+    state_at_start,
+)
 from vehicle_bus.tool import Answer
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
 from vehicle_bus.world import FileWorld, World
@@ -57,6 +66,8 @@ class Vehicle:
             calendar_id=setup.calendar_id,
         )
         self._hidden = _hidden(setup.removed)
+        self._now_ns = 0
+        self._to_happen = sorted(setup.happenings, key=lambda happening: happening.at_ns)
 
     @property
     def state(self) -> CarState:
@@ -99,6 +110,37 @@ class Vehicle:
             changes,
             revision,
             self.revision,
+        )
+
+    def advance(self, to_ns: int) -> list[Happened]:
+        """Let session time pass; returns what happened on the way, in order."""
+        happened = []
+        while self._to_happen and self._to_happen[0].at_ns <= to_ns:
+            each = self._to_happen.pop(0)
+            told = {"by": each.by, "set": each.set}
+            happened.append(self.happens(each.kind, each.set, told, at_ns=each.at_ns))
+        self._now_ns = max(self._now_ns, to_ns)
+        return happened
+
+    def happens(
+        self, kind: str, values: dict[str, Any], detail: dict[str, Any], *, at_ns: int | None = None
+    ) -> Happened:
+        """Something happens without a command, now or at `at_ns`, and sets `values`."""
+        before = self.signals()
+        state, car = self.state, self._car
+        car.set(**{name: v for name, v in values.items() if name in STATE_NAMES})
+        fixed = {name: v for name, v in values.items() if name in CONTEXT_NAMES}
+        if fixed:
+            car.context = FixedContext.model_validate({**car.context.__dict__, **fixed})
+        self.revision += self.state != state
+        after = self.signals()
+        return Happened(
+            at_ns=self._now_ns if at_ns is None else at_ns,
+            kind=kind,
+            revision=self.revision,
+            detail=detail,
+            changes=tuple(item for item in after.items() if item[1] != before.get(item[0], ...)),
+            state=self.snapshot() if self.state != state else None,
         )
 
     def decline(self, reason: str) -> Handled:

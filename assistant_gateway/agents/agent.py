@@ -57,3 +57,10 @@ class Agent(Protocol):
         None sends nothing; the turn stays the agent's.
         """
         ...
+
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """The driver spoke over the agent or gave up waiting; `heard` is what came across.
+
+        `unsaid` is a message that was not sent to its end: as far as anybody knows it never was.
+        """
+        ...

@@ -16,6 +16,7 @@ from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
     Body,
     InputTranscriptFinal,
+    Interrupt,
     ResponseDone,
     ResponseTextDelta,
     SessionEnded,
@@ -53,8 +54,10 @@ class Talk:
     seat: Seat
     asked: Asked = NEVER
     turn_began: Asked = NEVER
+    since: Asked = NEVER
     messages: int = 0
     calls: int = 0
+    unsent: list[Planned] = field(default_factory=list)
     waiting: dict[str, Call] = field(default_factory=dict)
     results: list[tuple[Call, str]] = field(default_factory=list)
 
@@ -80,9 +83,24 @@ class Talk:
                 return agent.on_results(results)
         return None
 
-    def since(self, message: AgentMessage) -> Asked:
-        """What the delays of a message count from."""
-        return self.turn_began if isinstance(message, TimedMessage) else self.asked
+    def interrupted(self, heard: str, now_ns: int) -> None:
+        """What was being said is over; in lockstep it was sent ahead, but is not due any more."""
+        unsent = [planned for planned in self.unsent if self.since.t_ns + planned.after_ns > now_ns]
+        calls = tuple(self.waiting[each.cid] for each in unsent if each.cid in self.waiting)
+        text = "".join(
+            each.body.delta for each in unsent if isinstance(each.body, ResponseTextDelta)
+        )
+        self.unsent.clear()
+        self.waiting.clear()
+        self.results.clear()
+        unsaid = AgentMessage(text, calls) if calls or text else None
+        self.seat.agent.on_interrupted(heard, unsaid)
+
+    def say(self, message: AgentMessage) -> str:
+        """Plan the next message; returns its id."""
+        self.since = self.turn_began if isinstance(message, TimedMessage) else self.asked
+        self.unsent = list(self.plan(message))
+        return f"r{self.messages}"
 
     def plan(self, message: AgentMessage) -> Iterator[Planned]:
         """The frames of one message, timed by itself or by the latency model."""
@@ -125,22 +143,33 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                     ready = SessionReady(name=talk.seat.agent.name, capabilities=CAPABILITIES)
                     await peer.send(ready)
                 case SessionEnded():
-                    if speaking is not None:
-                        speaking.cancel()
+                    await _silence(speaking)
                     talk = speaking = None
+                case Interrupt() as cut if talk is not None:
+                    await _silence(speaking)
+                    speaking = None
+                    talk.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
                 case _ if talk is not None:
                     message = talk.answer_to(frame.body, frame.cid)
                     if message is not None:
-                        since, rid = talk.since(message), f"r{talk.messages + 1}"
-                        saying = _say(peer, rid, talk.plan(message), since)
+                        saying = _say(peer, talk.say(message), talk)
                         speaking = tasks.create_task(saying, name=f"say {frame.sid}")
                         if peer.lockstep:
                             await speaking
 
 
-async def _say(peer: Peer, rid: str, plan: Iterator[Planned], since: Asked) -> None:
-    for planned in plan:
+async def _silence(speaking: asyncio.Task[None] | None) -> None:
+    if speaking is not None and not speaking.done():
+        speaking.cancel()
+        await asyncio.wait([speaking])
+
+
+async def _say(peer: Peer, rid: str, talk: Talk) -> None:
+    since = talk.since
+    for planned in list(talk.unsent):
         due_ns = since.t_ns + planned.after_ns if peer.lockstep else None
         if due_ns is None and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
         await peer.send(planned.body, rid=planned.rid or rid, cid=planned.cid, due_ns=due_ns)
+        if not peer.lockstep:
+            talk.unsent.remove(planned)

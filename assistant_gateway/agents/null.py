@@ -15,3 +15,6 @@ class NullAgent:
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return AgentMessage()
+
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """Nothing was begun that could be taken up again."""

@@ -48,6 +48,11 @@ class ReferenceAgent:
             return AgentMessage(calls=failed)
         return self._next()
 
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """Calls that were never sent are still to be made; sentences are not said twice."""
+        if unsaid is not None:
+            self._steps[:0] = unsaid.calls
+
     def _next(self, aside: str = "") -> AgentMessage:
         self._may_retry = True
         if not self._steps:

@@ -17,3 +17,6 @@ class RefuseAgent:
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return AgentMessage(REFUSAL)
+
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """Nothing was begun that could be taken up again."""

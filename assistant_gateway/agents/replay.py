@@ -105,6 +105,10 @@ class ReplayAgent:
         self._results += len(results)
         return self._next()
 
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """What was left of the turn is not said any more."""
+        self._left = []
+
     def _next(self) -> TimedMessage | None:
         if self._left and self._left[0].results <= self._results:
             return self._left.pop(0).message

@@ -4,6 +4,8 @@ Sentences are for the ear: no lists, units in words, 24-hour times.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from assistant_gateway.wording.atlas import Atlas
@@ -35,17 +37,27 @@ SEATS = {
     "RIGHT_REAR": "the {} behind the driver",
     "LEFT_REAR": "the {} behind the passenger",
 }
-ZONES = {
-    "ALL_ZONES": "both front seats",
-    "DRIVER": "the driver's seat",
-    "PASSENGER": "the passenger's seat",
+SEAT_HEATING = {
+    "ALL_ZONES": "the seat heating on both sides",
+    "DRIVER": "the driver's seat heating",
+    "PASSENGER": "the passenger's seat heating",
 }
 AIR = {
     "FRESH_AIR": "fresh air from outside",
     "RECIRCULATION": "recirculation",
     "AUTO": "automatic",
 }
-PANES = {"ALL": "of all windows", "FRONT": "of the windshield", "REAR": "of the rear window"}
+SIDES = {
+    "ALL_ZONES": "both sides",
+    "DRIVER": "the driver's side",
+    "PASSENGER": "the passenger side",
+}
+DEFROSTERS = {
+    "ALL": "both defrosters",
+    "FRONT": "the front defroster",
+    "REAR": "the rear defroster",
+}
+TARGETS = {"FEET": "your feet", "HEAD": "your face", "WINDSHIELD": "the windshield"}
 WEATHER = {
     "cloudy_and_rain": "raining",
     "cloudy_and_rain_and_hail": "raining and hailing",
@@ -62,7 +74,7 @@ def _opening(thing: Callable[[Arguments], str]) -> Callable[[Arguments], Phrase]
             case 100:
                 return "open", f"{thing(given)} fully"
             case part:
-                return "set", f"{thing(given)} to {part:g} percent open"
+                return "set", f"{thing(given)} to {part:g} percent"
 
     return phrase
 
@@ -96,20 +108,20 @@ PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
     "set_ambient_lights": _ambient,
     "set_climate_temperature": lambda given: (
         "set",
-        f"the temperature for {ZONES[given['seat_zone']]} to {given['temperature']:g} degrees",
+        f"the temperature on {SIDES[given['seat_zone']]} to {given['temperature']:g} degrees",
     ),
     "set_fan_airflow_direction": lambda given: (
         "direct",
-        f"the airflow to {spoken(given['direction'])}",
+        f"the airflow to {enumerated([TARGETS[part] for part in given['direction'].split('_')])}",
     ),
     "set_fan_speed": _level(lambda given: "the fan"),
     "set_fog_lights": _switch(lambda given: "the fog lights"),
     "set_head_lights_high_beams": _switch(lambda given: "the high beams"),
     "set_head_lights_low_beams": _switch(lambda given: "the low beams"),
     "set_reading_light": _switch(lambda given: SEATS[given["position"]].format("reading light")),
-    "set_seat_heating": _level(lambda given: f"the heating of {ZONES[given['seat_zone']]}"),
+    "set_seat_heating": _level(lambda given: SEAT_HEATING[given["seat_zone"]]),
     "set_steering_wheel_heating": _level(lambda given: "the steering wheel heating"),
-    "set_window_defrost": _switch(lambda given: f"the defrost {PANES[given['defrost_window']]}"),
+    "set_window_defrost": _switch(lambda given: DEFROSTERS[given["defrost_window"]]),
     "call_phone_by_number": lambda given: ("call", given["phone_number"]),
 }
 
@@ -142,9 +154,31 @@ def full_name(contact: Mapping[str, Any]) -> str:
 
 def done(phrases: Sequence[Phrase]) -> str:
     """One sentence about what was done."""
-    return f"I've {enumerated([f'{PAST[verb]} {rest}' for verb, rest in phrases])}."
+    return f"I've {_in_one_breath([(PAST[verb], rest) for verb, rest in phrases])}."
 
 
-def intended(phrases: Sequence[Phrase]) -> str:
-    """One sentence about what is about to be done."""
-    return f"I will {enumerated([f'{verb} {rest}' for verb, rest in phrases])}."
+def proposed(phrases: Sequence[Phrase], texts: Sequence[str] = ()) -> str:
+    """The question whether something shall be done; `texts` of e-mails are read out with it."""
+    plan = _in_one_breath(phrases)
+    if texts:
+        return " ".join([f"I will {plan}.", *texts, "Shall I go ahead?"])
+    return f"Shall I {plan}?"
+
+
+def _in_one_breath(phrases: Sequence[Phrase]) -> str:
+    """`turn on the fan and the air conditioning`: a verb that stays the same is said once."""
+    said = []
+    for verb, same in groupby(map(_with_particle, phrases), key=itemgetter(0)):
+        things = [rest for _, rest in same]
+        said.append((f"{verb} {enumerated(things)}", len(things) > 1))
+    *first, (last, _) = said
+    if any(is_list for _, is_list in first):
+        return ", ".join([part for part, _ in first]) + f", and {last}"
+    return enumerated([part for part, _ in said])
+
+
+def _with_particle(phrase: Phrase) -> Phrase:
+    """`turn on` and the rest instead of `turn` and `on …`."""
+    verb, rest = phrase
+    particle, _, thing = rest.partition(" ")
+    return (f"{verb} {particle}", thing) if particle in ("on", "off") else phrase

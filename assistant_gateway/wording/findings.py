@@ -26,16 +26,14 @@ def found_beside_changes(name: str, result: Result, world: Atlas) -> str:
 
 def _weather(result: Result, _world: Atlas) -> str:
     slot = result["current_slot"]
-    return (
-        f"From {slot['start_time']} to {slot['end_time']} it is {weather_words(slot['condition'])} "
-        f"at {slot['temperature_c']} degrees."
-    )
+    sky, degrees = weather_words(slot["condition"]), slot["temperature_c"]
+    return f"From {slot['start_time']} to {slot['end_time']} it is {sky}, with {degrees} degrees."
 
 
 def _calendar(result: Result, _world: Atlas) -> str:
     if not result["meetings"]:
         return "Your calendar is empty today."
-    return f"Today's calendar: {enumerated([_meeting(entry) for entry in result['meetings']])}."
+    return f"Today you have {enumerated([_meeting(entry) for entry in result['meetings']])}."
 
 
 def _meeting(entry: Result) -> str:

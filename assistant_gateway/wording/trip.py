@@ -116,10 +116,18 @@ def minutes_of(route: Row) -> int:
 def which_route(route: Row) -> str:
     """`the fastest route`, `the fastest and shortest route`, `the third route`."""
     alias = route.get("alias", ())
-    best = [name for name in ("fastest", "shortest") if name in alias]
     other = [name for name in ("first", "second", "third") if name in alias]
-    words = " and ".join(best or other)
-    return f"the {words} route" if words else "the route"
+    return f"the {other[0]} route" if other and not _merits(route) else route_taken(route)
+
+
+def route_taken(route: Row) -> str:
+    """`the fastest route`; `the route` where it is just one of several."""
+    return " ".join(["the", *_merits(route), "route"])
+
+
+def _merits(route: Row) -> list[str]:
+    best = [name for name in ("fastest", "shortest") if name in route.get("alias", ())]
+    return [" and ".join(best)] if best else []
 
 
 def route_told(route: Row) -> str:
@@ -134,9 +142,9 @@ def legs_told(route_ids: Sequence[str], world: Atlas) -> str:
     """A sentence per leg, and that each could go another way; empty without legs."""
     routes = [route for route in map(world.route, route_ids) if route is not None]
     if len(routes) < 2:
-        return "".join(_goes(which_route(route), route) for route in routes)
+        return "".join(_goes(route_taken(route), route) for route in routes)
     told = [
-        _goes(f"{which_route(route)} to {_place(route['destination_id'], world)}", route)
+        _goes(f"{route_taken(route)} to {_place(route['destination_id'], world)}", route)
         for route in routes
     ]
     return " ".join([*told, OTHER_ROUTES])

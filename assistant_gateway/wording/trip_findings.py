@@ -38,7 +38,8 @@ def _listed(places: Sequence[str]) -> str:
         return NOTHING_FOUND
     more = [f"{len(places) - SHOWN} more"] if len(places) > SHOWN else []
     found = [*places[:SHOWN], *more]
-    return f"I have found {'; '.join(found)}."
+    *first, last = found
+    return f"I have found {'; '.join(first)}; and {last}." if first else f"I have found {last}."
 
 
 def _place(poi: Row) -> str:
@@ -63,7 +64,9 @@ def _plugs(plugs: Sequence[Row]) -> str:
         for plug in plugs
         if plug["availability"] == "available"
     ]
-    return f"free plugs with {enumerated(free)}" if free else "all plugs taken"
+    if not free:
+        return "with all plugs taken"
+    return f"with {'a free plug' if len(free) == 1 else 'free plugs'} of {enumerated(free)}"
 
 
 def _detour(poi: Row) -> str:

@@ -8,7 +8,7 @@ from evaluator.live.expectations import Expectations, check_tool
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Reply
 from evaluator.live.wording import LAST_TURNS
-from evaluator.record import Record
+from evaluator.record import Record, State
 from evaluator.stage import Stage
 from vehicle_bus.contract import CarEvent
 from vehicle_bus.faults import DelayReply, Fault, LoseReply, Refuse
@@ -38,8 +38,11 @@ class LiveCar(Expectations):
         """Hang up: what is said next is said to an assistant that remembers nothing."""
         await self._conversations.close()
 
-    async def event(self, kind: str, **detail: Any) -> None:
-        """Let something happen that nobody asked for; returns when it was seen on the bus."""
+    async def event(self, kind: str, *, sets: State | None = None, **detail: Any) -> None:
+        """Let something happen that nobody asked for; returns when it was seen on the bus.
+
+        `sets` are values it changes in the car, such as a knob that a passenger has turned.
+        """
         mark = self.observer.mark
 
         def told(seen: Record) -> CarEvent | None:
@@ -48,7 +51,7 @@ class LiveCar(Expectations):
                     return entry.read(CarEvent)
             return None
 
-        await self.stage.cars.happen(self.vin, kind, detail)
+        await self.stage.cars.happen(self.vin, kind, sets or {}, detail)
         async with asyncio.timeout(SEEN_WITHIN_S):
             await self.observer.until(told, mark)
 

@@ -108,11 +108,12 @@ def start_and_destination_stay(episode: Episode, acts: list[Act]) -> Iterator[Br
 @by_language("021", looks_for_routes, published=published.asked_if_called(ROUTES))
 def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
     """When you describe a route in detail, say if it has toll roads."""
-    tolled = [route for route in _routes(acts) if _has_toll(route)]
+    found = _routes(acts)
+    tolled = [route for route in found if _has_toll(route)]
     if not tolled:
         return NOT_APPLICABLE
     told = [said.text for said in episode.spoken if said.order > acts[0].order]
-    presented = [route for route in tolled if _presented(route, told)]
+    presented = [route for route in tolled if _presented(route, found, told)]
     # Of several edits in one turn only what is left at its end is driven.
     driven = {
         leg for act in episode.succeeded for leg in act.after_turn["routes_to_final_destination_id"]
@@ -187,18 +188,25 @@ def _taken(acts: Iterable[Act]) -> set[str]:
     }
 
 
-def _presented(route: dict[str, Any], told: list[str]) -> bool:
+def _presented(route: dict[str, Any], found: list[dict[str, Any]], told: list[str]) -> bool:
     """Whether all road names of a route, or its length, were said in one sentence.
 
-    One road alone may belong to another route that was described.
+    One road alone may belong to another route that was described, and so may a length that several
+    have.
     """
     roads = [road.strip() for road in str(route.get("name_via") or "").split(",")]
     named = [rf"\b{re.escape(road)}\b" for road in roads if road]
-    length = route.get("distance_km")
     one_by_one = [sentence for text in told for sentence in sentences(text)]
     if named and any(all(re.search(road, said, re.I) for road in named) for said in one_by_one):
         return True
-    if not isinstance(length, int | float):
+    length = _rounded_km(route)
+    as_long = {str(other.get("route_id")) for other in found if _rounded_km(other) == length}
+    if length is None or len(as_long) > 1:
         return False
-    long = rf"(?<![\d.,]){round(length)}(?:\.\d+)? ?(?:km|kilomet)"
+    long = rf"(?<![\d.,]){length}(?:\.\d+)? ?(?:km|kilomet)"
     return any(re.search(long, text, re.IGNORECASE) for text in told)
+
+
+def _rounded_km(route: dict[str, Any]) -> int | None:
+    length = route.get("distance_km")
+    return round(length) if isinstance(length, int | float) else None

@@ -42,9 +42,12 @@ class Car(Expectations):
         """Hang up: what is said next is said to an assistant that remembers nothing."""
         return self._start("car.new_conversation()", self._live.new_conversation)
 
-    def event(self, kind: str, **detail: Any) -> Pending[None]:
-        """Let something happen that nobody asked for."""
-        return self._start(f"car.event({kind!r})", lambda: self._live.event(kind, **detail))
+    def event(
+        self, kind: str, *, sets: dict[str, Any] | None = None, **detail: Any
+    ) -> Pending[None]:
+        """Let something happen that nobody asked for, and change what it `sets` in the car."""
+        what = f"car.event({kind!r})"
+        return self._start(what, lambda: self._live.event(kind, sets=sets, **detail))
 
     # --- faults at the car's door, from now on
 

@@ -1,27 +1,23 @@
 """The turn state machine, without sockets: frames in, effects out."""
 
-from typing import Any
+from itertools import pairwise
 
 import pytest
 
-from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.budgets import Budgets
+from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     Decided,
-    Effect,
     Ended,
     HandOver,
     Run,
     Silence,
     ToAgent,
-    ToUser,
-    TurnDone,
 )
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechEnd,
-    Body,
     ErrorFrame,
-    Frame,
     InputTranscriptFinal,
     InputTranscriptPartial,
     ResponseDone,
@@ -35,69 +31,7 @@ from assistant_gateway.protocol import (
     UserSpeechWord,
 )
 from assistant_gateway.timeline import SECOND
-from vehicle_bus.contract import Reply
-
-PLAN = SessionPlan("s", "v", turn_classes=("B",))
-
-
-class Talk:
-    """Drives a conversation by hand and remembers every effect."""
-
-    def __init__(self, plan: SessionPlan = PLAN, ends: frozenset[str] = frozenset()) -> None:
-        self.conversation = Conversation(plan, ends)
-        self.effects: list[Effect] = []
-        self.now_ns = 0
-
-    def drain(self) -> list[Effect]:
-        new = list(self.conversation.effects)
-        self.conversation.effects.clear()
-        self.effects += new
-        return new
-
-    def until_quiet(self, *, but: type[Any] = Silence) -> None:
-        """Let everything due happen, except events of one kind."""
-        timeline = self.conversation.timeline
-        while (due := timeline.peek()) is not None and not isinstance(due.event, but):
-            self.now_ns = timeline.pop().due_ns
-            self.conversation.due(due.event, self.now_ns)
-
-    def driver(self, body: Body) -> list[Effect]:
-        self.conversation.user_frame(Frame(body), self.now_ns)
-        return self.drain()
-
-    def says(self, text: str) -> list[Effect]:
-        self.driver(UserSpeechStart(utt="u", planned_words=tuple(text.split())))
-        self.until_quiet()
-        return self.drain()
-
-    def agent(self, *bodies: Body, cid: str | None = None, after_ns: int = 0) -> list[Effect]:
-        self.now_ns += after_ns
-        for body in bodies:
-            self.conversation.agent_frame(Frame(body, rid="r", cid=cid), self.now_ns)
-        return self.drain()
-
-    def car(self, call_id: str, *, changes: bool = True, status: str = "SUCCESS") -> list[Effect]:
-        before = self.conversation.revision
-        reply = Reply.model_validate(
-            {
-                "call_id": call_id,
-                "status": status,
-                "output": "{}",
-                "revision_before": before,
-                "revision_after": before + changes,
-            }
-        )
-        self.conversation.reply(reply, self.now_ns)
-        return self.drain()
-
-
-def bodies(effects: list[Effect]) -> list[Body]:
-    return [effect.body for effect in effects if isinstance(effect, ToAgent | ToUser)]
-
-
-def turns(talk: Talk) -> list[TurnDone]:
-    talk.drain()
-    return [effect for effect in talk.effects if isinstance(effect, TurnDone)]
+from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
 
 def test_the_agents_turn_comes_after_the_last_word_and_the_endpointing() -> None:
@@ -105,8 +39,8 @@ def test_the_agents_turn_comes_after_the_last_word_and_the_endpointing() -> None
     [final] = [body for body in bodies(talk.says("open it")) if body.TYPE.endswith("final")]
     assert isinstance(final, InputTranscriptFinal)
     assert final.text == "open it"
-    assert final.user_speech_end_ns == 2 * PLAN.speech.driver_word_ns
-    assert final.now_ns == final.user_speech_end_ns + PLAN.speech.endpointing_ns
+    assert final.user_speech_end_ns == PLAN.speech.words_end_ns(("open", "it"))[-1]
+    assert final.now_ns == final.user_speech_end_ns + PLAN.speech.end_of_turn_ns("open it", 1)
 
 
 def test_a_message_without_calls_hands_the_floor_over_when_it_has_been_heard() -> None:
@@ -175,6 +109,17 @@ def test_progress_speech_can_be_recorded_without_being_spoken() -> None:
     assert turns(talk)[0].heard_agent == "Closed."
 
 
+def test_the_first_text_is_one_that_can_be_spoken() -> None:
+    talk = Talk(SessionPlan("s", "v", speak_progress=False))
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="Hm."), ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone(), after_ns=2 * SECOND)
+    talk.until_quiet()
+    assert turns(talk)[0].spans["ttft_text"] == 2 * SECOND
+
+
 def test_the_effect_is_the_last_change_of_the_car() -> None:
     talk = Talk()
     talk.says("close it")
@@ -183,7 +128,9 @@ def test_the_effect_is_the_last_change_of_the_car() -> None:
     talk.agent(ResponseDone())
     talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone())
     talk.until_quiet()
-    assert turns(talk)[0].spans["effect_latency"] == PLAN.speech.endpointing_ns + SECOND
+    assert (
+        turns(talk)[0].spans["effect_latency"] == PLAN.speech.end_of_turn_ns("close it", 1) + SECOND
+    )
 
 
 def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
@@ -195,6 +142,16 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     [turn] = turns(talk)
     assert not turn.handed_over
     assert turn.verdict["hard_miss"]
+
+
+def test_a_driver_can_be_told_to_wait_longer() -> None:
+    talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60)))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Here I am."), ResponseDone(), after_ns=40 * SECOND)
+    talk.until_quiet()
+    [turn] = turns(talk)
+    assert turn.handed_over
+    assert turn.verdict["hard_miss"], "patience does not make it any quicker"
 
 
 def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
@@ -305,7 +262,9 @@ def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
     talk.conversation.partials = True
     effects = talk.says("please open the roof a little")
     partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
-    assert partials == ["please open the"]
+    assert partials[0] == "please"
+    assert all(after.startswith(before) for before, after in pairwise(partials))
+    assert "please open the roof a".startswith(partials[-1])
 
 
 def test_an_agent_that_never_stops_talking_loses_the_floor() -> None:

@@ -1,45 +1,73 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant_gateway.speech import DEFAULT_SPEECH, Playout
-from assistant_gateway.timeline import SECOND
+from assistant_gateway.speech import BadSpeechProfile, Speech, profiles, speech_profile
+from assistant_gateway.timeline import MS, SECOND
 
-WORDS = st.text(alphabet="ab ", min_size=0, max_size=30)
-
-
-@given(WORDS, st.lists(st.integers(min_value=1, max_value=5)))
-def test_speech_takes_as_long_as_its_words_however_the_text_was_cut(
-    text: str, cuts: list[int]
-) -> None:
-    whole, pieces = Playout(DEFAULT_SPEECH), Playout(DEFAULT_SPEECH)
-    whole.say(text, 0)
-    rest = text
-    for cut in [*cuts, len(text)]:
-        pieces.say(rest[:cut], 0)
-        rest = rest[cut:]
-    assert pieces.text == whole.text
-    assert pieces.segments == whole.segments
-
-
-def test_165_words_last_a_minute_after_the_first_audio() -> None:
-    playout = Playout(DEFAULT_SPEECH)
-    playout.say("word " * 165, at_ns=1 * SECOND)
-    start = SECOND + DEFAULT_SPEECH.tts_first_audio_ns
-    assert playout.started_ns == start
-    assert abs((playout.end_ns or 0) - start - 60 * SECOND) < 1_000_000
+TYPICAL = profiles()["typical"]
+WORDS = [
+    "please",
+    "drive",
+    "to",
+    "the",
+    "next",
+    "charging",
+    "station",
+    "with",
+    "a",
+    "free",
+    "plug",
+    "and",
+    "a",
+    "bakery",
+    "nearby",
+]
 
 
-def test_text_that_arrives_while_speaking_is_spoken_without_a_gap() -> None:
-    playout = Playout(DEFAULT_SPEECH)
-    playout.say("one two three", 0)
-    playout.say(" four", 500_000_000)
-    assert len(playout.segments) == 1
+@pytest.mark.parametrize("name", profiles())
+def test_every_profile_tells_its_source_and_speaks(name: str) -> None:
+    profile = speech_profile(name)
+    assert profile.source
+    assert Speech(profile).words_end_ns(WORDS)[-1] > SECOND
 
 
-def test_silence_between_answers_counts_as_a_gap() -> None:
-    playout = Playout(DEFAULT_SPEECH)
-    playout.say("one moment", 0)
-    playout.pause()
-    playout.say("done", 10 * SECOND)
-    first, second = playout.segments
-    assert playout.longest_gap_ns(0, second[1]) == second[0] - first[1]
+def test_the_same_seed_takes_the_same_time_and_another_one_does_not() -> None:
+    def lasts(seed: str) -> tuple[int, ...]:
+        speech = Speech(TYPICAL, seed)
+        return (*speech.words_end_ns(WORDS), speech.first_audio_ns(1, 0), speech.recognised_ns(2))
+
+    assert lasts("a") == lasts("a")
+    assert lasts("a") != lasts("b")
+
+
+def test_drivers_speak_about_145_words_a_minute() -> None:
+    ends_ns = [Speech(TYPICAL, str(seed)).words_end_ns(WORDS)[-1] for seed in range(200)]
+    words_per_minute = len(WORDS) / (sum(ends_ns) / len(ends_ns) / SECOND) * 60
+    assert 135 < words_per_minute < 155
+
+
+@given(st.lists(st.text(alphabet="ab,.", min_size=1, max_size=12), min_size=1, max_size=20))
+def test_words_end_one_after_the_other(words: list[str]) -> None:
+    ends_ns = Speech(TYPICAL, "s").words_end_ns(words)
+    assert list(ends_ns) == sorted(set(ends_ns))
+    assert len(ends_ns) == len(words)
+
+
+@given(st.lists(st.text(alphabet="abc", min_size=1, max_size=9), min_size=1, max_size=9))
+def test_what_is_stable_of_a_partial_transcript_does_not_change_any_more(words: list[str]) -> None:
+    text, stable = Speech(TYPICAL, "s").partial(words, 1)
+    whole = " ".join(words)
+    assert text[:stable] == whole[:stable]
+    assert whole.startswith(text)
+
+
+def test_an_utterance_that_sounds_unfinished_is_waited_for() -> None:
+    speech = Speech(TYPICAL, "s")
+    assert speech.end_of_turn_ns("open the window and", 1) == 1200 * MS
+    assert speech.end_of_turn_ns("open the window", 1) < 600 * MS
+
+
+def test_an_unknown_profile_is_told_what_there_is() -> None:
+    with pytest.raises(BadSpeechProfile, match="typical, on_device"):
+        speech_profile("fast")

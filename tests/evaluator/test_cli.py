@@ -22,7 +22,14 @@ RUN_KEYS = {
 NESTED_KEYS = {
     "budget": {"hard_miss_rate", "soft_miss_rate"},
     "policy_coverage": {"decided", "applicable"},
-    "harness": {"error_ms_p99", "degraded", "excluded"},
+    "harness": {
+        "error_ms_p50",
+        "error_ms_p99",
+        "degraded",
+        "excluded",
+        "undecided",
+        "trusted",
+    },
     "cost": {"agent", "user", "judge"},
 }
 

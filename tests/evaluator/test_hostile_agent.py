@@ -17,7 +17,7 @@ from evaluator.plan import reference_plan
 from evaluator.run import Bench, Unit, bench, opaque
 from evaluator.task import Task
 from tests.conftest import BrokerKind
-from tests.evaluator.runs import OWN, TaskSet, guest, play_units, public, published, settings
+from tests.evaluator.runs import BY_ID, OWN, TaskSet, guest, play_units, public, published, settings
 from tests.evaluator.taken_away import Way, masked_results, offered, telling_signals, told
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus, BusError, BusRefused, Message, Publication, Subscription
@@ -139,6 +139,34 @@ def check_what_was_told(task: Task, played: TaskSet, heard: list[Message]) -> No
     }
     assert len(paths) > 20
     assert paths & telling_signals(task, played.world) == set(), task.task_id
+
+
+MASKED_STATES = {
+    "limit_trunk_unknown": "Vehicle.Body.Trunk.Rear.IsOpen",
+    "limit_beams_unknown": "Vehicle.Body.Lights.Beam.High.IsOn",
+}
+
+
+@pytest.mark.parametrize(("task_id", "path"), MASKED_STATES.items())
+async def test_a_masked_state_of_the_car_is_told_by_no_signal_and_no_reply(
+    broker_kind: BrokerKind, task_id: str, path: str
+) -> None:
+    task, vin = BY_ID[task_id], vin_of(BY_ID[task_id])
+    assert telling_signals(task, OWN.world) == {path}
+    async with (
+        bench_with_logins(broker_kind, TaskSet([task], OWN.world)) as up,
+        connect(up.address, "observer") as observer,
+        observer.subscribe(TOPICS.everything(vin)) as everything,
+    ):
+        await play_units(up, [task])
+        heard = await Spy(observer, [everything]).overheard(up, vin)
+    signals = {m.topic for m in heard if m.topic.startswith(TOPICS.signal(vin, ""))}
+    assert len(signals) > 20
+    assert TOPICS.signal(vin, path) not in signals
+    replies = (m.payload for m in heard if m.topic.startswith(TOPICS.reply(vin, "")))
+    answers = [decode(Reply, payload).output for payload in replies]
+    [(_, ways)] = masked_results(task).items()
+    assert [value for answer in answers for way in ways for value in told(answer, way)] == [UNKNOWN]
 
 
 @each_set

@@ -11,6 +11,7 @@ from evaluator.measured import percentiles
 from evaluator.measured_bus import CALLS, WARM_UP, round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import EPISODES, play, soak
 from evaluator.measured_start import cold_start
+from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import CATEGORIES, TOOLS, samples, world_ms
 from evaluator.measuring import measure
 from evaluator.memory import peak_mb, resident_mb
@@ -37,6 +38,8 @@ NOTHING = {
     "injected_delay_burst_ms": DELAYS,
     "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
     "spoilt_episodes": None,
+    "rescore": {"seconds": None, "units": None, "bit_equal": None},
+    "report": {"seconds": None, "units": None, "megabytes": None},
     "soak": None,
 }
 
@@ -71,7 +74,7 @@ def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_cannot_be_measured_is_told_with_what_can() -> None:
-    with pytest.raises(UsageProblem, match="bus, tool_call, episodes, start, world, or a key"):
+    with pytest.raises(UsageProblem, match=r"bus, .*, rescore, report, or a key: "):
         measure(["bus", "weight"], None, None, "embedded", None, as_json=True)
 
 
@@ -100,6 +103,20 @@ async def test_a_soak_lasts_as_long_as_asked(own: tuple[list[Task], World]) -> N
     assert soaked.seconds >= 0.2
     assert soaked.episodes >= EPISODES
     assert soaked.spoilt == 0
+
+
+async def test_a_stored_run_scores_the_same_again_to_the_bit(
+    own: tuple[list[Task], World],
+) -> None:
+    again = await rescoring(SETTINGS, own[1], own[0])
+    assert (again.units, again.bit_equal) == (len(own[0]), True)
+    assert again.seconds > 0
+
+
+async def test_the_report_of_three_trials_is_measured(own: tuple[list[Task], World]) -> None:
+    written = await reporting(SETTINGS, own[1], own[0][:4])
+    assert written.units == 12
+    assert 0 < written.megabytes < 1
 
 
 async def test_a_start_is_one_of_a_process_of_its_own(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from openai import OpenAI
 
-from evaluator.mock_command import serve
+from evaluator.mock_command import MockOptions, serve
 from evaluator.problems import UsageProblem
 from tests.evaluator.command_line import ROOT, Running, codriver, started
 
@@ -56,4 +56,4 @@ def test_a_script_with_a_mistake_says_where(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("rules: [{say: x, wen: {}}]\n")
     with pytest.raises(UsageProblem, match=r"--script: .*rules\.0\.wen"):
-        serve(script, "127.0.0.1", 0)
+        serve(MockOptions(script))

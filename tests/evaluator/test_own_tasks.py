@@ -35,10 +35,15 @@ def test_there_are_enough_tasks_of_every_kind() -> None:
     families = Counter(task.family for task in TASKS)
     types = Counter(task.task_type for task in TASKS)
     assert min(families.values()) >= 4
-    assert sum(families.values()) >= 24
+    assert sum(families.values()) >= 76
     assert len(types) == 6
-    assert types["disambiguation_internal"] >= 2
-    assert types["disambiguation_user"] >= 2
+    assert min(types.values()) >= 8, types
+
+
+def test_some_drivers_ask_for_several_things_and_some_only_talk() -> None:
+    requests = [task.expect.requests for task in TASKS if task.expect.requests]
+    assert sum(sum(r.actions for r in several) >= 4 for several in requests) >= 2
+    assert any(several[0].actions == 0 for several in requests)
 
 
 def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
@@ -46,6 +51,11 @@ def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
     assert used["set_charge_limit"] >= 3
     assert used["set_new_navigation"] >= 3
     assert used.keys() >= TRIP_TOOLS
+
+
+@each_task
+def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
+    assert (task.settled_by is not None) == (task.family == "disambiguation")
 
 
 @each_task

@@ -48,6 +48,7 @@ def said(plan: Plan) -> list[str]:
 LOOK: tuple[str, dict[str, Any]] = ("get_climate_settings", {})
 FAN = ("set_fan_speed", {"level": 2})
 SUNROOF = ("open_close_sunroof", {"percentage": 20})
+WIDE_OPEN = ("open_close_window", {"window": "ALL", "percentage": 50})
 TO_LUCERNE = "rll_bas_luc_962338"
 ROUTES = (
     "get_routes_from_start_to_destination",
@@ -127,9 +128,8 @@ def test_opening_the_sunroof_is_confirmed_in_bad_weather_only(
 
 
 def test_windows_are_opened_wide_with_the_air_conditioning_on_only_after_a_yes() -> None:
-    wide = ("open_close_window", {"window": "ALL", "percentage": 50})
-    assert len(said(reference_plan(task(wide), WORLD))) == 1
-    plan = reference_plan(task(wide, start={"air_conditioning": True}), WORLD)
+    assert len(said(reference_plan(task(WIDE_OPEN), WORLD))) == 1
+    plan = reference_plan(task(WIDE_OPEN, start={"air_conditioning": True}), WORLD)
     assert "waste energy" in said(plan)[0]
 
 
@@ -156,7 +156,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
     [
         (
             ("get_entries_from_calendar", {"month": 3, "day": 10}),
-            "Today's calendar: Translation Review at 14:00 in Strasbourg and "
+            "Today you have Translation Review at 14:00 in Strasbourg and "
             "Choir Rehearsal at 17:30 in Basel.",
         ),
         (
@@ -169,7 +169,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
                     "time_hour_24hformat": 14,
                 },
             ),
-            "From 12:00 to 15:00 it is raining at 10 degrees.",
+            "From 12:00 to 15:00 it is raining, with 10 degrees.",
         ),
         (
             ("get_contact_id_by_contact_name", {"contact_last_name": "Wenger"}),
@@ -339,3 +339,68 @@ def test_several_calls_in_a_row_are_announced() -> None:
 def test_a_plan_is_plain_data() -> None:
     plan = reference_plan(task(FAN), WORLD)
     assert json.loads(json.dumps([repr(step) for step in plan]))
+
+
+# --- several requests
+
+WARM = ("set_climate_temperature", {"temperature": 21, "seat_zone": "ALL_ZONES"})
+
+
+def several(*requests: dict[str, Any], followups: tuple[str, ...], **fields: Any) -> Task:
+    whole = task(*fields.pop("actions"), **fields)
+    script = {"opening": "…", "followups": followups}
+    return Task.model_validate(
+        {
+            **whole.model_dump(),
+            "driver": {"instruction": "…", "script": script},
+            "expect": {**whole.expect.model_dump(), "requests": requests},
+        }
+    )
+
+
+def test_each_request_is_dealt_with_in_a_turn_of_its_own() -> None:
+    both = several({"actions": 1}, {"actions": 1}, actions=(FAN, WARM), followups=("…",))
+    assert reference_plan(both, WORLD) == (
+        Call(*FAN),
+        Say("I've set the fan to level 2."),
+        Call(*WARM),
+        Say("I've set the temperature on both sides to 21 degrees."),
+    )
+
+
+def test_small_talk_is_answered_and_nothing_is_called() -> None:
+    talk = {"actions": 0, "reply": "Nice to have you back."}
+    plan = reference_plan(several(talk, {"actions": 1}, actions=(FAN,), followups=("…",)), WORLD)
+    assert plan[0] == Say("Nice to have you back.")
+    assert calls(plan) == ["set_fan_speed"]
+
+
+def test_a_reply_follows_what_was_found_out() -> None:
+    request = {"actions": 1, "reply": "So you need not run."}
+    [text] = said(reference_plan(several(request, actions=(LOOK,), followups=()), WORLD))
+    assert text.startswith("Fan speed: 0")
+    assert text.endswith("So you need not run.")
+
+
+def test_a_later_request_starts_from_what_the_earlier_ones_have_left() -> None:
+    halves = several(
+        {"actions": 1},
+        {"actions": 1},
+        actions=(("set_air_conditioning", {"on": True}), WIDE_OPEN),
+        followups=("…",),
+    )
+    assert any("waste energy" in text for text in said(reference_plan(halves, WORLD)))
+
+
+def test_what_is_left_open_is_asked_for_with_the_first_request_that_takes_a_call() -> None:
+    talk = {"actions": 0, "reply": "Nice to have you back."}
+    asked = several(
+        talk,
+        {"actions": 1},
+        {"actions": 1},
+        actions=(FAN, WARM),
+        followups=("…", "…"),
+        task_type="disambiguation_user",
+    )
+    questions = [text for text in said(reference_plan(asked, WORLD)) if text.endswith("?")]
+    assert questions == ["Which level would you like?"]

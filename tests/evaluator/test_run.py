@@ -9,15 +9,20 @@ from tests.conftest import Serve, need_mosquitto
 from tests.evaluator.runs import TASKS, digests, outcomes, play, public, published
 
 ALL = {f"{task.task_id}:0" for task in TASKS}
-MOST_MESSAGES = 60
+MOST_MESSAGES = 60  # for each thing the driver asks for
 
 
 async def test_the_reference_passes_every_task_with_few_messages_on_the_bus() -> None:
     attempts = await play(agent="reference")
     assert outcomes(attempts) == dict.fromkeys(ALL, "success")
     assert {played.score.reward for played in attempts} == {1.0}
-    messages = {played.unit.task.task_id: len(played.record.entries) for played in attempts}
-    assert {task: n for task, n in messages.items() if n > MOST_MESSAGES} == {}
+    too_many = {
+        task.task_id: len(played.record.entries)
+        for played in attempts
+        if (task := played.unit.task)
+        and len(played.record.entries) > MOST_MESSAGES * max(1, len(task.expect.requests))
+    }
+    assert too_many == {}
 
 
 @pytest.mark.parametrize("agent", ["null", "claims"])

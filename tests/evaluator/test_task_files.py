@@ -100,6 +100,8 @@ def test_what_the_car_lacks_is_told_to_the_driver_too(tmp_path: Path) -> None:
          "base_fog.yaml:5: car.compat: expected nothing here, this is filled in"),
         ("driver:\n", "driver:\n  settle_alone: which light\n",
          "base_fog.yaml:9: driver.settle_alone: expected exactly for task_type"),
+        ("[B]", "[B]\n  settled_by: 2",
+         "base_fog.yaml:20: expect.settled_by: expected for disambiguation only"),
         ("task_id: base_fog", "task_id: base_mist",
          "base_fog.yaml:1: task_id: expected the name of the file, base_fog"),
         ("title: Fog lights", "title: Fog lights\ntitle: Again",
@@ -147,6 +149,24 @@ def test_expected_calls_must_fit_the_world(tmp_path: Path, call: str, expected: 
     [line] = problems(tmp_path, GOOD.replace("get_exterior_lights_status", call))
     assert expected in line
     assert line.startswith("base_fog.yaml:17: expect.actions.0")
+
+
+@pytest.mark.parametrize(
+    ("requests", "expected"),
+    [
+        ("[{actions: 2}]", ["expected 2: one for the opening and for each followup"]),
+        ("[{actions: 1}, {actions: 2}]", ["expected all 2 actions, but these are 3"]),
+        ("[{actions: 2}, {actions: 0}]", ["1: expected a reply where there are no actions"]),
+        ("[{actions: 2}, {actions: -1}]", ["1.actions: expected greater than or equal to 0"]),
+        ("[{actions: 2}, {actions: 0, reply: Bye.}]", []),
+    ],
+)
+def test_requests_share_out_the_actions(tmp_path: Path, requests: str, expected: list[str]) -> None:
+    text = GOOD.replace("    answers:", "    followups: [Thanks.]\n    answers:").replace(
+        "  turn_classes", f"  requests: {requests}\n  turn_classes"
+    )
+    told = [line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)]
+    assert [line for line in told if line] == expected
 
 
 @pytest.mark.parametrize(

@@ -215,15 +215,15 @@ def test_places_are_told_with_hours_free_plugs_and_detour() -> None:
     }
     along = {"pois_found_along_route": [on_the_way]}
     assert found("search_poi_along_the_route", along, WORLD) == (
-        "I have found the charging station Kilowatt Kiosk Wiesenau, always open, free plugs with "
-        "22 kilowatts AC, 100 kilowatts DC and 22 kilowatts AC, "
+        "I have found the charging station Kilowatt Kiosk Wiesenau, always open, "
+        "with free plugs of 22 kilowatts AC, 100 kilowatts DC and 22 kilowatts AC, "
         "8 minutes and 6.2 kilometres out of the way."
     )
 
 
 def test_many_places_are_not_read_out_one_by_one() -> None:
     found_places = {"pois_found": list(WORLD.pois_at(BASEL, "restaurants")) * 3}
-    assert found("search_poi_at_location", found_places, WORLD).endswith("; 3 more.")
+    assert found("search_poi_at_location", found_places, WORLD).endswith("; and 3 more.")
 
 
 def test_what_a_change_tells_anyway_is_not_told_twice() -> None:

@@ -9,15 +9,16 @@ import pytest
 from tests.vehicle_bus.cars import car
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
-from vehicle_bus.contract import CarStatus, Command, Reply, Topics, decode, encode
+from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
 from vehicle_bus.host import VehicleHost, host_status, last_will, vehicle_host
 from vehicle_bus.signals import SIGNALS
-from vehicle_bus.state import CarSetup
+from vehicle_bus.state import CarSetup, Happening
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import FileWorld
 
 TOPICS = Topics()
 VIN = "run-task-0"
+SECOND = 1_000_000_000
 
 
 class Stage:
@@ -247,3 +248,34 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
 
     with pytest.raises(KeyError, match="weather"):
         await drive()
+
+
+def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
+    happening = Happening.model_validate({"at_s": at_s, "set": values})
+    return Vehicle(CarSetup(happenings=(happening,)), FileWorld())
+
+
+async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_later() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, with_a_hand_at(2, window_driver_position=70))
+        early = await on.ask("get_vehicle_window_positions", at_ns=SECOND)
+        late = await on.ask("get_vehicle_window_positions", at_ns=3 * SECOND)
+        assert '"window_driver_position": 0' in early.output
+        assert '"window_driver_position": 70' in late.output
+        told = [m.topic.partition(f"/{VIN}/")[2] for m in await on.until("event/knob")]
+        assert told[-3:] == [
+            "signal/Vehicle/Cabin/Door/Row1/DriverSide/Window/Position",
+            "snapshot",
+            "event/knob",
+        ]
+
+
+async def test_a_car_that_is_told_the_time_does_not_wait_for_a_command() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, with_a_hand_at(2, fan_speed=3))
+        clock = Clock(src="gateway", seq=1, n=40, t_ns=2 * SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        event = fields((await on.until("event/knob"))[-1])
+        assert event["t_ns"] == 2 * SECOND
+        assert event["n"] > 40
+        assert event["detail"] == {"by": "passenger", "set": {"fan_speed": 3}}

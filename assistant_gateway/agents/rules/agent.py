@@ -24,6 +24,11 @@ class RulesAgent:
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return self._after(Answered(results))
 
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """A message that was not sent to its end never was."""
+        if unsaid is not None and self._transcript[-1:] == (unsaid,):
+            self._transcript = self._transcript[:-1]
+
     def _after(self, line: Line) -> AgentMessage:
         heard = (*self._transcript, line)
         message = respond(heard, self._session.tools, self._session.instructions)

@@ -5,20 +5,23 @@ from collections.abc import Sequence
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.carrying_out import carry_out
 from assistant_gateway.agents.rules.outcomes import Declined, Lacking, NewRequest, Refused
-from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.plans.telling import tell
 from assistant_gateway.agents.rules.steps import Steps, Talk
-from assistant_gateway.agents.rules.understanding import Context, Wish, wishes_in
+from assistant_gateway.agents.rules.understanding import Context, wishes_in
+from assistant_gateway.agents.rules.wishes.any_wish import Wish
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 from assistant_gateway.agents.transcript import Heard, Line
-from assistant_gateway.wording.limits import THINGS, cannot
+from assistant_gateway.wording.limits import cannot
 
 NOT_UNDERSTOOD = (
     "I'm sorry, that is not something I can help with. I can set things in the cabin, guide you, "
     "look up places and weather, and place calls or send mails."
 )
+
+NOTHING_TO_DO = "I have looked, and there is nothing to do."
+# A car may answer in a way nobody expects; that must not end the conversation.
+UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
 def conversation(talk: Talk) -> Steps[None]:
@@ -33,6 +36,8 @@ def conversation(talk: Talk) -> Steps[None]:
         wishes = wishes_in(said, context)
         context = context.after(wishes)
         talk.fresh.clear()
+        talk.trip = None
+        talk.left_out.clear()
         try:
             reply = yield from _fulfil(wishes, talk)
         except NewRequest as request:
@@ -52,22 +57,14 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
     excuses: list[str] = []
     for wish in wishes:
         try:
-            prepared.append((yield from _prepare(wish, talk)))
+            prepared.append((yield from prepare(wish, talk)))
         except Lacking as lacking:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
             excuses.append(declined.told)
-        except Refused as refused:
-            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+        except UNREADABLE:
+            excuses.append("I'm sorry, I can't read what the car answered to that.")
+        except Refused:
+            excuses.append("I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
     told = yield from carry_out(prepared, talk)
-    return " ".join(dict.fromkeys([*told, *excuses]))
-
-
-def _prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
-    match wish:
-        case Adjust():
-            return (yield from adjust(wish, talk))
-        case Inquire():
-            return (yield from tell(wish, talk))
-        case SmallTalk():
-            return Prepared(told=(wish.reply,))
+    return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO

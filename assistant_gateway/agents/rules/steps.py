@@ -13,6 +13,7 @@ from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.known import Known
 from assistant_gateway.agents.rules.offered import Offered
 from assistant_gateway.agents.rules.outcomes import Lacking, NewRequest, Refused
+from assistant_gateway.agents.rules.planned import Planned
 from assistant_gateway.agents.rules.situation import Situation
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 
@@ -31,6 +32,9 @@ class Talk:
     known: Known = field(default_factory=Known)
     fresh: dict[str, Result] = field(default_factory=dict)
     aside: str = ""
+    trip: Planned | None = None
+    found: list[dict[str, Any]] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 
     def look(self, name: str, **arguments: Any) -> Steps[Result]:

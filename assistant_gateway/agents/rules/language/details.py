@@ -1,4 +1,4 @@
-"""How far, how strong, where, which colour: the details in a piece of a sentence about the cabin."""
+"""How far, how strong, where, which colour: details in a piece of a sentence about the cabin."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ _NOT_AN_AMOUNT = re.compile(
 _TARGET_AFTER_STEP = re.compile(r"\b(?:to|at|on) (?:level )?\d", re.IGNORECASE)
 _BY = re.compile(r"\bby (?:a |another )?", re.IGNORECASE)
 _LIKE_THE_CAR = re.compile(
-    r"\b(?:car|vehicle|exterior|paint)(?:'s)? (?:\w+ )?colou?r|\bcolou?r of (?:the|my|our) (?:car|veh)",
+    r"\b(?:car|vehicle|exterior|paint)(?:'s)? (?:\w+ )?colou?r|"
+    r"\bcolou?r of (?:the|my|our) (?:car|vehicle)",
     re.IGNORECASE,
 )
 _CHOICES = {"ambient": "colours", "circulation": "circulation", "defrost": "panes"}

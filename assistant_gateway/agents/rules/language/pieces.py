@@ -11,7 +11,8 @@ _NUMBERS = re.compile(r"(?<=\d) and (?=\d)")
 _LIST_OF_SIDES = re.compile(rf"\b({_SIDE}),\s+(?=(?:the |my )?{_SIDE}\b,? )", re.IGNORECASE)
 _SEPARATOR = re.compile(
     r"\s*(?:,|\s-\s|:\s)\s*(?:(?:and|then|but|also|plus|so|or|while)\b\s*)*"
-    r"|\s+(?:and|then|but|plus|while|as well as|before you|after that)\b\s*(?:(?:then|also|after that)\b\s*)?",
+    r"|\s+(?:and|then|but|plus|while|as well as|before you|after that)\b"
+    r"\s*(?:(?:then|also|after that)\b\s*)?",
     re.IGNORECASE,
 )
 

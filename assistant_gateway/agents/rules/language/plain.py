@@ -18,7 +18,7 @@ _UNITS = (
     (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
 )
 _COURTESIES = re.compile(
-    r"\b(?:please|kindly|thank you(?: very much)?|thanks(?: a lot)?|for me|real quick|quickly|"
+    r"\b(?:please|kindly|thank you(?: very much)?|thanks(?: a lot)?|real quick|quickly|"
     r"hey (?:car|there|assistant)|if you (?:can|could|would|don't mind)|would you mind|"
     r"could you|can you|would you|will you|can we|could we|i(?:'d| would) (?:like|love) you to|"
     r"i (?:want|need) you to|i was wondering if|do me a favou?r and|go ahead and|just|actually|"
@@ -26,6 +26,8 @@ _COURTESIES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+|\n+|;\s*")
+_FIRST_WORD = re.compile(r"(?P<word>[A-Z][a-z]+)(?! [A-Z][a-z])\b")
+_LONG_ENOUGH = 4
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St)\.$")
 
 
@@ -41,6 +43,17 @@ def plain(text: str) -> str:
 def without_courtesies(text: str) -> str:
     """What is left when nobody is polite."""
     return re.sub(r"[\s,]+([,.!?])", r"\1", _COURTESIES.sub("", text)).strip(" ,")
+
+
+def uncapitalised(sentence: str, whole: str) -> str:
+    """The sentence without the capital that stands there only because it begins."""
+    found = _FIRST_WORD.match(sentence)
+    if found is None or len(sentence.split()) < _LONG_ENOUGH:
+        return sentence
+    elsewhere = re.compile(rf"(?<=[a-z,] ){re.escape(found['word'])}\b")
+    if elsewhere.search(whole):
+        return sentence
+    return sentence[0].lower() + sentence[1:]
 
 
 def sentences(text: str) -> list[str]:

@@ -3,17 +3,17 @@
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.details import choice
 from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.amounts import Scale, amount_for
+from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_choice
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
+from assistant_gateway.agents.rules.plans.scales import FAN
 from assistant_gateway.agents.rules.plans.windows import windows
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CLIMATE = "get_climate_settings"
 PANES = "get_vehicle_window_positions"
-FAN = Scale("the fan", 0, 5, 1, CLIMATE, "fan_speed", "", 2)
 DEFROST_FAN = 2
 OPEN_PERCENT = 20
 

@@ -1,41 +1,14 @@
 """How far or how strong: from the driver's words, from what is liked, else by asking."""
 
-from dataclasses import dataclass
-
 from assistant_gateway.agents.rules.language.details import Details, details
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
+from assistant_gateway.agents.rules.plans.scales import Scale, scale_of
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What something can be set to, and where its present value is told."""
-
-    name: str
-    lowest: float
-    highest: float
-    step: float
-    tool: str
-    field: str
-    unit: str
-    middle: float
-
-    def out_of_range(self) -> Declined:
-        return Declined(
-            f"That is out of range: {self.name} goes from {self.lowest:g} to "
-            f"{self.highest:g} {self.unit}."
-        )
-
-    def within(self, amount: float) -> float:
-        """The nearest value that exists; a step beyond the end stops there."""
-        steps = round(min(max(amount, self.lowest), self.highest) / self.step)
-        found = steps * self.step
-        return int(found) if found == int(found) else found
 
 
 def stated(scale: Scale, wish: Adjust | Details) -> float | None:
@@ -59,6 +32,11 @@ def amount_for(
 
     `plain_step` is how much "warmer" or "more" means where nobody says how much; None asks.
     """
+    if wish.like is not None:
+        other = scale_of(*wish.like)
+        if other is None or other.unit != scale.unit:
+            raise Declined(f"I can't make {scale.name} like that.")
+        return scale.within((yield from present(talk, other)))
     target = stated(scale, wish)
     if target is None and (wish.is_step or (plain_step and wish.verb in ("more", "less"))):
         now = yield from present(talk, scale)

@@ -10,6 +10,7 @@ from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
+LONGEST_ANSWER = 14
 
 
 def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
@@ -36,11 +37,15 @@ def detail(
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
     answer = yield from talk.ask(question)
     for again in (f"I'm sorry, I did not catch that. {question}", None):
+        if leaves_it_open(answer):
+            if fallback is None:
+                raise Declined("Then I leave that for now.")
+            return fallback
+        if len(answer.split()) > LONGEST_ANSWER and talk.is_request(answer):
+            raise NewRequest(answer)
         found = read(plain(answer))
         if found is not None:
             return found
-        if leaves_it_open(answer) and fallback is not None:
-            return fallback
         if agrees(plain(answer)) is False:
             raise Declined("Alright, I leave it as it is.")
         if talk.is_request(answer):

@@ -1,11 +1,10 @@
 """How far the battery may be charged."""
 
-from assistant_gateway.agents.rules.plans.amounts import Scale, amount_for
+from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
+from assistant_gateway.agents.rules.plans.scales import LIMIT
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.wish import Adjust
-
-LIMIT = Scale("the charge limit", 50, 100, 5, "", "", "percent", 80)
 
 
 def charge_limit(wish: Adjust, talk: Talk) -> Steps[Prepared]:

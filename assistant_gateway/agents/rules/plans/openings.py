@@ -2,28 +2,21 @@
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.amounts import Scale, amount_for
+from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.asking import confirm
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
+from assistant_gateway.agents.rules.plans.scales import ROOF, SUNROOF, SUNSHADE, Scale
+from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
 from assistant_gateway.agents.rules.plans.sky import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 
-ROOF = "get_sunroof_and_sunshade_position"
 PANES = "get_vehicle_window_positions"
 CLIMATE = "get_climate_settings"
 FAIR = frozenset({"sunny", "cloudy", "partly_cloudy"})
 WIDE_PERCENT = 25
-
-
-def opening(name: str, tool: str, field: str) -> Scale:
-    return Scale(name, 0, 100, 1, tool, field, "percent", 50)
-
-
-SUNROOF = opening("the sunroof", ROOF, "sunroof_position")
-SUNSHADE = opening("the sunshade", ROOF, "sunshade_position")
 
 
 def sunshade(wish: Adjust, talk: Talk) -> Steps[Prepared]:
@@ -48,18 +41,17 @@ def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
             f"Outside it is {weather_words(condition)}. Shall I still open the sunroof {how}?",
             "Alright, the sunroof stays as it is.",
         )
-    shade_along = change("open_close_sunshade", percentage=percent)
+    shade_along = change("open_close_sunshade", percentage=100)
     return Prepared((move,), by_rule=(shade_along,) if shade < percent else ())
 
 
 def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if wish.only_open or (wish.verb == "close" and not wish.seats and not wish.says_how):
-        return (yield from _close_those_open(talk))
+        return (yield from _close_those_open(talk, fully=wish.amount == 100))
     wanted = yield from chosen(wish, talk)
     calls: list[Call] = []
     for pane in wanted:
-        field = f"window_{'driver' if pane == 'ALL' else pane.lower()}_position"
-        scale = opening("a window", PANES, field)
+        scale = pane_scale("DRIVER" if pane == "ALL" else pane)
         percent = yield from _percent(talk, scale, wish, len(calls))
         wish = wish if wish.is_step else _settled(wish, percent)
         calls.append(change("open_close_window", window=pane, percentage=percent))
@@ -93,13 +85,10 @@ def _settled(wish: Adjust, percent: float) -> Adjust:
     return Adjust(wish.thing, "set", percent, seats=wish.seats)
 
 
-def _close_those_open(talk: Talk) -> Steps[Prepared]:
+def _close_those_open(talk: Talk, *, fully: bool) -> Steps[Prepared]:
     positions = yield from talk.look(PANES)
-    ajar = [
-        pane
-        for pane in windows(("ALL",))
-        if value(positions, PANES, _position(pane)) not in (0, 0.0)
-    ]
+    now = {pane: value(positions, PANES, _position(pane)) for pane in windows(("ALL",))}
+    ajar = [pane for pane, percent in now.items() if percent == 100 or not (fully or percent == 0)]
     if not ajar:
         return Prepared(told=("All windows are closed already.",))
     return Prepared(tuple(change("open_close_window", window=pane, percentage=0) for pane in ajar))

@@ -79,29 +79,52 @@ def _lights(field: Callable[[str], Any]) -> str:
     return f"The low beams are {low}, the high beams {high} and the fog lights {fog}."
 
 
+def _airflow(field: Callable[[str], Any]) -> str:
+    return f"The air goes to {spoken(field('fan_airflow_direction')).replace(' ', ' and ')}."
+
+
+def _wheel(field: Callable[[str], Any]) -> str:
+    return f"The steering wheel heating is {_level(field('steering_wheel_heating'))}."
+
+
+def _switch(name: str, thing: str, are: str = "is") -> Tell:
+    return lambda field: f"The {thing} {are} {_on(field(name))}."
+
+
+def _position(name: str, thing: str) -> Tell:
+    return lambda field: f"The {thing} is {_open(_whole(field(name)))}."
+
+
+def _word(name: str, before: str) -> Tell:
+    return lambda field: f"{before} {spoken(field(name))}."
+
+
 TELL: Mapping[str, tuple[str, Tell]] = {
-    "air_conditioning": (CLIMATE, lambda f: f"The air conditioning is {_on(f('air_conditioning'))}."),
-    "airflow": (CLIMATE, lambda f: f"The air goes to {spoken(f('fan_airflow_direction')).replace(' ', ' and ')}."),
-    "ambient": ("get_ambient_light_status_and_color", lambda f: f"The ambient light is {spoken(f('ambient_light'))}."),
-    "circulation": (CLIMATE, lambda f: f"The air circulation is on {spoken(f('air_circulation'))}."),
-    "color": ("get_car_color", lambda f: f"The car is {spoken(f('car_color'))}."),
+    "air_conditioning": (CLIMATE, _switch("air_conditioning", "air conditioning")),
+    "airflow": (CLIMATE, _airflow),
+    "ambient": (
+        "get_ambient_light_status_and_color",
+        _word("ambient_light", "The ambient light is"),
+    ),
+    "circulation": (CLIMATE, _word("air_circulation", "The air circulation is on")),
+    "color": ("get_car_color", _word("car_color", "The car is")),
     "defrost": (CLIMATE, _defrosters),
     "exterior_lights": (LIGHTS, _lights),
-    "fan": (CLIMATE, lambda f: f"The fan is {_level(f('fan_speed'))}."),
-    "fog": (LIGHTS, lambda f: f"The fog lights are {_on(f('fog_lights'))}."),
-    "high_beams": (LIGHTS, lambda f: f"The high beams are {_on(f('head_lights_high_beams'))}."),
+    "fan": (CLIMATE, lambda field: f"The fan is {_level(field('fan_speed'))}."),
+    "fog": (LIGHTS, _switch("fog_lights", "fog lights", "are")),
+    "high_beams": (LIGHTS, _switch("head_lights_high_beams", "high beams", "are")),
     "lights": (LIGHTS, _lights),
-    "low_beams": (LIGHTS, lambda f: f"The low beams are {_on(f('head_lights_low_beams'))}."),
+    "low_beams": (LIGHTS, _switch("head_lights_low_beams", "low beams", "are")),
     "occupancy": ("get_seats_occupancy", _seats),
     "reading": ("get_reading_lights_status", _reading),
     "seat_heating": ("get_seat_heating_level", _seat_heating),
-    "sunroof": (ROOF, lambda f: f"The sunroof is {_open(_whole(f('sunroof_position')))}."),
-    "sunshade": (ROOF, lambda f: f"The sunshade is {_open(_whole(f('sunshade_position')))}."),
+    "sunroof": (ROOF, _position("sunroof_position", "sunroof")),
+    "sunshade": (ROOF, _position("sunshade_position", "sunshade")),
     "temperature": ("get_temperature_inside_car", _degrees),
-    "trunk": ("get_trunk_door_position", lambda f: f"The trunk is {_open(f('trunk_door_position'))}."),
-    "wheel_heating": ("get_steering_wheel_heating_level", lambda f: f"The steering wheel heating is {_level(f('steering_wheel_heating'))}."),
+    "trunk": ("get_trunk_door_position", _position("trunk_door_position", "trunk")),
+    "wheel_heating": ("get_steering_wheel_heating_level", _wheel),
     "window": ("get_vehicle_window_positions", _panes),
-}  # fmt: skip
+}
 
 
 def tell(wish: Inquire, talk: Talk) -> Steps[Prepared]:

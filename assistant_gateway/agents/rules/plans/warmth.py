@@ -3,20 +3,16 @@
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.details import details
 from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.amounts import Scale, amount_for, stated
+from assistant_gateway.agents.rules.plans.amounts import amount_for, stated
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
-from assistant_gateway.agents.rules.plans.windows import OCCUPANCY, windows
+from assistant_gateway.agents.rules.plans.scales import WHEEL, Scale, seat_heat, warmth
+from assistant_gateway.agents.rules.plans.windows import OCCUPANCY, seated, windows
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CABIN = "get_temperature_inside_car"
-SEAT_HEATING = "get_seat_heating_level"
-WHEEL = Scale(
-    "the steering wheel heating", 0, 3, 1,
-    "get_steering_wheel_heating_level", "steering_wheel_heating", "", 2,
-)  # fmt: skip
 APART_DEGREES = 3
 WARMER_DEGREES = 2
 FRONT = ("DRIVER", "PASSENGER")
@@ -25,11 +21,13 @@ FRONT = ("DRIVER", "PASSENGER")
 def temperature(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if wish.verb == "off":
         raise Declined("The heating goes by the temperature; tell me how many degrees you want.")
-    zones = _front(wish.seats) or FRONT
+    zones = _front((yield from seated(talk, wish.seats)))
+    if not zones and wish.seats:
+        return Prepared()
+    zones = zones or FRONT
     targets: dict[str, float] = {}
     for zone in zones:
-        field = f"climate_temperature_{zone.lower()}"
-        scale = Scale("the temperature", 16, 28, 0.5, CABIN, field, "degrees", 22)
+        scale = warmth(zone)
         talk.offered.require(change("set_climate_temperature", temperature=22, seat_zone=zone))
         question = "To how many degrees should I set the temperature?"
         step = None if wish.verb == "set" else WARMER_DEGREES
@@ -49,15 +47,19 @@ def temperature(wish: Adjust, talk: Talk) -> Steps[Prepared]:
 
 
 def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
-    seats = _front(wish.seats)
+    seats = _front((yield from seated(talk, wish.seats)))
+    if not seats and wish.seats:
+        return Prepared()
     if wish.verb in ("off", "close") and not wish.says_how:
         return Prepared((_heat(0, seats or FRONT),))
     talk.offered.require(_heat(1, seats or FRONT))
     steps_on = wish.verb in ("more", "less") and not wish.says_how
     if wish.is_step or steps_on:
         return (yield from _step_by_step(wish, talk, seats))
-    scale = _scale("DRIVER")
+    scale = seat_heat("DRIVER")
     level = stated(scale, wish)
+    if wish.like is not None:
+        level = yield from amount_for(talk, scale, wish, "", plain_step=None)
     if level is None:
         liking = yield from liked_details(talk, "seat_heating")
         level = stated(scale, liking) if liking else None
@@ -65,8 +67,9 @@ def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
         question = "To which level should I set the seat heating, from 1 to 3" + (
             "?" if seats else ", and for your seat or for both?"
         )
+        undecided: tuple[float, tuple[str, ...]] = (scale.middle, ())
         level, told = yield from detail(
-            talk, question, lambda answer: _level_and_seats(scale, answer), (scale.middle, ())
+            talk, question, lambda answer: _level_and_seats(scale, answer), undecided
         )
         seats = seats or told
     if not scale.lowest <= level <= scale.highest:
@@ -83,15 +86,10 @@ def wheel_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((change("set_steering_wheel_heating", level=level),))
 
 
-def _scale(zone: str) -> Scale:
-    field = f"seat_heating_{zone.lower()}"
-    return Scale("the seat heating", 0, 3, 1, SEAT_HEATING, field, "", 2)
-
-
 def _step_by_step(wish: Adjust, talk: Talk, seats: tuple[str, ...]) -> Steps[Prepared]:
     targets = {}
     for zone in seats or (yield from _taken(talk)):
-        targets[zone] = yield from amount_for(talk, _scale(zone), wish, "", plain_step=1)
+        targets[zone] = yield from amount_for(talk, seat_heat(zone), wish, "", plain_step=1)
     if len(set(targets.values())) == 1:
         return Prepared((_heat(next(iter(targets.values())), tuple(targets)),))
     return Prepared(tuple(_heat(level, (zone,)) for zone, level in targets.items()))

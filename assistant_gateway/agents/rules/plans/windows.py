@@ -28,26 +28,30 @@ def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
     seats = wish.seats
     if not seats:
         thing = "window" if wish.thing == "window" else "light"
+        own: tuple[str, ...] = ("DRIVER",)
         seats = yield from detail(
             talk,
             f"Which {thing} do you mean: yours, the passenger's, or one in the back?",
             lambda answer: seats_in(answer) or _own(answer),
-            ("DRIVER",),
+            own,
         )
-    if "SOMEWHERE_REAR" in seats:
-        return (yield from _in_the_back(talk))
-    named = windows(seats)
+    named = windows((yield from seated(talk, seats)))
     return ("ALL",) if named == SEATS else named
 
 
-def _in_the_back(talk: Talk) -> Steps[tuple[str, ...]]:
-    """Where somebody sits in the back; both sides if that does not tell."""
+def seated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+    """Seats by name, where it hangs on who sits in the car."""
+    if not {"OCCUPIED", "EMPTY", "SOMEWHERE_REAR"} & set(seats):
+        return seats
     result = yield from talk.look(OCCUPANCY)
-    taken = value(result, OCCUPANCY, "seats_occupied")
-    sitting = [
-        seat for seat in _REAR if isinstance(taken, dict) and taken.get(seat.lower()) is True
-    ]
-    return tuple(sitting) or _REAR
+    told = value(result, OCCUPANCY, "seats_occupied")
+    taken = [seat for seat in SEATS if isinstance(told, dict) and told.get(seat.lower()) is True]
+    by_name = {
+        "OCCUPIED": tuple(taken),
+        "EMPTY": tuple(seat for seat in SEATS if seat not in taken),
+        "SOMEWHERE_REAR": tuple(seat for seat in _REAR if seat in taken) or _REAR,
+    }
+    return tuple(name for seat in seats for name in by_name.get(seat, (seat,)))
 
 
 def _own(answer: str) -> tuple[str, ...] | None:

@@ -9,7 +9,8 @@ class Adjust:
 
     `verb` is on, off, open, close, more, less or set. `amount` is percent, a level or degrees;
     with `is_step` it counts from where things are. `seats` are as in `cabin.yaml`, `choice` a
-    colour, a direction, a mode or a pane.
+    colour, a direction, a mode or a pane,
+    `like` another thing, or the same at other seats, whose value is taken.
     """
 
     thing: str
@@ -22,11 +23,12 @@ class Adjust:
     choice: str | None = None
     only_open: bool = False
     is_implied: bool = False
+    like: tuple[str, tuple[str, ...]] | None = None
 
     @property
     def says_how(self) -> bool:
         """Whether it says where to, not only that something should happen."""
-        return bool(self.amount is not None or self.strength or self.choice)
+        return bool(self.amount is not None or self.strength or self.choice or self.like)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""The bench measures itself: what is lost in a turn is seen, whatever the reason."""
+
+import asyncio
+import time
+
+from websockets.asyncio.client import ClientConnection
+
+from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.harness import TurnProbe, lag_probe
+from assistant_gateway.protocol import Frame, InputTranscriptFinal
+from assistant_gateway.timeline import MS, SECOND
+from evaluator.run import bench
+from tests.evaluator.runs import BY_ID, WORLD, guest, play_units, settings
+
+
+async def test_a_blocked_loop_is_noticed_and_an_idle_one_is_not() -> None:
+    async with lag_probe() as probe:
+        turn = TurnProbe(probe)
+        turn.begin()
+        await asyncio.sleep(0.05)
+        quiet = turn.finish()
+        turn.begin()
+        await asyncio.sleep(0)
+        time.sleep(0.3)  # noqa: ASYNC251 - this is the fault
+        blocked = turn.finish()
+    assert blocked["lag_ms"] > 250
+    assert quiet.get("lag_ms", 0) < blocked["lag_ms"]
+
+
+async def test_a_lag_belongs_to_the_turn_it_fell_into() -> None:
+    async with lag_probe() as probe:
+        turn = TurnProbe(probe)
+        turn.begin()
+        time.sleep(0.2)  # noqa: ASYNC251 - this is the fault
+        await asyncio.sleep(0.05)
+        assert turn.finish()["lag_ms"] > 150
+        turn.begin()
+        assert turn.finish().get("lag_ms", 0) < 150
+
+
+def test_a_turn_is_as_wrong_as_the_worst_that_was_lost_in_it() -> None:
+    turn = TurnProbe()
+    turn.begin()
+    for lost in (turn.late, turn.sent, turn.carried):
+        lost(3 * MS)
+        lost(2 * MS)
+    told = turn.finish()
+    assert {name: told[name] for name in ("late_ms", "send_ms", "bus_ms")} == dict.fromkeys(
+        ("late_ms", "send_ms", "bus_ms"), 3.0
+    )
+
+
+async def test_a_turn_in_which_the_bench_stood_still_is_left_out() -> None:
+    async def stand_still(socket: ClientConnection, raw: str, frame: Frame) -> None:
+        if isinstance(frame.body, InputTranscriptFinal):
+            time.sleep(0.3)  # noqa: ASYNC251 - this is the fault
+
+    async with (
+        bench(settings(agent="ws", pace="fast", max_concurrency=1), WORLD) as up,
+        guest(up, lambda sid: NullAgent(), stand_still),
+    ):
+        [unit] = await play_units(up, [BY_ID["base_windshield"]])
+    assert unit.score.turns[0].excluded
+
+
+async def test_virtual_time_loses_nothing() -> None:
+    async with bench(settings(pace="virtual"), WORLD) as up:
+        [unit] = await play_units(up, [BY_ID["base_windshield"]])
+    assert [turn.harness_error_ms for turn in unit.score.turns] == [0.0] * len(unit.score.turns)
+    assert unit.score.turns[0].spans["upl"] is not None
+    assert (unit.score.turns[0].spans["upl"] or 0) < SECOND
