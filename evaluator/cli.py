@@ -222,6 +222,7 @@ AGENT_TIMEOUT = typer.Option(
 
 @app.command()
 def demo(
+    agent: Agent = "rules",
     pace: Pace = "fast",
     latency_profile: Latency = "cloud_fast",
     max_concurrency: MaxConcurrency = 8,
@@ -230,11 +231,14 @@ def demo(
     resume: Resume = False,
     json_: Json = False,
 ) -> None:
-    """The showcase: every own task, the reference agent, no key, no network."""
+    """The showcase: a dozen own tasks, an agent without a model, no key, no network."""
     from evaluator.campaign import Campaign, conduct
+    from evaluator.showcase import SHOWCASE
 
     conduct(
         Campaign(
+            agent=agent,
+            task_ids=SHOWCASE,
             pace=pace,
             latency_profile=latency_profile,
             max_concurrency=max_concurrency,
