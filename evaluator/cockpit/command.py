@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from assistant_gateway.timeline import MS
 from assistant_gateway.web import listening, serving
 from evaluator.agents import EXTERNAL
 from evaluator.cockpit.room import room
@@ -78,6 +79,7 @@ async def shown(show: Show) -> AsyncIterator[Shown]:
                 "agent": settings.agent.name,
                 "setting": _setting(settings),
                 "turn_classes": show.wish.budgets,
+                "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (
                 room(car, show.world, about) as opened,

@@ -9,7 +9,6 @@ from typing import Any
 
 from assistant_gateway.budgets import BUDGETS
 from assistant_gateway.server import NoAgent
-from assistant_gateway.speech import DEFAULT_SPEECH
 from assistant_gateway.timeline import MS, wall_ns
 from evaluator.cockpit.happenings import Changed, Happening, Spectator, Trouble, TurnBegan
 from evaluator.cockpit.panel import layout, written
@@ -110,7 +109,6 @@ class Room:
         return {
             "kind": "hello",
             **self._about,
-            "word_ms": DEFAULT_SPEECH.assistant_word_ns / MS,
             "groups": layout(),
             "limits": limits,
             "values": self._values,

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant_gateway.server import NoAgent
-from assistant_gateway.speech import SpeechModel
+from assistant_gateway.speech import Speech, speech_profile
 from evaluator.agents import EXTERNAL
 from evaluator.cockpit.happenings import Spectator, Trouble
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
@@ -20,7 +20,7 @@ from evaluator.terminal.screen import Screen
 from vehicle_bus.background import background
 from vehicle_bus.world import World
 
-READ_NOT_HEARD = SpeechModel(assistant_wpm=1_000_000)
+READ_NOT_HEARD_WPM = 1_000_000
 NEW = "/new"
 
 
@@ -43,7 +43,8 @@ def play(drive: Drive) -> None:
 
 async def _play(drive: Drive) -> None:
     console = Console(highlight=False)
-    settings = replace(drive.settings, speech=READ_NOT_HEARD)
+    speech = speech_profile("constant").model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})
+    settings = replace(drive.settings, speech=Speech(speech))
     async with live_car(settings, drive.world, drive.wish) as car, typed_lines() as lines:
         gate = car.stage.gateway
         hint = f"{settings.agent.name} is in the car. Ctrl-D ends, {NEW} begins a new conversation."
