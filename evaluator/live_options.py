@@ -5,7 +5,6 @@ from pathlib import Path
 
 from assistant_gateway.latency import BadLatencyProfile, latency_profile
 from assistant_gateway.server import Tokens
-from evaluator.agents import WITH_MODEL, AgentChoice, named
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.models import ModelOptions
 from evaluator.problems import UsageProblem
@@ -37,7 +36,7 @@ class LiveOptions:
         except BadLatencyProfile as error:
             raise UsageProblem(f"--latency-profile: {error}") from error
         return LiveSettings(
-            agent=self._choice(),
+            agent=self.models.agent(self.agent),
             latency_profile=self.latency_profile,
             seed=self.seed,
             typed=True,
@@ -53,14 +52,6 @@ class LiveOptions:
             return CarWish(), load_world(self.tasks_from, self.world)
         tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)
         return CarWish(task=tasks[0]), world
-
-    def _choice(self) -> AgentChoice:
-        try:
-            kind, target = named(self.agent)
-        except ValueError as error:
-            raise UsageProblem(f"--agent is one of {error}, not {self.agent!r}") from error
-        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model)
 
     def _broker_url(self) -> str | None:
         if "://" in self.broker:
