@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 NO_KEY = "no-key"  # what servers of your own are given when there is none
 HIDDEN = "[key]"
+SHORTEST_SECRET = 7  # what is shorter is a placeholder, and may well be part of a word
 
 
 class NoAccess(Exception):
@@ -27,7 +28,7 @@ class Access:
 
     def hide(self, text: str) -> str:
         """The text without the key."""
-        return text.replace(self.key, HIDDEN) if self.key != NO_KEY else text
+        return text.replace(self.key, HIDDEN) if len(self.key) >= SHORTEST_SECRET else text
 
     @property
     def place(self) -> str:

@@ -54,16 +54,21 @@ def told(
     return Rejected(why) if error.code == FILTERED else Trouble(why)
 
 
+def unusable(why: str, model: str, access: Access) -> ModelUnusable:
+    """What a user is told when there is no use in asking at all."""
+    return ModelUnusable(
+        f"model {model} at {access.place} cannot be used ({why}); "
+        "check the key, the model's name and the base URL"
+    )
+
+
 def _refused(
     error: "APIStatusError", model: str, access: Access
 ) -> Trouble | Rejected | ModelUnusable:
     status = error.status_code
     why = access.hide(f"HTTP {status}: {_message(error)}")
     if status in UNUSABLE or error.code == NO_MONEY:
-        return ModelUnusable(
-            f"model {model} at {access.place} cannot be used ({why}); "
-            "check the key, the model's name and the base URL"
-        )
+        return unusable(why, model, access)
     if status in RETRIED:
         return Trouble(why, _retry_after_s(error))
     return Rejected(why)

@@ -90,6 +90,10 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
             from assistant_gateway.agents.openai_chat import serve_chat
 
             yield partial(serve_chat, model=choice.model, options=choice.options)
+        case "realtime" if choice.model is not None:
+            from assistant_gateway.agents.openai_realtime import serve_realtime
+
+            yield partial(serve_realtime, model=choice.model)
         case "a2a" if choice.access is not None and choice.timeout_s is not None:
             from assistant_gateway.agents.a2a import a2a_agent
 

@@ -153,10 +153,11 @@ class Assembly:
             if not call_id or call_id in taken:
                 call_id = f"{self.call_prefix}_{number}"
             taken.add(call_id)
-            yield _call(call_id, slot.name, self.hide(slot.arguments))
+            yield written_call(call_id, self.hide(slot.name), self.hide(slot.arguments))
 
 
-def _call(call_id: str, name: str, written: str) -> WrittenCall:
+def written_call(call_id: str, name: str, written: str) -> WrittenCall:
+    """A call from the text of its arguments."""
     if not name:
         why = "this call names no tool; nothing was done. Name one of the tools you were given."
         return UnreadableCall(call_id, name, why)

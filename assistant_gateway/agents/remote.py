@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
@@ -51,11 +51,13 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The message is complete; `usage` and `reasoning` as in `response.done`."""
+    """The message is over; the fields are those of `response.done`, besides `metrics`."""
 
     usage: dict[str, Any] | None = None
     reasoning: str | None = None
     metrics: AgentMetrics | None = None
+    status: Literal["completed", "cancelled", "incomplete"] = "completed"
+    reason: str | None = None
 
 
 Piece = TextPiece | CallPiece | Finished
@@ -186,8 +188,13 @@ class _Session:
                         finished = piece
         if finished.metrics is not None:
             await self._send(finished.metrics)
-        thought = finished.reasoning and finished.reasoning[:FITS]
-        await self._send(ResponseDone(usage=finished.usage, reasoning=thought))
+        done = ResponseDone(
+            status=finished.status,
+            reason=finished.reason,
+            usage=finished.usage,
+            reasoning=finished.reasoning and finished.reasoning[:FITS],
+        )
+        await self._send(done)
         return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
 
     async def _send(self, body: Any, cid: str | None = None) -> None:

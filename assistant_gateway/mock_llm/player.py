@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from assistant_gateway.agents.agent import AgentMessage
-from assistant_gateway.agents.transcript import Transcript
+from assistant_gateway.agents.transcript import Heard, Transcript
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import Reply, ScriptedCall
 from assistant_gateway.mock_llm.transcribing import NoConversation, transcript
@@ -34,6 +34,7 @@ class AssistantPlayer:
         self.models = (name,)
         self.used: list[int] = []
         self._respond = respond
+        respond((Heard("Hello."),), (), "")  # whatever is read or built at first use is, now
 
     def reply_to(self, request: ChatRequest) -> Reply | None:
         if request.connecting:

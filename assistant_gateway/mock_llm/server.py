@@ -135,29 +135,29 @@ async def mock_llm(
     player = Player(played_by) if isinstance(played_by, MockScript) else played_by
     model = MockModel(player, timing)
     # The socket listens from here on, so whoever connects is served once uvicorn is up.
-    listening = socket.create_server((host, port))
-    # Inherited by connections; asyncio only sets it on sockets it has made itself.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    model.host, model.port = host, listening.getsockname()[1]
-    config = uvicorn.Config(
-        model.app(),
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        date_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    # A cut answer is what was asked for, no error of the server.
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-    server = _Server(config)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(server.serve(sockets=[listening]), name="mock-llm")
-        try:
-            yield model
-        finally:
-            server.stop.set()
+    with socket.create_server((host, port)) as listening:
+        # Inherited by connections; asyncio only sets it on sockets it has made itself.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        model.host, model.port = host, listening.getsockname()[1]
+        config = uvicorn.Config(
+            model.app(),
+            ws="websockets-sansio",
+            ws_per_message_deflate=False,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            date_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        # A cut answer is what was asked for, no error of the server.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        server = _Server(config)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(server.serve(sockets=[listening]), name="mock-llm")
+            try:
+                yield model
+            finally:
+                server.stop.set()
 
 
 class _Pieces(Response):

@@ -64,7 +64,7 @@ class RealtimeSocket:
         async with asyncio.TaskGroup() as tasks:
             try:
                 while True:
-                    await self._receive(await self._socket.receive_text(), tasks)
+                    await self._take(await self._received(), tasks)
             except WebSocketDisconnect:
                 if self._speaking is not None:
                     self._speaking.cancel()
@@ -89,10 +89,17 @@ class RealtimeSocket:
             return False
         return True
 
-    async def _receive(self, text: str, tasks: asyncio.TaskGroup) -> None:
+    async def _received(self) -> str | bytes:
+        """The next frame of the client; text is usual, bytes will do."""
+        frame = await self._socket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", 1000))
+        return frame.get("text") or frame.get("bytes") or ""
+
+    async def _take(self, frame: str | bytes, tasks: asyncio.TaskGroup) -> None:
         sent: Any = None
         try:
-            sent = _decoded(text)
+            sent = _decoded(frame)
             await self._handle(client_event(sent), tasks)
         except Misunderstood as problem:
             caused_by = sent.get("event_id") if isinstance(sent, dict) else None
@@ -203,8 +210,8 @@ class RealtimeSocket:
         await self._socket.send_text(orjson.dumps(numbered).decode())
 
 
-def _decoded(text: str) -> Any:
+def _decoded(frame: str | bytes) -> Any:
     try:
-        return orjson.loads(text)
+        return orjson.loads(frame)
     except orjson.JSONDecodeError as error:
         raise Misunderstood(f"this is no JSON: {error}", "invalid_json") from error
