@@ -135,6 +135,12 @@ function turnOver(message) {
   while (byId("past").children.length > 14) byId("past").firstChild.remove();
 }
 
+function over(message) {
+  note(ENDINGS[message.reason] || "The conversation is over.");
+  if (turn && !turn.heard && turn.since !== null) settle(null);
+  turn = null;
+}
+
 // --- the latency meter
 
 function limitOf(number) {
@@ -177,8 +183,8 @@ function settle(firstMs, mark, effectMs, turnClass) {
     byId("verdict").textContent = "no word was heard";
     byId("fill").style.setProperty("--share", "100%");
   } else read(firstMs / 1000, mark, "until the first word");
-  byId("effect").hidden = effectMs === null;
-  if (effectMs !== null) byId("effect").style.left = share(effectMs / 1000);
+  byId("effect").hidden = !effectMs;
+  if (effectMs) byId("effect").style.left = share(effectMs / 1000);
 }
 
 function tick(now) {
@@ -286,7 +292,7 @@ function seat(message) {
 const SHOW = {
   driver: (message) => driverSpoke(message.text),
   began, words, heard: firstHeard, called, answered, changed, turn: turnOver, seat,
-  over: (message) => note(ENDINGS[message.reason] || "The conversation is over."),
+  over,
   event: (message) => note(`In the car: ${message.event.replaceAll("_", " ")} ${Object.values(message.detail).join(" ")}`),
   presence: (message) => { if (!message.online) note("The car has left the bus.", true); },
   trouble: (message) => note(message.text, true),

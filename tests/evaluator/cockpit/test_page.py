@@ -14,6 +14,8 @@ from websockets.asyncio.client import connect as dial
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
+from assistant_gateway.peer import agent_peer
+from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
 from evaluator.agents import AgentChoice
 from evaluator.cockpit.command import Show, Shown, shown
 from evaluator.live.settings import CarWish, LiveSettings
@@ -120,6 +122,28 @@ async def test_it_fits_a_phone_and_one_tab_drives(tmp_path: Path) -> None:
         await first.until("document.querySelectorAll('.said.driver').length === 2")
         assert await first.evaluate("document.querySelectorAll('#lines img').length") == 0
         assert first.complaints == second.complaints == []
+
+
+async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Path) -> None:
+    need_chromium()
+    async with served("ws") as page, browser_page(tmp_path / "profile") as tab:
+        await tab.open(page.url)
+        await tab.until("drives")
+        async with agent_peer(page.car.stage.gateway.url, agent_token(page)) as peer:
+            await say(tab, "Hello?")
+            async for frame in peer.frames():
+                if isinstance(frame.body, SessionStart):
+                    peer.sid = frame.sid
+                    await peer.send(SessionReady(name="short-lived"))
+                if isinstance(frame.body, InputTranscriptFinal):
+                    break
+            await tab.until("turn !== null")
+        await tab.until("turn === null")
+        assert "left in the middle" in await tab.evaluate("byId('lines').innerText")
+
+
+def agent_token(page: Shown) -> str:
+    return page.car.stage.gateway.tokens.agent
 
 
 async def test_who_comes_late_is_told_what_was_said() -> None:
