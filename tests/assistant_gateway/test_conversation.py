@@ -254,6 +254,16 @@ def test_an_agent_that_speaks_out_of_turn_is_told_what_to_wait_for() -> None:
     assert "input.transcript.final" in error.message
 
 
+def test_what_was_typed_is_said_when_it_is_sent() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u"))
+    talk.driver(UserSpeechEnd(utt="u", text="open it"))
+    talk.until_quiet()
+    [final] = [body for body in bodies(talk.drain()) if isinstance(body, InputTranscriptFinal)]
+    assert (final.text, final.user_speech_end_ns) == ("open it", 0)
+    assert final.now_ns == PLAN.speech.end_of_turn_ns("open it", 1)
+
+
 def test_a_driver_may_speak_word_by_word() -> None:
     talk = Talk()
     talk.driver(UserSpeechStart(utt="u"))
