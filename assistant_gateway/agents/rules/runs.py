@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.pieces import pieces
-from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.agents.rules.wishes.contact import Mail
 from assistant_gateway.agents.rules.wishes.people import contacts
+from assistant_gateway.agents.rules.wishes.things import mentions
 
 _LIMIT = re.compile(r"\blimit\b", re.IGNORECASE)
 _OUTSIDE = re.compile(r"\bweather|outside\b", re.IGNORECASE)
 _SCENE = re.compile(
-    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|on (?:the|our|my) way)\b",
+    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|"
+    r"on (?:the|our|my) way)\b",
     re.IGNORECASE,
 )
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})

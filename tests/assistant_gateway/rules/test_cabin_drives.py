@@ -18,7 +18,7 @@ def test_the_shade_goes_along_with_the_sunroof_and_rain_is_asked_about() -> None
     drove, said = drive("Open the sunroof halfway.", "Yes, please.", **BASEL_IN_RAIN)
     assert "rain" in said[0]
     assert said[0].endswith("?")
-    assert drove.changes == ["open_close_sunshade 50", "open_close_sunroof 50"]
+    assert drove.changes == ["open_close_sunshade 100", "open_close_sunroof 50"]
     assert "I've" in said[1]
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.wishes.asked import Asked, Reach, Weather
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.contact import Contact
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
@@ -39,7 +40,16 @@ class Sky:
     is_wet: bool
 
 
-Condition = EnoughCharge | Sky
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """It is warmer outside than so many degrees, or colder."""
+
+    weather: Weather
+    degrees: float
+    is_above: bool
+
+
+Condition = EnoughCharge | Sky | Degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +60,4 @@ class OnlyIf:
     wish: "Wish"
 
 
-Wish = Adjust | Inquire | SmallTalk | Journey | Asked | Contact | OnlyIf
+Wish = Adjust | Inquire | SmallTalk | Comfort | Journey | Asked | Contact | OnlyIf
