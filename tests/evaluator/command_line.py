@@ -86,7 +86,7 @@ class Running:
 
 @contextmanager
 def started(*arguments: object, folder: Path, **variables: str) -> Iterator[Running]:
-    """Start a command, in a process group of its own as a shell does; killed when the block ends."""
+    """Start a command as a shell does, in a group of its own; killed when the block ends."""
     with subprocess.Popen(
         [*PROGRAM, *map(str, arguments)],
         cwd=folder,
