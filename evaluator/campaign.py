@@ -1,7 +1,6 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
 import os
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -43,6 +42,7 @@ from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
+from evaluator.resuming import resume_command
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
@@ -248,7 +248,7 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
     if outcome.figures["infra_error"]:
         raise InfraProblem(
             f"{outcome.figures['infra_error']} units could not be played; "
-            f"finish with {_resume_command(outcome.folder)}"
+            f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
     if campaign.gate and not outcome.figures["harness"]["trusted"]:
         raise GateFailed(
@@ -266,7 +266,7 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
     try:
         return run_async(_play(campaign, run_id, folder, quiet))
     except KeyboardInterrupt:
-        advice = "" if quiet else f"; go on with {_resume_command(folder)}"
+        advice = "" if quiet else f"; go on with {resume_command(sys.argv[1:], folder)}"
         sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 
@@ -446,11 +446,3 @@ def _print(outcome: Outcome) -> None:
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
     )
-
-
-def _resume_command(folder: Path) -> str:
-    """The command line that was given, made to resume."""
-    kept = [argument for argument in sys.argv[1:] if argument != "--resume"]
-    if "--out" not in kept and not any(part.startswith("--out=") for part in kept):
-        kept += ["--out", str(folder)]
-    return shlex.join(["codriver", *kept, "--resume"])

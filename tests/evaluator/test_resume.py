@@ -99,4 +99,4 @@ def test_a_profile_that_says_something_else_by_now_is_another_run(tmp_path: Path
     profile.write_text("source: me\nshift_ms: 400\n")
     done = codriver(*options, "--resume", folder=tmp_path)
     assert done.code == USAGE
-    assert "begun with another conditions (1 differ: own_profiles)" in done.stderr
+    assert "it differs in conditions (1 differ: own_profiles)" in done.stderr
