@@ -209,16 +209,15 @@ class Gateway:
             await user.send(ErrorFrame(code="unknown_session", message=message))
             return
         try:
-            future.set_result(await self._run(plan, user))
-        except SessionBroken as error:
-            if isinstance(error, NoAgent):
-                future.set_exception(error)
-            else:
-                future.set_result(SessionResult(sid, "infra_error", str(error)))
+            _tell(future, await self._run(plan, user))
+        except NoAgent as error:
+            _tell(future, error)
             await user.send(SessionClose(reason="infra_error"))
-        finally:
-            if not future.done():  # the crash is ours: whoever waits must not wait for ever
-                future.set_exception(SessionCrashed(f"session {sid} broke down"))
+        except SessionBroken as error:
+            _tell(future, SessionResult(sid, "infra_error", str(error)))
+            await user.send(SessionClose(reason="infra_error"))
+        finally:  # a crash is ours: whoever waits must not wait for ever
+            _tell(future, SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
         agent = await self._take_agent()
@@ -261,6 +260,19 @@ class Gateway:
                 advice = f"{self.turned_away} came with a wrong token and were turned away"
             raise NoAgent(f"{waited}; {advice}") from error
         return agent
+
+
+def _tell(
+    future: "asyncio.Future[SessionResult]",
+    came_of_it: SessionResult | SessionBroken | SessionCrashed,
+) -> None:
+    """Tell whoever waits how a session ended, unless that is known or nobody waits any more."""
+    if future.done():
+        return
+    if isinstance(came_of_it, SessionResult):
+        future.set_result(came_of_it)
+    else:
+        future.set_exception(came_of_it)
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:
