@@ -35,7 +35,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
 from vehicle_bus.bus import Bus, Message, Subscription
-from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
+from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +135,10 @@ class Gateway:
             return
         vin, rest = parts
         if rest.startswith("reply/"):
-            await self._on_reply(vin, message)
+            await self._on_car(vin, message, Reply)
+            return
+        if rest.startswith("event/"):
+            await self._on_car(vin, message, CarEvent)
             return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
@@ -145,16 +148,16 @@ class Gateway:
         if not target.done():
             target.set_result(message.payload)
 
-    async def _on_reply(self, vin: str, message: Message) -> None:
+    async def _on_car(self, vin: str, message: Message, model: type[Reply | CarEvent]) -> None:
         session = self._sessions.get(vin)
         if session is None:
             return
         try:
-            reply = decode(Reply, message.payload)
+            told = decode(model, message.payload)
         except ValidationError as error:
-            log.warning("dropped a reply on %s that is none: %s", message.topic, error)
+            log.warning("dropped what %s cannot say: %s", message.topic, error)
             return
-        await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
+        await session.inbox.put(Arrival("car", told, message.mono_ns, told.seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:
@@ -285,6 +288,7 @@ async def gateway(
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
+        topics.event("+", "fault"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)

@@ -20,7 +20,15 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import (
+    Capabilities,
+    CarEvent,
+    Control,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    TurnFinished,
+)
 
 WATCHDOG_S = 60.0
 READY_S = 10.0
@@ -70,7 +78,8 @@ class Session:
         ]
         self._virtual = plan.pace == "virtual"
         self._idle_seq = {"agent": 0, "user": 0}
-        self._open_requests = 0
+        self._open_requests: set[str] = set()
+        self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
@@ -103,7 +112,7 @@ class Session:
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls and infra is None:
+        if self._conversation.unanswered_calls - self._befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -233,9 +242,7 @@ class Session:
             async with asyncio.timeout(WATCHDOG_S):
                 while not self._deserted and (not self._settled() or not self.inbox.empty()):
                     arrival = await self.inbox.get()
-                    if isinstance(arrival.item, Reply):
-                        self._open_requests -= 1
-                    if not self._is_idle(arrival):
+                    if not self._is_idle(arrival) and self._is_news(arrival):
                         arrived.append(arrival)
                     self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
@@ -248,14 +255,14 @@ class Session:
 
     def _settled(self) -> bool:
         return (
-            self._open_requests <= 0
+            not self._open_requests
             and self._idle_seq["agent"] >= self._agent.sent_seq
             and self._idle_seq["user"] >= self._user.sent_seq
         )
 
     def _unsettled(self) -> str:
         waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
-        return " and ".join([*waiting, *(["the car"] if self._open_requests > 0 else [])])
+        return " and ".join([*waiting, *(["the car"] if self._open_requests else [])])
 
     def _is_idle(self, arrival: Arrival) -> bool:
         if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
@@ -263,10 +270,29 @@ class Session:
             return True
         return False
 
+    def _is_news(self, arrival: Arrival) -> bool:
+        """Whether something is still waited for; a fault may make the car say a thing twice."""
+        match arrival.item:
+            case Reply(call_id=call_id):
+                pass
+            case CarEvent(detail={"call_id": str(call_id), **told}):
+                self._befallen.add(call_id)
+                if told.get("answered") is not False:
+                    return False
+            case CarEvent():
+                return False
+            case _:
+                return True
+        if call_id not in self._open_requests:
+            return False
+        self._open_requests.discard(call_id)
+        self._car_seq = max(self._car_seq, arrival.seq)
+        return True
+
     # --- arrivals
 
     def _take(self, arrival: Arrival) -> None:
-        if not self._is_idle(arrival):
+        if not self._is_idle(arrival) and self._is_news(arrival):
             self._handle(arrival, self._clock.of(arrival.mono_ns))
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
@@ -283,9 +309,14 @@ class Session:
                 sent_ns = self._sent_ns.pop(reply.call_id, None)
                 if sent_ns is not None and reply.fault is None:
                     self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
-                self._outbox.saw(arrival.item.n)
-                self._car_seq = max(self._car_seq, arrival.item.seq)
-                self._conversation.reply(arrival.item, at_ns)
+                self._outbox.saw(reply.n)
+                self._conversation.reply(reply, at_ns)
+            case CarEvent(detail=told) as event:
+                call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
+                self._sent_ns.pop(call_id, None)
+                self._outbox.saw(event.n)
+                changed = revision > int(told.get("revision_before") or 0)
+                self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
@@ -322,7 +353,7 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._open_requests += 1
+                self._open_requests.add(call.call_id)
                 self._sent_ns[call.call_id] = wall_ns()
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():

@@ -119,6 +119,14 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+Faults = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_FAULTS",
+        help="What goes wrong with every car: none, flaky, slow_bus, offline_once, lying, "
+        "or a YAML file.",
+    ),
+]
 SpeechProfile = Annotated[
     str,
     typer.Option(
@@ -217,6 +225,7 @@ def run(
     speech_profile: SpeechProfile = "typical",
     budget_profile: BudgetProfile = "default",
     on_hard_limit: OnHardLimit = "record",
+    faults: Faults = "none",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -285,6 +294,7 @@ def run(
             speech_profile=speech_profile,
             budget_profile=budget_profile,
             on_hard_limit=on_hard_limit,
+            faults=faults,
             profile=profile,
             broker=broker,
             seed=seed,

@@ -100,6 +100,13 @@ class Clock(Stamped):
     pace: Literal["live", "fast", "virtual"] = "live"
 
 
+class FaultOrder(Stamped):
+    """An operator plans a fault (fields as in `vehicle_bus.fault`), or clears all of them."""
+
+    fault: dict[str, Any] | None = None
+    clear: bool = False
+
+
 class CarStatus(Stamped):
     """Whether the car is on the bus; the Last Will says offline."""
 
@@ -188,6 +195,9 @@ class Topics:
 
     def event(self, vin: str, kind: str) -> str:
         return f"{self.prefix}/{vin}/event/{kind}"
+
+    def fault(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/fault"
 
     def clock(self, vin: str) -> str:
         return f"{self.prefix}/{vin}/clock"

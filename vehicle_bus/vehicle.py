@@ -30,6 +30,7 @@ from vehicle_bus.tool import Answer
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
 from vehicle_bus.world import FileWorld, World
 
+DECLINED = "NOT_AVAILABLE"
 LEADING = ("navigation_active", "waypoints_id")
 
 
@@ -66,8 +67,10 @@ class Vehicle:
             calendar_id=setup.calendar_id,
         )
         self._hidden = _hidden(setup.removed)
+        self.last_state = self._car.state  # before the last change
         self._now_ns = 0
-        self._to_happen = sorted(setup.happenings, key=lambda happening: happening.at_ns)
+        self._to_happen: list[Happening] = []
+        self.plan(*setup.happenings)
 
     @property
     def state(self) -> CarState:
@@ -101,6 +104,7 @@ class Vehicle:
         changes: tuple[tuple[str, Any], ...] = ()
         if self.state != before:
             self.revision += 1
+            self.last_state = before
             changes = self._changes(before)
         return Handled(
             answer.status,
@@ -111,6 +115,31 @@ class Vehicle:
             revision,
             self.revision,
         )
+
+    def offers(self, tool: str) -> bool:
+        """Whether this car has a tool at all."""
+        return tool in BY_NAME and tool not in self._removal.tools and not self._lacks(tool)
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
+
+    def look_up_in(self, state: CarState, tool: str, command: Command) -> Handled:
+        """What a look-up would answer in another state; this car stays as it is."""
+        kept, self._car.state = self._car.state, state
+        try:
+            answer = self._answer(tool, command.arguments)
+        finally:
+            self._car.state = kept
+        revision = self.revision
+        return Handled(
+            answer.status, answer.output, answer.error, answer.logged, (), revision, revision
+        )
+
+    def plan(self, *happenings: Happening) -> None:
+        """These will happen when their time comes."""
+        self._to_happen = sorted([*self._to_happen, *happenings], key=lambda one: one.at_ns)
 
     def advance(self, to_ns: int) -> list[Happened]:
         """Let session time pass; returns what happened on the way, in order."""
@@ -127,7 +156,9 @@ class Vehicle:
         fixed = {name: v for name, v in happening.set.items() if name in CONTEXT_NAMES}
         if fixed:
             car.context = FixedContext.model_validate({**car.context.__dict__, **fixed})
-        self.revision += self.state != state
+        if self.state != state:
+            self.revision += 1
+            self.last_state = state
         after = self.signals()
         return Happened(
             at_ns=happening.at_ns,
