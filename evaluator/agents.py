@@ -13,6 +13,7 @@ from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.model import ModelChoice
+from evaluator.limit_wording import cannot_tell, could_not
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from vehicle_bus.world import World
@@ -76,7 +77,7 @@ def agent_for(kind: str, task: Task, world: World) -> Agent:
     """A fresh agent for one session of a task."""
     match kind:
         case "reference":
-            return ReferenceAgent(reference_plan(task, world))
+            return ReferenceAgent(reference_plan(task, world), could_not, cannot_tell)
         case "null":
             return NullAgent()
         case "claims":

@@ -204,14 +204,14 @@ def _estimate(estimate: Estimate) -> dict[str, float | int]:
 
 
 def latency_ms(turns: Iterable[TurnScore]) -> dict[str, dict[str, Any]]:
-    """Percentiles per span by nearest rank, over turns the bench did not spoil.
+    """Percentiles per span by nearest rank, over turns that neither bench nor faults spoilt.
 
     Where a reply was due and never came it counts as infinite and in `missing`: a percentile that
     falls there is null. Other spans that never happened, such as an effect, are not counted.
     """
     values: dict[str, list[float]] = defaultdict(list)
     for turn in turns:
-        if turn.excluded:
+        if not turn.counts_for_latency:
             continue
         silent = turn.spans.get("upl") is None
         for name, span_ns in turn.spans.items():
