@@ -288,7 +288,7 @@ async def gateway(
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
-        topics.event("+", "fault"),
+        topics.event("+", "+"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)

@@ -79,6 +79,7 @@ class Session:
         self._virtual = plan.pace == "virtual"
         self._idle_seq = {"agent": 0, "user": 0}
         self._open_requests: set[str] = set()
+        self._stirs = car.stirs
         self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
@@ -141,7 +142,7 @@ class Session:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
         lockstep = self._virtual
-        self._outbox.clock(0, self.plan.pace)
+        self._tell_time(0)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
@@ -161,7 +162,7 @@ class Session:
             async with asyncio.timeout(READY_S):
                 while True:
                     arrival = await self.inbox.get()
-                    if self._is_idle(arrival):
+                    if self._is_idle(arrival) or not self._is_news(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
@@ -273,21 +274,36 @@ class Session:
     def _is_news(self, arrival: Arrival) -> bool:
         """Whether something is still waited for; a fault may make the car say a thing twice."""
         match arrival.item:
-            case Reply(call_id=call_id):
-                pass
-            case CarEvent(detail={"call_id": str(call_id), **told}):
-                self._befallen.add(call_id)
-                if told.get("answered") is not False:
-                    return False
-            case CarEvent():
+            case Reply(call_id=call_id) if call_id in self._open_requests:
+                self._answered(call_id, arrival)
+            case CarEvent() as event:
+                return self._tells_of_a_call(event, arrival)
+            case Reply():
                 return False
-            case _:
-                return True
-        if call_id not in self._open_requests:
-            return False
-        self._open_requests.discard(call_id)
-        self._car_seq = max(self._car_seq, arrival.seq)
         return True
+
+    def _tells_of_a_call(self, event: CarEvent, arrival: Arrival) -> bool:
+        """Whether it says that a call will not be answered; other events only count."""
+        call_id = str(event.detail.get("call_id") or event.detail.get("clock_ns"))
+        self._outbox.saw(event.n)
+        self._car_seq = max(self._car_seq, arrival.seq)
+        if "call_id" in event.detail:
+            self._befallen.add(call_id)
+        if event.detail.get("answered") is not False and "clock_ns" not in event.detail:
+            return False
+        awaited = call_id in self._open_requests
+        self._answered(call_id, arrival)
+        return awaited and "call_id" in event.detail
+
+    def _answered(self, request: str, arrival: Arrival) -> None:
+        self._open_requests.discard(request)
+        self._car_seq = max(self._car_seq, arrival.seq)
+
+    def _tell_time(self, t_ns: int) -> None:
+        """Tell the car the time; in virtual time one to which things happen has a say then."""
+        self._outbox.clock(t_ns, self.plan.pace)
+        if self._virtual and self._stirs:
+            self._open_requests.add(str(t_ns))
 
     # --- arrivals
 
@@ -311,10 +327,9 @@ class Session:
                     self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
                 self._outbox.saw(reply.n)
                 self._conversation.reply(reply, at_ns)
-            case CarEvent(detail=told) as event:
+            case CarEvent(detail=told):
                 call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
                 self._sent_ns.pop(call_id, None)
-                self._outbox.saw(event.n)
                 changed = revision > int(told.get("revision_before") or 0)
                 self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
@@ -340,7 +355,7 @@ class Session:
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, self.plan.pace)
+                        self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)

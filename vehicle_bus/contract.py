@@ -49,10 +49,13 @@ class Snapshot(Stamped):
 class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
-    A declaration whose `ends_conversation` is true ends the session after its batch.
+    A declaration whose `ends_conversation` is true ends the session after its batch. To a car that
+    `stirs` things happen without a command: in virtual time it answers a clock with an event
+    `time`, after all that happened until then.
     """
 
     tools: list[dict[str, Any]]
+    stirs: bool = False
 
 
 class Command(Stamped):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple
 
-from vehicle_bus.fault import Fault
+from vehicle_bus.fault import WITH_A_TIME, Fault
 from vehicle_bus.state import STATE_NAMES, CarState
 
 SECOND = 1_000_000_000
@@ -71,6 +71,13 @@ class Faults:
         self._presences = [
             Presence(0, True, told.fault) for told in self._presences if told.online
         ][:1]
+
+    @property
+    def stir(self) -> bool:
+        """Whether one of them may strike without a command."""
+        return bool(self._presences) or any(
+            planned.fault.kind in WITH_A_TIME for planned in self._planned
+        )
 
     def next(self, tool: str, kind: str, at_ns: int) -> Fault | None:
         """What befalls a call of a tool; `kind` says whether the tool sets or gets."""

@@ -46,6 +46,7 @@ class VehicleHost:
         """
         placed = self._placed[vin] = Placed(vin, vehicle, Faults(seed))
         self._plan(placed, *vehicle.setup.faults, *faults)
+        placed.stirs = vehicle.stirs or placed.faults.stir
         await self._bus.publish_all(self._introduced(placed))
 
     async def remove(self, vin: str) -> None:
@@ -88,9 +89,9 @@ class VehicleHost:
         placed.heard(clock.n, clock.t_ns)
         placed.pace = clock.pace
         told = self._presences(placed, clock.t_ns)
-        if placed.faults.away(clock.t_ns):
-            return told
-        return [*told, *self._tell.events(placed, placed.vehicle.advance(clock.t_ns))]
+        if not placed.faults.away(clock.t_ns):
+            told += self._tell.events(placed, placed.vehicle.advance(clock.t_ns))
+        return [*told, *self._tell.time(placed, clock.t_ns)]
 
     def sabotage(self, vin: str, message: Message) -> list[Publication]:
         """An operator plans a fault of a car, or clears them; its `at_s` counts from now."""

@@ -29,6 +29,7 @@ class Placed:
     faults: Faults = field(default_factory=Faults)
     pace: Literal["live", "fast", "virtual"] = "live"
     told_ns: int = 0
+    stirs: bool = False
     seq: int = 0
     lamport: int = 0
     retained: set[str] = field(default_factory=set)

@@ -23,11 +23,10 @@ class Telling:
     def introduction(self, placed: Placed, *, signals: bool) -> list[Publication]:
         """Status, capabilities and snapshot; with `signals` every signal as well."""
         vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
+        offered = {"tools": vehicle.declarations(), "stirs": placed.stirs}
         publications = [
             placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
-            placed.publication(
-                topics.capabilities(vin), 0, {"tools": vehicle.declarations()}, retain=True
-            ),
+            placed.publication(topics.capabilities(vin), 0, offered, retain=True),
         ]
         if signals:
             publications += [
@@ -115,6 +114,14 @@ class Telling:
             topic = self.topics.event(placed.vin, each.kind)
             publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
         return publications
+
+    def time(self, placed: Placed, t_ns: int) -> list[Publication]:
+        """In virtual time: that all is told that happened until now."""
+        if not placed.stirs or placed.pace != "virtual":
+            return []
+        detail = {"clock_ns": t_ns}
+        topic = self.topics.event(placed.vin, "time")
+        return [placed.publication(topic, t_ns, {"detail": detail})]
 
     def fault(
         self, placed: Placed, t_ns: int, fault: Fault, told: dict[str, Any], name: str = ""

@@ -80,6 +80,11 @@ class Vehicle:
     def context(self) -> FixedContext:
         return self._car.context
 
+    @property
+    def stirs(self) -> bool:
+        """Whether anything is still to happen to it without a command."""
+        return bool(self._to_happen)
+
     def declarations(self) -> list[dict[str, Any]]:
         """The tools offered now, OpenAI style with `ends_conversation`; not to be changed."""
         return list(_declarations(self.setup.removed, self.setup.public_tools_only))

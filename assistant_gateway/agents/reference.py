@@ -80,15 +80,16 @@ class ReferenceAgent:
 
     def _after(self, call: Call, output: str) -> AgentMessage:
         """Try again, unless it may be done already and must not be done twice."""
-        lost, refused = unanswered(output), "errors" in output
-        if self._unheard and refused and UNAVAILABLE not in output:
+        lost, unavailable = unanswered(output), UNAVAILABLE in output
+        if self._unheard and not lost and not unavailable:
             return self._next()  # the car refuses to do once more what it has done
         self._unheard = self._unheard or lost
         if lost and call.name in NEVER_TWICE:
             return self._give_up(self._doubt(call.name))
-        if self._tries < (MOST_TRIES if lost or refused else 2):
+        faulty = lost or unavailable
+        if self._tries < (MOST_TRIES if faulty else 2):
             return self._again(call)
-        return self._give_up(self._regret(call.name)) if lost or refused else self._next()
+        return self._give_up(self._regret(call.name)) if faulty else self._next()
 
     def _again(self, call: Call) -> AgentMessage:
         self._tries += 1
