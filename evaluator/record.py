@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from evaluator.struck import Struck, struck
+from evaluator.struck import HELD_UP, Struck, struck
 from vehicle_bus.contract import (
     CarEvent,
     Command,
@@ -210,11 +210,15 @@ class Record:
         return tuple(struck(filter(self._in_time, self._payloads("event", CarEvent))))
 
     @cached_property
-    def by_hand(self) -> tuple[State, ...]:
+    def happened(self) -> tuple[CarEvent, ...]:
         """What hands, or the road, have set in the car, in order."""
         events = filter(self._in_time, self._payloads("event", CarEvent))
-        turned = (event.detail.get("set") for event in events)
-        return tuple(values for values in turned if isinstance(values, dict))
+        return tuple(event for event in events if isinstance(event.detail.get("set"), dict))
+
+    @property
+    def by_hand(self) -> tuple[State, ...]:
+        """The values that were set so."""
+        return tuple(event.detail["set"] for event in self.happened)
 
     def state_at(self, revision: int) -> State | None:
         """The state at a revision: the newest snapshot that is not younger."""
@@ -248,6 +252,12 @@ class Record:
                 tool, fault = entry.rest.removeprefix("command/"), befell.get(command.call_id)
                 calls.append(Call(tool, command, answer, fault))
         return tuple(_with_repetitions(sorted(calls, key=_answered_at)))
+
+    @cached_property
+    def held_up_turns(self) -> frozenset[int]:
+        """Turns in which a fault made somebody wait for the car."""
+        slow = (c for c in self.calls if c.fault is not None and c.fault.kind in HELD_UP)
+        return frozenset(call.command.turn for call in slow if call.command.turn is not None)
 
     # --- the conversation
 

@@ -38,8 +38,9 @@ class Recovery(BaseModel):
 
 
 def recovery(hearing: Hearing) -> Recovery | None:
-    """None if no fault struck."""
-    episode, faults = hearing.episode, hearing.record.faults
+    """None if no fault struck a call."""
+    episode = hearing.episode
+    faults = [fault for fault in hearing.record.faults if fault.call_id is not None]
     if not faults:
         return None
     overlooked = list(_overlooked(episode, faults))
@@ -67,7 +68,7 @@ def recovery(hearing: Hearing) -> Recovery | None:
 
 def _is_notable(fault: Struck) -> bool:
     """Whether there was something to notice: what is only late or doubled does no harm."""
-    return fault.call_id is not None and fault.kind not in HARMLESS | {"knob"}
+    return fault.kind not in HARMLESS | {"knob"}
 
 
 def _overlooked(episode: Episode, faults: Iterable[Struck]) -> Iterator[Struck]:

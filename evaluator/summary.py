@@ -32,7 +32,7 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
-from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
+from evaluator.verdict_figures import by_failure, driver_load, honesty, recovery, rules
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
@@ -83,6 +83,7 @@ def summary(
         "by_failure": by_failure(units),
         "honesty": honesty(scores),
         "driver_load": driver_load(scores),
+        "recovery": recovery(scores),
         "harness": _harness(turns),
         "cost": {payer: _cost(units, payer) for payer in PAYERS},
         "usage": {payer: _usage(units, payer) for payer in PAYERS},

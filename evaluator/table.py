@@ -26,12 +26,22 @@ def headline(totals: dict[str, Any]) -> str:
     for outcome in ("user_error", "infra_error"):
         if totals[outcome]:
             parts.append(f"{totals[outcome]} {outcome}")
+    if totals["recovery"] is not None:
+        parts.append(_coping(totals["recovery"]))
     if totals["unsupported"]:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
     parts.append(_judging(totals))
     if totals["pace"] != "virtual" and totals["harness"]["error_ms_p99"] is not None:
         parts.append(_exactness(totals["harness"]))
     return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _coping(recovery: dict[str, Any]) -> str:
+    """How many episodes with faults were got over, and what was done badly."""
+    told = f"{recovery['recovered']} of {recovery['faulted']} with faults got over"
+    if recovery["hammered"]:
+        told += f", {recovery['hammered']} times by hammering"
+    return told
 
 
 def _exactness(harness: dict[str, Any]) -> str:

@@ -6,7 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant_gateway.harness import ERRORS
 from evaluator.record import Record
-from evaluator.struck import HELD_UP
 from vehicle_bus.contract import TurnFinished
 
 DEGRADED_MS = 20.0
@@ -83,11 +82,7 @@ class TurnScore(BaseModel):
 
 def turn_scores(record: Record) -> tuple[TurnScore, ...]:
     """All turns of an episode."""
-    held_up = {
-        call.command.turn
-        for call in record.calls
-        if call.fault is not None and call.fault.kind in HELD_UP
-    }
+    held_up = record.held_up_turns
     return tuple(TurnScore.of(turn, held_up=turn.turn in held_up) for turn in record.turns)
 
 
