@@ -15,13 +15,13 @@ from vehicle_bus.world import World
 EPISODES = 100
 TRIED: dict[FaultKind, Fault] = {
     "delay": Fault(kind="delay", delay_ms=1500, chance=0.5, times=None),
-    "loss": Fault(kind="loss", calls="get", chance=0.5, times=2),
+    "loss": Fault(kind="loss", chance=0.5, times=2),
     "lost_command": Fault(kind="lost_command", chance=0.5, times=2),
     "duplicate": Fault(kind="duplicate", times=None),
     "reorder": Fault(kind="reorder", times=None),
     "refusal": Fault(kind="refusal", chance=0.5, times=2),
-    "stale": Fault(kind="stale", chance=0.7, times=None),
-    "contradiction": Fault(kind="contradiction", chance=0.7, times=1),
+    "stale": Fault(kind="stale", chance=0.7),
+    "contradiction": Fault(kind="contradiction", chance=0.7),
     "offline": Fault(kind="offline", chance=0.5, for_s=3.0),
     "knob": Fault(kind="knob", chance=0.5, times=2, set={"reading_light_driver_rear": True}),
 }
@@ -53,10 +53,12 @@ class Survived:
 async def survived(
     settings: RunSettings, world: World, tasks: Sequence[Task], kind: FaultKind, episodes: int
 ) -> Survived:
-    """So many seeded episodes of the tasks that have no fault of their own."""
+    """So many seeded episodes, half of them of tasks that are about this kind if there are any."""
+    about = [task for task in tasks if kind in {fault.kind for fault in task.car.faults}]
     sound = [task for task in tasks if not task.car.faults]
-    chosen = list(islice(cycle(sound), episodes))
-    units = [Unit(task, number // len(sound)) for number, task in enumerate(chosen)]
+    half = episodes // 2 if about else 0
+    chosen = [*islice(cycle(about), half), *islice(cycle(sound), episodes - half)]
+    units = [Unit(task, trial) for trial, task in enumerate(chosen)]
     counted = Survived()
 
     async def count(played: Played) -> None:

@@ -91,8 +91,8 @@ class Entry:
 class Call:
     """A command and what the car answered; `reply` is None if no answer was recorded.
 
-    `fault` is what befell it. `repeats_unheard` is a refused call that had been carried out before,
-    without an answer that anybody could have heard.
+    `fault` is what befell it. `repeats_unheard` is a vain call that had been carried out before, without
+    an answer that anybody could have heard.
     """
 
     tool: str
@@ -301,8 +301,7 @@ def _answered_at(call: Call) -> tuple[bool, int, int]:
 def _with_repetitions(calls: Sequence[Call]) -> Iterator[Call]:
     done = [(call, call.told_ns) for call in calls if call.fault is not None and call.changed]
     for call in calls:
-        refused = call.reply is not None and call.reply.status == "FAILURE"
-        again = refused and any(
+        again = not (call.succeeded or call.changed) and any(
             (call.tool, call.arguments) == (earlier.tool, earlier.arguments)
             and earlier.command.n < call.command.n
             and (told_ns is None or told_ns > call.command.t_ns)

@@ -72,10 +72,14 @@ def _is_notable(fault: Struck) -> bool:
 
 
 def _overlooked(episode: Episode, faults: Iterable[Struck]) -> Iterator[Struck]:
+    """Those without a reaction to the first of their kind that befell the tool in that turn."""
     acts = {act.call.call_id: act for act in episode.acts}
+    first: dict[tuple[str, str, int], Act] = {}
     for fault in faults:
         act = acts.get(fault.call_id or "")
-        if act is not None and _is_notable(fault) and not _reacted(episode, act):
+        if act is None or not _is_notable(fault):
+            continue
+        if not _reacted(episode, first.setdefault((fault.kind, act.tool, act.turn), act)):
             yield fault
 
 
