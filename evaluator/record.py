@@ -91,7 +91,7 @@ class Entry:
 class Call:
     """A command and what the car answered; `reply` is None if no answer was recorded.
 
-    `fault` is what befell it. `repeats_unheard` is a vain call of what had been carried out, without
+    `fault` befell it. `repeats_unheard` is a vain call of what had been carried out, without
     an answer that anybody could have heard.
     """
 

@@ -85,19 +85,23 @@ def _overlooked(episode: Episode, faults: Iterable[Struck]) -> Iterator[Struck]:
 
 def _reacted(episode: Episode, befallen: Act) -> bool:
     """Called again, looked again, or spoke about it."""
+    asked = befallen.tool, befallen.arguments
+    if any((call.tool, call.arguments) == asked for call in _after(episode, befallen)):
+        return True
     about = lexicon().part_topics(befallen.tool)
     for act in episode.acts:
-        later = act.message > befallen.message
         looks = not act.changes and bool(about & lexicon().part_topics(act.tool))
-        if later and (act.tool == befallen.tool or looks):
+        if act.message > befallen.message and (act.tool == befallen.tool or looks):
             return True
-    if any(call.repeats_unheard and call.tool == befallen.tool for call in episode.record.calls):
-        return True
     return any(
         admits(said) or lexicon().questions(said.text)
         for said in episode.spoken
         if said.order > befallen.order
     )
+
+
+def _after(episode: Episode, befallen: Act) -> Iterator[Call]:
+    return (c for c in episode.record.calls if c.command.n > befallen.call.command.n)
 
 
 def _retries(episode: Episode) -> Iterator[int]:
