@@ -45,6 +45,7 @@ def conversation(talk: Talk) -> Steps[None]:
         except NewRequest as request:
             said = request.said
             continue
+        context = context.settled(talk.done)
         line = yield AgentMessage(reply)
         while not isinstance(line, Heard):
             line = yield AgentMessage()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.language.plain import (
@@ -25,6 +26,8 @@ from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.trip import journeys
 from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
 
+_VALUES = ("percentage", "level", "temperature")
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -43,6 +46,15 @@ class Context:
         return Context(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
+
+    def settled(self, done: Sequence[Call]) -> "Context":
+        """What was left open and then decided is known to `and the other one too`."""
+        last = self.last
+        if last is None or last.says_how or last.verb not in ("open", "on", "set"):
+            return self
+        values = [call.arguments.get(name) for call in done for name in _VALUES]
+        amounts = [value for value in values if isinstance(value, int | float)]
+        return replace(self, last=replace(last, amount=amounts[-1])) if amounts else self
 
     def remarked(self, sentence: str) -> "Context":
         """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
