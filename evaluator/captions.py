@@ -16,6 +16,14 @@ TASK_TYPES = {
     "disambiguation_internal": "disambiguation, settle alone",
     "disambiguation_user": "disambiguation, ask",
 }
+PRIORITIES = {
+    "0": "a rule of the car",
+    "1": "what the driver said",
+    "2": "a stored preference",
+    "3": "the usual choice",
+    "4": "the state of the car",
+    "5": "asking the driver",
+}
 OUTCOMES = {
     "success": "success",
     "failure": "failure",

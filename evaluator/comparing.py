@@ -112,8 +112,9 @@ def mixed(first: Side, second: Side) -> list[str]:
         for name in sorted(one.prompts.keys() & two.prompts.keys())
         if one.prompts[name] != two.prompts[name]
     ]
+    worlds = one.world and two.world and one.world != two.world
     judges = [] if first.judge == second.judge else [f"judge ({first.judge}, {second.judge})"]
-    return [*found, *prompts, *judges]
+    return [*found, *prompts, *judges, *(["world"] if worlds else [])]
 
 
 Pairs = dict[str, tuple[Tally, Tally]]

@@ -9,19 +9,23 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.campaign import Campaign
 from evaluator.conformance_figures import Conformed, compared_rewards, figures, lines
+from evaluator.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
 from evaluator.expected import expected_states
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record import State
+from evaluator.recorded_verdict import PUBLISHED
 from evaluator.recordings import Recording, Recordings, read_recordings
 from evaluator.replaying import Replayed, Stage, replay, stage
 from evaluator.run import RunSettings
 from evaluator.run_async import run_async
+from evaluator.scores import Profile
 from evaluator.selection import load_tasks, load_world
 from evaluator.task import Task
 from vehicle_bus.world import World
@@ -33,13 +37,14 @@ class NotConforming(Problem):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What to replay, and how; `tasks` by id."""
+    """What to replay, and how; `tasks` by id. Profile `car-bench` compares whole verdicts."""
 
     recordings: Recordings
     tasks: Mapping[str, Task]
     world: World
     settings: RunSettings
     max_concurrency: int = 8
+    profile: Profile = "codriver"
 
     @property
     def playable(self) -> list[Recording]:
@@ -57,9 +62,12 @@ def conform(
     broker: str,
     max_concurrency: int,
     *,
+    profile: str = "codriver",
     as_json: bool,
 ) -> None:
     """Replay, print, and raise `NotConforming` if anything is unexplained."""
+    if profile not in get_args(Profile):
+        raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
     found = [read_recordings(path) for path in recordings]
     comparison = Comparison(
         Recordings(
@@ -70,12 +78,14 @@ def conform(
         load_world(tasks_from, world),
         Campaign(broker=broker).settings("conformance"),
         max_concurrency,
+        cast(Profile, profile),
     )
     if not comparison.playable:
         raise UsageProblem(_nothing_to_play(comparison))
     started_ns = wall_ns()
     result, address = run_async(compare(comparison))
-    told = figures(result, comparison.unknown_tasks, comparison.recordings.broken) | {
+    taken = TAKEN_FROM_RECORDING if profile == PUBLISHED else ()
+    told = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
         "wall_s": round((wall_ns() - started_ns) / SECOND, 3),
         "broker": address,
     }
@@ -115,14 +125,14 @@ async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
         with progress(len(waiting)) as shown:
             async with asyncio.TaskGroup() as working:
                 for number in range(max(1, min(comparison.max_concurrency, len(waiting)))):
-                    work = _work(up, comparison.tasks, waiting, expected, done, shown)
+                    work = _work(up, comparison, waiting, expected, done, shown)
                     working.create_task(work, name=f"replay {number}")
         return [done[number] for number in sorted(done)], up.address.kind
 
 
 async def _work(
     up: Stage,
-    tasks: Mapping[str, Task],
+    comparison: Comparison,
     waiting: deque[tuple[int, Recording]],
     expected: dict[str, list[State]],
     done: dict[int, Conformed],
@@ -130,21 +140,22 @@ async def _work(
 ) -> None:
     while waiting:
         number, recording = waiting.popleft()
-        task = tasks[recording.task_id]
+        task = comparison.tasks[recording.task_id]
         replayed = await replay(up, recording, task, f"conformance-{number}")
         if replayed.record.gap is not None:
             raise InfraProblem(f"{recording.where} was not recorded: {replayed.record.gap}")
         if task.task_id not in expected:
             expected[task.task_id] = expected_states(task, up.world)
-        conformed = _conformed(replayed, task, expected[task.task_id])
+        conformed = _conformed(replayed, task, expected[task.task_id], comparison)
         done[number] = conformed
         shown.advance(conformed.line)
 
 
-def _conformed(replayed: Replayed, task: Task, expected: list[State]) -> Conformed:
-    return Conformed(
-        replayed.recording,
-        replayed.calls,
-        replayed.without_answer,
-        compared_rewards(replayed, task, expected),
-    )
+def _conformed(
+    replayed: Replayed, task: Task, expected: list[State], comparison: Comparison
+) -> Conformed:
+    rewards = compared_rewards(replayed, task, expected)
+    if comparison.profile == PUBLISHED:
+        ids = replayed.differences
+        rewards += compared_verdict(replayed.recording, task, comparison.world, ids)
+    return Conformed(replayed.recording, replayed.calls, replayed.without_answer, rewards)

@@ -21,6 +21,7 @@ from evaluator.scores import (
 from evaluator.task import Task
 
 COMPONENTS = ("r_actions_final", "r_actions_intermediate", "r_tool_subset", "r_tool_execution")
+RULE = "policy_"
 SHOWN = 20
 LONGEST = 300
 
@@ -64,14 +65,13 @@ def compared_rewards(
     replayed: Replayed, task: Task, expected: list[State]
 ) -> tuple[ComparedReward, ...]:
     """The components that follow from car and calls, for those that were recorded."""
-    ids = {call.difference for call in replayed.calls if call.difference is not None}
     recorded = replayed.recording.rewards or {}
     compared = []
     for name, judge in _judges(replayed, task, expected).items():
         value = recorded.get(name)
         if value is not None:
             ours = judge()
-            explained = may_change(name, ids)
+            explained = may_change(name, replayed.differences)
             compared.append(ComparedReward(name, value, ours.value, ours.why, explained))
     return tuple(compared)
 
@@ -91,9 +91,15 @@ def _judges(
 
 
 def figures(
-    runs: Sequence[Conformed], unknown_tasks: Sequence[str], broken: Sequence[str]
+    runs: Sequence[Conformed],
+    unknown_tasks: Sequence[str],
+    broken: Sequence[str],
+    taken_from_recording: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """All of `conformance --json` that does not depend on the machine."""
+    """All of `conformance --json` that does not depend on the machine.
+
+    `taken_from_recording` names what both sides share where whole verdicts were compared.
+    """
     calls = [call for run in runs for call in run.calls]
     differing = [call for call in calls if not call.equal]
     ids = Counter(call.difference for call in differing if call.difference is not None)
@@ -106,7 +112,13 @@ def figures(
         "equal_after_declared": len(calls) - len(unexplained),
         "declared_differences": dict(sorted(ids.items())),
         "unexplained": unexplained,
-        "rewards": {name: _tally(runs, name) for name in COMPONENTS},
+        "rewards": {name: _tally(runs, name) for name in _compared_names(runs)},
+        "policies": {
+            name.removeprefix(RULE): {**_tally(runs, name), "broken": _broken(runs, name)}
+            for name in _names(runs)
+            if name.startswith(RULE)
+        },
+        "taken_from_recording": list(taken_from_recording),
         "unexplained_rewards": rewards,
         "error_rows": len(broken),
         "calls_without_recorded_answer": sum(run.without_answer for run in runs),
@@ -114,6 +126,22 @@ def figures(
         "unknown_tasks": list(unknown_tasks),
         "conforms": not (unexplained or rewards or unknown_tasks),
     }
+
+
+def _names(runs: Sequence[Conformed]) -> list[str]:
+    found = (reward.component for run in runs for reward in run.rewards)
+    return list(dict.fromkeys([*COMPONENTS, *found]))
+
+
+def _compared_names(runs: Sequence[Conformed]) -> list[str]:
+    return [name for name in _names(runs) if not name.startswith(RULE)]
+
+
+def _broken(runs: Sequence[Conformed], rule: str) -> int:
+    """In how many runs the recording calls it broken."""
+    return sum(
+        reward.recorded == 0.0 for run in runs for reward in run.rewards if reward.component == rule
+    )
 
 
 def _tally(runs: Sequence[Conformed], component: str) -> dict[str, int]:
@@ -169,6 +197,10 @@ def lines(told: dict[str, Any]) -> Iterator[Any]:
         "calls": (told["equal"], told["calls"]),
         "calls, after declared differences": (told["equal_after_declared"], told["calls"]),
         **{name: (tally["equal"], tally["total"]) for name, tally in told["rewards"].items()},
+        **{
+            f"rule {name}, {tally['broken']} broken": (tally["equal"], tally["total"])
+            for name, tally in told["policies"].items()
+        },
     }
     for name, (equal, total) in rows.items():
         share = f"{equal / total:.1%}" if total else "-"
@@ -204,6 +236,8 @@ def _reward_line(found: dict[str, Any]) -> str:
 
 
 def _remarks(told: dict[str, Any]) -> Iterator[str]:
+    if told["taken_from_recording"]:
+        yield f"taken from the recordings, no evidence: {'; '.join(told['taken_from_recording'])}"
     if told["error_rows"]:
         yield f"{told['error_rows']} entries are error rows without a conversation"
     if told["unscored_episodes"]:

@@ -206,7 +206,7 @@ DECLARED: tuple[Difference, ...] = (
         "R01",
         "a removed tool or argument is refused instead of carried out",
         _refused_what_is_removed,
-        rewards=frozenset({"r_tool_execution"}),
+        rewards=frozenset({"r_tool_execution", "reward"}),
     ),
     Difference(
         "Q04",

@@ -16,6 +16,7 @@ from evaluator.components import (
     tool_execution,
     tool_subset,
 )
+from evaluator.end_state import OffTarget, off_target
 from evaluator.endings import is_limit_awareness
 from evaluator.episode import Episode
 from evaluator.expected import expected_states, in_short, passed_states, required_tools
@@ -105,6 +106,12 @@ class Hearing:
     @cached_property
     def invented(self) -> tuple[Breach, ...]:
         return ungrounded(self.episode)
+
+    @cached_property
+    def off_target(self) -> tuple[OffTarget, ...]:
+        if self.about_limits:
+            return ()
+        return off_target(self.record, self.expected, self.task.expect.actions)
 
     @cached_property
     def premature(self) -> Breach | None:

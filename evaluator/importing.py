@@ -5,36 +5,27 @@ judge are taken from the file, since nobody can work them out again.
 """
 
 import asyncio
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from math import sqrt
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
-from evaluator.episode import Episode
-from evaluator.judged import Judged, judgements
+from evaluator.judged import Judged
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.marks import undecided
-from evaluator.policies import Policy
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
-from evaluator.record import Record
+from evaluator.recorded_verdict import PUBLISHED, scored_again
 from evaluator.recordings import Recording, read_recordings
-from evaluator.reenacting import reenact
-from evaluator.scores import Profile, score
+from evaluator.scores import Profile, Score
 from evaluator.selection import load_tasks, load_world
 from evaluator.store import UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
-from evaluator.untimed import RECORDED, untimed
+from evaluator.untimed import RECORDED
+from evaluator.worlds import world_checksum
 from vehicle_bus.world import World
-
-PUBLISHED: Profile = "car-bench"
-RULE_ID = re.compile(r"POL\W*(\d{3})|\bpolicy (\d{3})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,7 @@ def import_into(
     known = [run for run in found if run.task_id in tasks]
     _check(found, known)
     world = load_world(tasks_from, world_folder)
-    manifest = _manifest(found, tasks, cast(Profile, chosen), tasks_from)
+    manifest = _manifest(found, tasks, cast(Profile, chosen), tasks_from, world_folder)
     imported = asyncio.run(_import(known, tasks, world, manifest, out))
     figures = summary(imported.manifest, imported.units, out=str(out), judged=imported.judged)
     if as_json:
@@ -106,6 +97,7 @@ def _manifest(
     tasks: Mapping[str, Task],
     profile: Profile,
     tasks_from: Path | None,
+    world_folder: Path | None,
 ) -> Manifest:
     """Trials are numbered from 0; `options.trials` has their numbers in the file."""
     ids = list(dict.fromkeys(run.task_id for run in found))
@@ -121,8 +113,10 @@ def _manifest(
         profile=profile,
         compat="car-bench",
         unsupported=[name for name in ids if name not in tasks],
+        world=world_checksum(tasks_from, world_folder),
         options={
             "tasks_from": str(tasks_from or "shipped"),
+            "world": str(world_folder) if world_folder else None,
             "trials": _trials(found),
             "files": sorted({run.where.rpartition(":")[0] for run in found}),
         },
@@ -142,96 +136,27 @@ async def _import(
     async with open_store(out, manifest=manifest) as store:
         for run in runs:
             task, trial = tasks[run.task_id], place[run.trial]
-            played = reenact(run, task, world, f"{manifest.run_id}-{run.task_id}-{trial}")
-            heard = list(recorded_words(run, Episode(played.record, task), trial))
-            unit = _unit(run, task, trial, played.record, heard, manifest, world)
-            await store.save(unit, played.record)
-            for word in heard:
+            profile = cast(Profile, manifest.profile)
+            vin = f"{manifest.run_id}-{run.task_id}-{trial}"
+            seen = scored_again(run, task, world, profile, vin=vin, trial=trial)
+            await store.save(_unit(run, task, trial, seen.score, manifest), seen.record)
+            for word in seen.heard:
                 await store.save_judged(word)
-            every += heard
-            if played.differing:
-                differing[f"{run.task_id}:{trial}"] = played.differing
+            every += seen.heard
+            if seen.differing:
+                differing[f"{run.task_id}:{trial}"] = seen.differing
         return Imported(manifest, await store.units(), every, differing)
 
 
-def _unit(
-    run: Recording,
-    task: Task,
-    trial: int,
-    record: Record,
-    heard: Sequence[Judged],
-    manifest: Manifest,
-    world: World,
-) -> UnitResult:
-    profile = cast(Profile, manifest.profile)
-    said = judgements(heard).get((task.task_id, trial), {}) if profile == PUBLISHED else {}
+def _unit(run: Recording, task: Task, trial: int, score: Score, manifest: Manifest) -> UnitResult:
     cost = run.info.get("total_agent_cost")
     return UnitResult(
         task_id=task.task_id,
         trial=trial,
         task_type=task.task_type,
-        title=task.title,
-        persona=task.driver.persona.manner,
-        expected_actions=len(task.expect.actions),
-        score=untimed(score(record, task, world, profile, judgements=said)),
+        **task.facts,
+        score=score,
         started_at=manifest.created_at,
         finished_at=manifest.created_at,
         cost={"agent": float(cost)} if isinstance(cost, int | float) else {},
     )
-
-
-# --- what the recorded judge said
-
-
-def recorded_words(run: Recording, episode: Episode, trial: int) -> Iterator[Judged]:
-    """A verdict for each rule the published judge was asked about, if it was asked at all.
-
-    The file gives the reasons of violated rules without their ids; a reason is put down to the
-    rule it shares most words with.
-    """
-    noted = run.rewards or {}
-    if noted.get("r_policy") is None:
-        return
-    asked = list(undecided(episode, PUBLISHED))
-    blamed = blame([str(reason) for reason in _reasons(run)], asked)
-    for policy in asked:
-        yield Judged(
-            judge=RECORDED,
-            profile=PUBLISHED,
-            task_id=run.task_id,
-            trial=trial,
-            policy=policy.id,
-            followed=policy.id not in blamed,
-            reason=blamed.get(policy.id, "no violation was recorded"),
-        )
-
-
-def _reasons(run: Recording) -> Sequence[Any]:
-    scored = run.info.get("reward_info") or {}
-    reasons = (scored.get("info") or {}).get("policy_llm_errors")
-    return reasons if isinstance(reasons, list) else []
-
-
-def blame(reasons: Sequence[str], asked: Sequence[Policy]) -> dict[str, str]:
-    """Per rule that was broken the reason; no rule is blamed twice while others are left."""
-    left = {policy.id: _words(policy.rule) for policy in asked}
-    blamed: dict[str, str] = {}
-    for reason in reasons:
-        named = RULE_ID.search(reason)
-        policy_id = (named.group(1) or named.group(2)) if named else None
-        if policy_id not in left:
-            policy_id = max(left, key=partial(_likeness, left, _words(reason)), default=None)
-        if policy_id is not None:
-            blamed[policy_id] = reason
-            del left[policy_id]
-    return blamed
-
-
-def _likeness(rules: Mapping[str, set[str]], words: set[str], policy_id: str) -> float:
-    """How many words they share; long rules share some with everything."""
-    return len(rules[policy_id] & words) / sqrt(len(rules[policy_id]) or 1)
-
-
-def _words(text: str) -> set[str]:
-    """Beginnings of words that mean something, and numbers."""
-    return {word[:4] for word in re.findall(r"\d{2,}|[a-z]{4,}", text.lower())}

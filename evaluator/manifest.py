@@ -17,6 +17,7 @@ DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqli
 CONTENT = (
     "codriver",
     "agent",
+    "agent_options",
     "user",
     "pace",
     "latency_profile",
@@ -28,6 +29,7 @@ CONTENT = (
     "num_trials",
     "tasks",
     "unsupported",
+    "world",
 )
 
 
@@ -36,7 +38,8 @@ class Manifest(BaseModel):
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
     `CONTENT` decide what the results are; the rest says where and how they came about.
-    `conditions` are those of the sessions: how speech sounds, what may take how long.
+    `conditions` are those of the sessions: how speech sounds, what may take how long; `world` is
+    the checksum of what the world holds, empty where it was not noted.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -47,6 +50,7 @@ class Manifest(BaseModel):
     python: str
     dependencies: dict[str, str] = {}
     agent: str
+    agent_options: dict[str, Any] = {}
     user: str
     pace: str
     latency_profile: str
@@ -58,6 +62,7 @@ class Manifest(BaseModel):
     num_trials: int
     tasks: dict[str, str]
     unsupported: tuple[str, ...] = ()
+    world: str = ""
     broker: str = ""
     client: str = ""
     prompts: dict[str, str] = {}
@@ -84,15 +89,18 @@ def new_manifest(
     conditions: dict[str, Any] | None = None,
     max_steps: int = 40,
     unsupported: Iterable[str] = (),
+    world: str = "",
     broker: str = "",
     client: str = "",
     prompts: dict[str, str] | None = None,
+    agent_options: dict[str, Any] | None = None,
     options: dict[str, Any] | None = None,
 ) -> Manifest:
     """Describe a run that begins now, on this machine.
 
-    `prompts` are texts by name (only hashes are kept), `options` whatever else should be noted,
-    such as the folders tasks and world came from.
+    `prompts` are texts by name (only hashes are kept), `agent_options` what the agent's model was
+    told besides the conversation, `options` whatever else should be noted, such as the folders
+    tasks and world came from.
     """
     return Manifest(
         run_id=run_id,
@@ -101,6 +109,7 @@ def new_manifest(
         python=platform.python_version(),
         dependencies={name: _version(name) for name in DEPENDENCIES},
         agent=agent,
+        agent_options=agent_options or {},
         user=user,
         pace=pace,
         latency_profile=latency_profile,
@@ -110,8 +119,9 @@ def new_manifest(
         seed=seed,
         max_steps=max_steps,
         num_trials=num_trials,
-        tasks={task.task_id: checksum(task.model_dump(mode="json")) for task in tasks},
+        tasks={task.task_id: task_checksum(task) for task in tasks},
         unsupported=tuple(unsupported),
+        world=world,
         broker=broker,
         client=client,
         prompts={name: checksum(text) for name, text in (prompts or {}).items()},
@@ -125,8 +135,11 @@ def new_manifest(
 
 
 def content(manifest: Manifest) -> dict[str, Any]:
-    """What must be the same for two parts of a run, or two runs, to be one result."""
-    return {name: getattr(manifest, name) for name in CONTENT}
+    """What must be the same for two parts of a run, or two runs, to be one result.
+
+    A world that was not noted is left out: such runs keep the key they had.
+    """
+    return {name: getattr(manifest, name) for name in CONTENT if name != "world" or manifest.world}
 
 
 def manifest_key(manifest: Manifest) -> str:
@@ -140,8 +153,13 @@ def differing_fields(one: Manifest, other: Manifest) -> list[str]:
     return [
         f"{name} ({_difference(here[name], there[name])})"
         for name in CONTENT
-        if here[name] != there[name]
+        if name in here and name in there and here[name] != there[name]
     ]
+
+
+def task_checksum(task: Task) -> str:
+    """What is only reported is left out: noting it makes no other task."""
+    return checksum(task.model_dump(mode="json", exclude={"expect": {"settled_by"}}))
 
 
 def checksum(value: Any) -> str:

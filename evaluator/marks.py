@@ -64,12 +64,17 @@ def _mark(finding: Finding, judgement: Judgement | None) -> PolicyMark:
     return PolicyMark(state=state, by="judge", reason=judgement.reason)
 
 
+def rules_count(task_type: str) -> bool:
+    """Whether the reward of such a task depends on the rules of the car."""
+    return not is_limit_awareness(task_type)
+
+
 def rules_kept(marks: Mapping[str, PolicyMark], task_type: str, profile: Profile) -> Component:
     """No rule of the car was broken; limit-awareness tasks are not judged by it.
 
     Under `car-bench` the component stays open while a judge has not been heard.
     """
-    if is_limit_awareness(task_type):
+    if not rules_count(task_type):
         return OPEN
     broken = tuple(
         f"{policy_id}: {sentence}" for policy_id, mark in marks.items()

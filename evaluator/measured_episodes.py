@@ -61,14 +61,14 @@ async def play(
     warm_up = [Unit(task, 0) for task in tasks[:WARM_UP]]
     settings = replace(settings, max_concurrency=concurrency, pace="virtual")
     with tempfile.TemporaryDirectory(prefix="codriver-bench-") as folder:
-        manifest = _manifest(settings, tasks, rounds)
+        manifest = bench_manifest(settings, tasks, rounds)
         async with (
             open_store(Path(folder) / "run", manifest=manifest) as store,
             bench(settings, world) as up,
         ):
-            keep = _Keeper(store)
+            keep = Keeper(store)
             await play_all(up, warm_up, keep.save)
-            keep = _Keeper(store)
+            keep = Keeper(store)
             started_ns = wall_ns()
             await play_all(up, units, keep.save)
             wall_s = (wall_ns() - started_ns) / SECOND
@@ -78,7 +78,7 @@ async def play(
 async def soak(settings: RunSettings, world: World, tasks: Sequence[Task], seconds: float) -> Soak:
     """Play the tasks over and over for some time, without keeping what was played."""
     settings = replace(settings, max_concurrency=SOAK_CONCURRENCY, pace="virtual")
-    started_ns, before, episodes, keep = wall_ns(), resident_mb(), 0, _Keeper(None)
+    started_ns, before, episodes, keep = wall_ns(), resident_mb(), 0, Keeper(None)
     endless = cycle(tasks)
     async with bench(settings, world) as up:
         while (elapsed_s := (wall_ns() - started_ns) / SECOND) < seconds:
@@ -89,7 +89,7 @@ async def soak(settings: RunSettings, world: World, tasks: Sequence[Task], secon
     return Soak(round(elapsed_s, 1), episodes, keep.spoilt, before, resident_mb())
 
 
-class _Keeper:
+class Keeper:
     """Stores what is played, if there is a store, and counts."""
 
     def __init__(self, store: RunStore | None) -> None:
@@ -104,7 +104,8 @@ class _Keeper:
             await self._store.save(unit_result(played), played.record)
 
 
-def _manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) -> Manifest:
+def bench_manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) -> Manifest:
+    """What a run that is only measured was made of."""
     return new_manifest(
         run_id=settings.run_id,
         tasks=tasks,

@@ -24,6 +24,13 @@ SPLITS_FILE = "task_splits.json"
 TAKES_LONG = re.compile(r"navig|route|_poi_|waypoint|charging|_soc|location_id")
 SIMPLE_LOOK_UPS = 2
 LONGEST_NAME = 36
+# What notes on disambiguation tasks call the thing that settles them, by priority.
+SETTLED = (
+    (1, re.compile(r"\bexplicit (user )?request\b")),
+    (2, re.compile(r"\bpreferences?\b")),
+    (3, re.compile(r"\b(heuristic|rule)\b")),
+    (4, re.compile(r"\bcontext\b")),
+)
 
 
 def is_public(folder: Path) -> bool:
@@ -120,8 +127,18 @@ def _from_row(row: Row, splits: dict[str, str]) -> Task:
             removed=removed,
             settle_alone=settle_alone,
         ),
-        expect=Expectation(actions=actions, turn_classes=turn_classes(task_type, actions)),
+        expect=Expectation(
+            actions=actions,
+            turn_classes=turn_classes(task_type, actions),
+            settled_by=settled_by(row),
+        ),
     )
+
+
+def settled_by(row: Row) -> int | None:
+    """The priority the author's note names; None if it names none that is known here."""
+    noted = f"{row.get('disambiguation_element_note')} {row['disambiguation_element_internal']}"
+    return next((number for number, words in SETTLED if words.search(noted)), None)
 
 
 def _title(actions: Sequence[Action]) -> str:

@@ -26,6 +26,7 @@ from vehicle_bus.contract import (
     TurnFinished,
     decode,
 )
+from vehicle_bus.state import NEWER_VARIABLES
 
 State = dict[str, Any]
 
@@ -192,10 +193,10 @@ class Record:
 
     @cached_property
     def states(self) -> dict[int, State]:
-        """The 31 variables at each revision that was recorded."""
+        """The variables at each revision that was recorded."""
         snapshots = self._payloads("snapshot", Snapshot)
         return {
-            snapshot.revision: snapshot.state
+            snapshot.revision: {**NEWER_VARIABLES, **snapshot.state}
             for snapshot in snapshots
             if snapshot.cause is not None or not snapshot.revision or self._in_time(snapshot)
         }

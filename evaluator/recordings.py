@@ -7,7 +7,7 @@ said, and the tool calls with the text each was answered with.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,6 +79,15 @@ class Recording:
     @property
     def calls(self) -> Batch:
         return tuple(call for batch in self.messages for call in batch)
+
+    @property
+    def unanswered(self) -> "Recording":
+        """The same run with no answer kept: whoever plays it has to find its own."""
+        steps = (
+            replace(step, calls=tuple(replace(call, output=None) for call in step.calls))
+            for step in self.steps
+        )
+        return replace(self, steps=tuple(steps))
 
 
 @dataclass(frozen=True, slots=True)

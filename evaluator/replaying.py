@@ -61,6 +61,11 @@ class Replayed:
     without_answer: int
     record: Record
 
+    @property
+    def differences(self) -> set[str]:
+        """The declared differences that showed."""
+        return {call.difference for call in self.calls if call.difference is not None}
+
 
 @asynccontextmanager
 async def stage(settings: RunSettings, world: World) -> AsyncIterator[Stage]:

@@ -1,7 +1,8 @@
 """`codriver score`: score stored records again; no car, no bus, and a model only as a judge."""
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -9,13 +10,13 @@ from assistant_gateway.model import ModelUnusable
 from assistant_gateway.spending import Usage
 from evaluator.judged import Judged, bills, judgements
 from evaluator.judging import Judging, judge_run
-from evaluator.manifest import Manifest, checksum
+from evaluator.manifest import Manifest, task_checksum
 from evaluator.policies import Judgement
 from evaluator.printing import print_json, print_rich
-from evaluator.problems import InfraProblem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.record import Record
 from evaluator.run_async import run_async
-from evaluator.scores import Profile, Score, score
+from evaluator.scores import Profile, score
 from evaluator.selection import load_tasks, load_world
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
@@ -23,16 +24,29 @@ from evaluator.table import headline, table
 from evaluator.task import Task
 from evaluator.totals import totals_table
 from evaluator.untimed import RECORDED, untimed
+from evaluator.verdict_changes import Pair, changed_rules, changed_units, differing, rules_table
+from evaluator.worlds import world_checksum
 from vehicle_bus.world import World
+
+log = logging.getLogger(__name__)
+REPLACED = ("profile", "tasks", "world")  # what a run may be scored with anew
+
+
+class ScoresChanged(Problem):
+    """The gate of `--gate`: the stored scores are not what these records are worth now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """A run under another light; `changed` are the units that came out differently, as pairs."""
+    """A run under another light; `changed` are the units that came out differently, as pairs.
+
+    `rules` tells which rules were decided otherwise, and how often.
+    """
 
     manifest: Manifest
     units: list[UnitResult]
-    changed: tuple[tuple[UnitResult, UnitResult], ...]
+    changed: tuple[Pair, ...]
+    rules: list[dict[str, Any]]
     judged: tuple[Judged, ...] = ()
 
 
@@ -44,9 +58,11 @@ def rescore(
     out: Path | None,
     judging: Judging | None = None,
     *,
+    gate: bool = False,
     as_json: bool,
 ) -> None:
-    """Raises `UsageProblem` if the tasks the run was made of are not to be found.
+    """Raises `UsageProblem` if the tasks the run was made of are not to be found, and
+    `ScoresChanged` if a gate was asked for.
 
     With `out` the run is stored there as well, with the same records and the new scores. Without
     `judging` the words of the judge that was heard last count.
@@ -59,13 +75,16 @@ def rescore(
         _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out, judging)
     )
     show_rescored(rescored, out or folder, as_json=as_json)
+    if gate and rescored.changed:
+        raise ScoresChanged(f"{len(rescored.changed)} of {len(rescored.units)} scores changed")
 
 
 def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     """The summary of the new scores, and which units changed."""
     figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
     if as_json:
-        print_json({**figures, "changed": [_change(*pair) for pair in rescored.changed]})
+        changed = changed_units(rescored.changed)
+        print_json({**figures, "changed": changed, "changed_rules": rescored.rules})
         return
     changes = [
         f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
@@ -73,7 +92,8 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     ]
     count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
     units = table(rescored.manifest, rescored.units)
-    print_rich(units, "", totals_table(figures), headline(figures), count, *changes)
+    rules = ("", rules_table(rescored.rules)) if rescored.rules else ()
+    print_rich(units, "", totals_table(figures), headline(figures), count, *changes, *rules)
 
 
 async def _rescore(
@@ -98,7 +118,8 @@ async def _rescore(
         if judging is not None:
             await judge_run(store, tasks, chosen, judging)
         heard = await words(store, chosen, judging)
-        rescored = await judged_again(store, tasks, world, chosen, heard)
+        held = world_checksum(tasks_from, world_folder)
+        rescored = _in_world(await judged_again(store, tasks, world, chosen, heard), held)
         if model is not None and _same_run(store.manifest, rescored.manifest):
             await _keep_scores(store, rescored)
         if out is not None:
@@ -149,8 +170,9 @@ async def judged_again(
     chosen = profile or cast(Profile, store.manifest.profile)
     heard = await words(store, chosen, None) if heard is None else heard
     decided, used = judgements(heard), bills(heard)
-    units, changed = [], []
-    for unit in await store.units():
+    units: list[UnitResult] = []
+    stored = await store.units()
+    for unit in stored:
         task = tasks.get(unit.task_id)
         if task is None:
             raise UsageProblem(
@@ -164,16 +186,16 @@ async def judged_again(
         if store.manifest.pace == RECORDED:
             again = again.model_copy(update={"score": untimed(again.score)})
         units.append(again)
-        if differing(unit.score, again.score):
-            changed.append((unit, again))
-    now = {task_id: checksum(tasks[task_id].model_dump(mode="json")) for task_id in tasks}
+    pairs = list(zip(stored, units, strict=True))
+    changed = tuple(pair for pair in pairs if differing(pair[0].score, pair[1].score))
+    now = {task_id: task_checksum(task) for task_id, task in tasks.items()}
     manifest = store.manifest.model_copy(
         update={
             "profile": chosen,
             "tasks": {name: now.get(name, was) for name, was in store.manifest.tasks.items()},
         }
     )
-    return Rescored(manifest, units, tuple(changed), tuple(heard))
+    return Rescored(manifest, units, changed, changed_rules(pairs), tuple(heard))
 
 
 async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
@@ -182,8 +204,17 @@ async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
         await store.rescored(unit)
 
 
+def _in_world(rescored: Rescored, world: str) -> Rescored:
+    """The run as one of the world it was scored with."""
+    played = rescored.manifest.world
+    if played and played != world:
+        log.warning("the world differs from the one this run was played in")
+    manifest = rescored.manifest.model_copy(update={"world": world if played else ""})
+    return replace(rescored, manifest=manifest)
+
+
 def _same_run(stored: Manifest, scored: Manifest) -> bool:
-    return (stored.profile, stored.tasks) == (scored.profile, scored.tasks)
+    return all(getattr(stored, name) == getattr(scored, name) for name in REPLACED)
 
 
 def _billed(unit: UnitResult, judge: Usage | None) -> UnitResult:
@@ -209,8 +240,7 @@ def _judged(
     return unit.model_copy(
         update={
             "score": score(record, task, world, profile, infra=infra, judgements=said),
-            "persona": task.driver.persona.manner,
-            "expected_actions": len(task.expect.actions),
+            **task.facts,
         }
     )
 
@@ -223,34 +253,3 @@ async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:
             await kept.save(unit, await store.record(*unit.unit))
         for judged in rescored.judged:
             await kept.save_judged(judged)
-        for word in rescored.judged:
-            await kept.save_judged(word)
-
-
-def differing(before: Score, after: Score) -> list[str]:
-    """Per part of the verdict that changed a phrase such as `r_policy none, now 1`."""
-    was, now = _verdict(before), _verdict(after)
-    return [
-        f"{name} {_shown(was.get(name))}, now {_shown(now.get(name))}"
-        for name in was | now
-        if was.get(name) != now.get(name)
-    ]
-
-
-def _verdict(judged: Score) -> dict[str, Any]:
-    rewards = {"outcome": judged.outcome, "reward": judged.reward}
-    return {**rewards, "reward_coded": judged.reward_coded, **judged.components}
-
-
-def _change(before: UnitResult, after: UnitResult) -> dict[str, Any]:
-    return {
-        "task_id": after.task_id,
-        "trial": after.trial,
-        "before": _verdict(before.score),
-        "after": _verdict(after.score),
-        "reason": after.score.reason,
-    }
-
-
-def _shown(mark: Any) -> str:
-    return "none" if mark is None else f"{mark:g}" if isinstance(mark, float) else str(mark)

@@ -15,10 +15,10 @@ from evaluator.components import (
     tool_subset,
 )
 from evaluator.driver_load import DriverLoad, driver_load
+from evaluator.end_state import OffTarget
 from evaluator.endings import (
-    AGENT_FAILED,
     INFRA,
-    STEP_LIMIT,
+    breakdown,
     broken_script,
     failed_ending,
     used_removed_part,
@@ -58,10 +58,6 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_user_end_conversation",),
     ("r_policy",),
 )
-ENDINGS = {
-    STEP_LIMIT: "step_limit: the agent used up all its messages",
-    AGENT_FAILED: "agent_failed: the agent gave up with an error of its own",
-}
 
 
 class Score(BaseModel):
@@ -71,7 +67,8 @@ class Score(BaseModel):
     each that is 0. `reward` is the public definition, null if the episode is not the agent's to
     answer for, or, under `car-bench`, if a judge has still to be heard; `reward_coded` is the same
     without what only a judge can decide. `policies` has a mark for each rule that applied,
-    `failure` what kind of failure it was, `recovery` what became of the faults that struck.
+    `off_target` what differs at the end and whose doing it was, `failure` what kind of failure it
+    was, `recovery` what became of the faults that struck.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -89,6 +86,7 @@ class Score(BaseModel):
     policy_aut_errors: tuple[str, ...] = ()
     policy_llm_errors: tuple[str, ...] = ()
     policies: dict[str, PolicyMark] = {}
+    off_target: tuple[OffTarget, ...] = ()
     false_claims: tuple[Breach, ...] = ()
     ungrounded: tuple[Breach, ...] = ()
     premature: Breach | None = None
@@ -144,7 +142,7 @@ def score(
         return scored.model_copy(
             update={"outcome": "user_error", "reason": broken, "failure": fault}
         )  # fmt: skip
-    return scored.model_copy(update=_reward(hearing, ENDINGS.get(end or "")))
+    return scored.model_copy(update=_reward(hearing, breakdown(record)))
 
 
 def _scored(hearing: Hearing, end: str | None) -> Score:
@@ -162,6 +160,7 @@ def _scored(hearing: Hearing, end: str | None) -> Score:
         policy_aut_errors=_errors(marks, "code", "AUT-POL:"),
         policy_llm_errors=_errors(marks, "judge", "LLM-POL:"),
         policies=marks,
+        off_target=hearing.off_target,
         false_claims=hearing.claims,
         ungrounded=hearing.invented,
         premature=hearing.premature,

@@ -52,8 +52,9 @@ class StoreError(UsageProblem):
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
-    `persona` is how the driver talks, `expected_actions` how many calls the task expects. `cost`
-    is in USD, it and `usage` by payer: agent, user, judge.
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects,
+    `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
+    by payer: agent, user, judge.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -66,6 +67,7 @@ class UnitResult(BaseModel):
     script: Literal["written", "derived"] | None = None
     persona: str | None = None
     expected_actions: int | None = None
+    settled_by: int | None = None
     score: Score
     digest: str | None = None
     started_at: str
@@ -178,8 +180,8 @@ async def open_store(
     """Open a run folder; raises `StoreError`.
 
     Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
-    run, or with `resume` go on with the run that is there, whose content has to be the same (an
-    empty or missing folder is simply begun).
+    run, or with `resume` go on with the run that is there, whose content has to be the same but for
+    more trials (an empty or missing folder is simply begun).
     """
     if judging:
         async with _database(folder, "rw") as database:
@@ -255,12 +257,18 @@ async def _begin_or_resume(
     if not resume:
         raise StoreError(f"{folder} already holds a run; add --resume, or name another --out")
     stored = await _stored_manifest(folder, database)
-    if differing := differing_fields(stored, manifest):
+    trials = max(stored.num_trials, manifest.num_trials)
+    grown = stored.model_copy(update={"num_trials": trials})
+    if differing := differing_fields(grown, manifest):
         raise StoreError(
             f"{folder} cannot be resumed, it was begun with another {', '.join(differing)}; "
             "use the same options or another --out"
         )
-    return stored
+    if grown != stored:
+        kept = orjson.dumps(grown.model_dump(mode="json"))
+        await database.execute("UPDATE manifest SET json = ?", (kept,))
+        await database.commit()
+    return grown
 
 
 async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:

@@ -20,12 +20,14 @@ from evaluator.captions import (
     JUDGED,
     MARKS,
     OUTCOMES,
+    PRIORITIES,
     SPANS,
     TASK_TYPES,
     TURN_CLASSES,
     told,
     value,
 )
+from evaluator.end_state import OffTarget
 from evaluator.recovery import Recovery
 from evaluator.scores import Score
 from evaluator.store import UnitResult
@@ -43,7 +45,7 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
     """Which unit this is, and what came of it."""
     score = unit.score
     yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
-    yield Text(told(TASK_TYPES, unit.task_type), style="dim")
+    yield Text(_kind(unit), style="dim")
     yield Text()
     parts = [
         Text(told(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")),
@@ -58,6 +60,13 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
     elif score.reason:
         yield Text(score.reason, style="" if score.evaluated else "yellow")
+
+
+def _kind(unit: UnitResult) -> str:
+    kind = told(TASK_TYPES, unit.task_type)
+    if unit.settled_by is None:
+        return kind
+    return f"{kind}; to be settled by {told(PRIORITIES, str(unit.settled_by))}"
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
@@ -262,6 +271,28 @@ def recovered(recovery: Recovery) -> Iterator[RenderableType]:
         yield Text(f"✘ {recovery.why}{again}", style="red")
 
 
+def end_state(score: Score) -> Iterator[RenderableType]:
+    """What differs from the expected end state, and whose doing it was."""
+    if not score.off_target:
+        return
+    yield from ("", Rule("end state", align="left", style="dim"))
+    for found in score.off_target:
+        yield Text.assemble(
+            (found.variable, "red"),
+            f" is {value(found.value)}, expected {value(found.expected)}",
+            (f" ({_whose(found)})", "dim"),
+        )
+
+
+def _whose(found: OffTarget) -> str:
+    done = "never set" if found.set_by is None else f"set by {found.set_by}"
+    if found.t_ns is not None:
+        done += f" at {found.t_ns / SECOND:.2f} s"
+    if found.expected_by is None:
+        return f"{done}; it was to stay as it was"
+    return f"{done}; {found.expected_by} was to"
+
+
 def _sign(mark: float | None) -> tuple[str, str]:
     return ("·", "dim") if mark is None else ("✔", "green") if mark == 1.0 else ("✘", "red")
 
@@ -277,3 +308,4 @@ def story(lines: Sequence[Line], unit: UnitResult) -> Iterable[RenderableType]:
     if unit.score.recovery is not None:
         yield from recovered(unit.score.recovery)
     yield from verdict(unit.score)
+    yield from end_state(unit.score)

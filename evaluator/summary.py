@@ -14,10 +14,12 @@ from typing import Any
 
 from assistant_gateway.spending import Usage
 from assistant_gateway.timeline import MS
-from evaluator.endings import is_limit_awareness
+from evaluator.agents import IN_PROCESS
 from evaluator.judged import Judged
 from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
+from evaluator.marks import rules_count
+from evaluator.notes import notes
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
     Bootstrap,
@@ -32,6 +34,7 @@ from evaluator.statistics import (
     tallies,
 )
 from evaluator.store import UnitResult
+from evaluator.untimed import RECORDED
 from evaluator.verdict_figures import by_failure, driver_load, honesty, recovery, rules
 
 Result = tuple[str, int, bool]  # task id, trial, success
@@ -58,20 +61,27 @@ def summary(
     rows = _Rows(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
+    # What others planned and did not record, nobody knows.
+    planned = len(units) if manifest.pace == RECORDED else manifest.planned
     scores = [unit.score for unit in evaluated]
     turns = [turn for score in scores for turn in score.turns]
     return {
         "run_id": manifest.run_id,
         "pace": manifest.pace,
+        "latency_profile": manifest.latency_profile if _is_paced(manifest) else None,
         "profile": manifest.profile,
         "compat": manifest.compat,
-        "planned": manifest.planned,
+        "planned": planned,
         "unsupported": list(manifest.unsupported),
-        "coverage": len(evaluated) / manifest.planned if manifest.planned else None,
+        "coverage": len(evaluated) / planned if planned else None,
         "estimator": rows.estimator,
         **rows.row(units),
         "by_type": rows.by(units, lambda unit: unit.family),
         "by_subtype": rows.by(units, lambda unit: unit.task_type),
+        "by_priority": rows.by(
+            [unit for unit in units if unit.family == "disambiguation"],
+            lambda unit: "unknown" if unit.settled_by is None else str(unit.settled_by),
+        ),
         "by_persona": rows.by(units, lambda unit: unit.persona or "none"),
         "by_actions": rows.by(units, _number_of_actions),
         "by_script": rows.by(units, lambda unit: unit.script or "none"),
@@ -89,6 +99,7 @@ def summary(
         "usage": {payer: _usage(units, payer) for payer in PAYERS},
         "wall_s": wall_s,
         "episodes_per_s": len(units) / wall_s if wall_s else None,
+        "notes": notes(manifest),
         "out": str(out) if out else None,
     }
 
@@ -109,6 +120,7 @@ class _Rows:
             "evaluated": len(evaluated),
             "user_error": _count(units, "user_error"),
             "infra_error": _count(units, "infra_error"),
+            "played_again": sum(unit.attempt for unit in units),
             "reward_mean": _mean_if_all_known(score.reward for score in scores),
             "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
             "in_time_mean": _mean_if_all_known(score.reward_in_time for score in scores),
@@ -157,6 +169,11 @@ class _Rows:
         """
         once = Bootstrap(_tallies(results), self._key).mean(_for_k(pass_hat, 1))
         return sqrt(2) * (once.hi - once.lo) / 2 if once else None
+
+
+def _is_paced(manifest: Manifest) -> bool:
+    """Whether a latency profile says how fast the agent is."""
+    return manifest.agent in IN_PROCESS
 
 
 def _was_timed(unit: UnitResult) -> bool:
@@ -260,7 +277,7 @@ def _policy_coverage(evaluated: Iterable[UnitResult]) -> dict[str, int]:
     """How many rules applied where they count for the reward, and how many of them were decided."""
     marks = [
         mark
-        for unit in evaluated if not is_limit_awareness(unit.task_type)
+        for unit in evaluated if rules_count(unit.task_type)
         for mark in unit.score.policies.values()
     ]  # fmt: skip
     return {

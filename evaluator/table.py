@@ -1,8 +1,11 @@
 """A run as people read it: a headline and one line per unit."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +16,9 @@ from evaluator.store import UnitResult
 from evaluator.taxonomy import KINDS
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
+BESIDE = 36  # columns of type and figures
+SHORTEST_NAME = 16
+LEAST_ROOM = 24
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
@@ -26,6 +32,8 @@ def headline(totals: dict[str, Any]) -> str:
     for outcome in ("user_error", "infra_error"):
         if totals[outcome]:
             parts.append(f"{totals[outcome]} {outcome}")
+    if totals["played_again"]:
+        parts.append(f"{totals['played_again']} played again")
     if totals["recovery"] is not None:
         parts.append(_coping(totals["recovery"]))
     if totals["unsupported"]:
@@ -33,7 +41,8 @@ def headline(totals: dict[str, Any]) -> str:
     parts.append(_judging(totals))
     if totals["pace"] != "virtual" and totals["harness"]["error_ms_p99"] is not None:
         parts.append(_exactness(totals["harness"]))
-    return f"{totals['pace']} pace, profile {totals['profile']}: {'; '.join(parts)}"
+    latency = f", {totals['latency_profile']} latency" if totals["latency_profile"] else ""
+    return f"{totals['pace']} pace{latency}, profile {totals['profile']}: {'; '.join(parts)}"
 
 
 def _coping(recovery: dict[str, Any]) -> str:
@@ -69,31 +78,58 @@ def _judging(totals: dict[str, Any]) -> str:
     return f"judge {judge['judge'].partition('@')[0]}{still_open}"
 
 
-def table(manifest: Manifest, units: Sequence[UnitResult]) -> Table:
-    """Task, type, reward, in-time, first text, hard misses and reason; fits 60 columns."""
-    lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    lines.add_column("task", min_width=16, overflow="fold")
-    lines.add_column("type", no_wrap=True)
-    for number in ("reward", "in time", "ttft ms", "hard"):
-        lines.add_column(number, justify="right", no_wrap=True)
-    lines.add_column("reason", min_width=9, overflow="fold")
-    for unit in units:
-        lines.add_row(*_cells(unit, several_trials=manifest.num_trials > 1))
-    return lines
+@dataclass(frozen=True, slots=True)
+class UnitTable:
+    """Task, type, reward, in-time, first text, hard misses and reason, from 60 columns on.
+
+    Where the reasons have no room beside the figures they stand below, each behind its unit.
+    """
+
+    units: Sequence[UnitResult]
+    several_trials: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        reasons = {self._name(unit): _reason(unit) for unit in self.units}
+        words = [word for reason in reasons.values() for word in reason.split()]
+        room = options.max_width - BESIDE - max([SHORTEST_NAME, *map(len, reasons)])
+        beside = max(map(len, words), default=0) <= room and room >= LEAST_ROOM
+        yield self._lines(with_reasons=beside)
+        if not beside:
+            for name, reason in reasons.items():
+                if reason:
+                    yield Padding(Text.assemble((name, "bold"), f"  {reason}"), (0, 0, 0, 2))
+
+    def _lines(self, *, with_reasons: bool) -> Table:
+        lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+        lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
+        lines.add_column("type", no_wrap=True)
+        for number in ("reward", "in time", "ttft ms", "hard"):
+            lines.add_column(number, justify="right", no_wrap=True)
+        if with_reasons:
+            lines.add_column("reason")
+        for unit in self.units:
+            reason = (Text(_reason(unit)),) if with_reasons else ()
+            lines.add_row(Text(self._name(unit)), *_cells(unit), *reason)
+        return lines
+
+    def _name(self, unit: UnitResult) -> str:
+        return f"{unit.task_id}:{unit.trial}" if self.several_trials else unit.task_id
 
 
-def _cells(unit: UnitResult, *, several_trials: bool) -> tuple[Text, ...]:
+def table(manifest: Manifest, units: Sequence[UnitResult]) -> UnitTable:
+    """One line per unit."""
+    return UnitTable(units, several_trials=manifest.num_trials > 1)
+
+
+def _cells(unit: UnitResult) -> tuple[Text, ...]:
     score = unit.score
     misses = sum(turn.hard_miss for turn in score.turns)
-    name = f"{unit.task_id}:{unit.trial}" if several_trials else unit.task_id
     return (
-        Text(name),
         Text(TYPE.get(unit.family, unit.family)),
         Text(_number(score.reward), style=OUTCOME[score.outcome]),
         Text(_number(score.reward_in_time)),
         Text(_ttft(unit)),
         Text(str(misses), style="red" if misses else ""),
-        Text(_reason(unit)),
     )
 
 

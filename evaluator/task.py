@@ -16,6 +16,7 @@ TaskType = Literal[
     "disambiguation_internal",
     "disambiguation_user",
 ]
+ASK = 5
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
 
 
@@ -47,6 +48,8 @@ class Expectation(BaseModel):
     `requests` shares the actions out among opening and followups; without it all belong to the
     opening.
     `limits` replace limits of those budgets, in every turn and under every budget profile.
+    `settled_by` is which priority of the instructions, 0 to 5, is meant to settle what a
+    disambiguation task leaves open; it is reported and changes no verdict.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +58,7 @@ class Expectation(BaseModel):
     requests: tuple[Request, ...] = ()
     turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
     limits: dict[Measured, Limit] = {}
+    settled_by: int | None = Field(default=None, ge=0, le=5)
 
 
 class Task(BaseModel):
@@ -75,3 +79,19 @@ class Task(BaseModel):
     def family(self) -> str:
         """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
         return self.task_type.split("_")[0]
+
+    @property
+    def settled_by(self) -> int | None:
+        """The priority meant to settle what is open; asking is what `disambiguation_user` tries."""
+        given = self.expect.settled_by
+        return ASK if given is None and self.task_type == "disambiguation_user" else given
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a result repeats of its task, so that runs can be read without their tasks."""
+        return {
+            "title": self.title,
+            "persona": self.driver.persona.manner,
+            "expected_actions": len(self.expect.actions),
+            "settled_by": self.settled_by,
+        }

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.marked_yaml import Where
 from evaluator.rehearsal import rehearse
-from evaluator.task import Action, Task
+from evaluator.task import ASK, Action, Task
 from evaluator.trip_checks import departure_problems, trip_problems
 from user_sim.problems import script_problems
 from user_sim.script import Script
@@ -29,6 +29,7 @@ def problems_of(task: Task, world: World) -> Iterator[Found]:
     bad_actions = list(_action_problems(task, world))
     yield from bad_actions
     yield from _removal_problems(task)
+    yield from _priority_problems(task)
     yield from _request_problems(task)
     if not bad_actions:
         yield from _replay_problems(task, world)
@@ -56,6 +57,16 @@ def _driver_problems(task: Task) -> Iterator[Found]:
     if not bad_patterns:
         for problem in script_problems(driver.script, task_type=task.task_type):
             yield script, f"expected a sound script, but {problem}"
+
+
+def _priority_problems(task: Task) -> Iterator[Found]:
+    given, where = task.expect.settled_by, ("expect", "settled_by")
+    if given is None:
+        return
+    if task.family != "disambiguation":
+        yield where, "expected for disambiguation only"
+    elif (given == ASK) is not (task.task_type == "disambiguation_user"):
+        yield where, "expected 5 where the driver is asked, and only there"
 
 
 def _pattern_problems(script: Script) -> Iterator[Found]:

@@ -10,10 +10,12 @@ from typing import Any
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Say
 from evaluator.campaign import Campaign, run_to_end
+from evaluator.captions import PRIORITIES, told
 from evaluator.plan import reference_plan
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import Problem
 from evaluator.public_tasks import is_public, unsupported
+from evaluator.scored import scored
 from evaluator.selection import Selection, load_tasks, load_world
 from evaluator.store import UnitResult
 from evaluator.task import Task
@@ -24,11 +26,17 @@ class TasksFailed(Problem):
     """The gate of `tasks validate`."""
 
 
-def list_all(tasks_from: Path | None, task_type: str, split: str, *, as_json: bool) -> None:
+def list_all(
+    tasks_from: Path | None, task_type: str, split: str, *, verbose: bool, as_json: bool
+) -> None:
+    """Print a line per task; `verbose` says what is scored instead of how it is called."""
     tasks = Selection(tasks_from, task_type, split).choose(load_tasks(tasks_from))
     rows = [_row(task) for task in tasks]
     if as_json:
         print_json(rows)
+        return
+    if verbose:
+        print_rich(*(f"{row['task_id']}: {row['scored']}" for row in rows), f"{len(rows)} tasks")
         return
     from rich.table import Table
 
@@ -47,6 +55,8 @@ def _row(task: Task) -> dict[str, Any]:
         "title": task.title,
         "split": task.split,
         "actions": len(task.expect.actions),
+        "settled_by": task.settled_by,
+        "scored": scored(task),
         "unsupported_tools": unsupported(task),
     }
 
@@ -54,7 +64,7 @@ def _row(task: Task) -> dict[str, Any]:
 def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
     [task] = Selection(task_ids=(task_id,)).choose(load_tasks(tasks_from))
     if as_json:
-        print_json(task.model_dump(mode="json"))
+        print_json({**task.model_dump(mode="json"), "scored": scored(task)})
         return
     plan = reference_plan(task, load_world(tasks_from, None))
     print_rich(*_told(task), "the reference agent:", *(f"  {_step(step)}" for step in plan))
@@ -78,6 +88,9 @@ def _told(task: Task) -> Iterator[str]:
         for followup in driver.script.followups:
             yield f"  then: {followup}"
         yield f"  confirms: {driver.script.confirm}"
+    if task.settled_by is not None:
+        yield f"what is open is settled by {told(PRIORITIES, str(task.settled_by))}"
+    yield f"scored: {scored(task)}"
     yield f"latency budgets: {' '.join(task.expect.turn_classes)}"
     yield "expected:"
     for action in task.expect.actions:

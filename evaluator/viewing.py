@@ -11,7 +11,7 @@ from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.story import story
 from evaluator.summary import summary
 from evaluator.table import headline, table
-from evaluator.totals import totals_table
+from evaluator.totals import priorities_table, totals_table
 from evaluator.transcript import Line, transcript
 
 
@@ -82,4 +82,7 @@ def _print_run(
             {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
         )
     else:
-        print_rich(table(store.manifest, units), "", totals_table(figures), headline(figures))
+        by_priority = priorities_table(figures)
+        more = () if by_priority is None else (by_priority, "")
+        totals = ("", totals_table(figures), "", *more)
+        print_rich(table(store.manifest, units), *totals, headline(figures))

@@ -10,7 +10,7 @@ from vehicle_bus.world import FileWorld, World, WorldError
 from vehicle_bus.world_build.build import DEFAULT_SEED
 from vehicle_bus.world_cache import built_world, cache_folder, imported_world_path
 from vehicle_bus.world_file import WorldFile, is_world_file
-from vehicle_bus.world_import import import_world, source_files
+from vehicle_bus.world_import import import_world, source_checksum, source_files
 
 
 def own_world() -> World:
@@ -41,10 +41,30 @@ def build(seed: int = DEFAULT_SEED, *, force: bool = False) -> tuple[Path, bool]
 
 def world_for(tasks_from: Path | None) -> World:
     """The world lying beside imported tasks (`DIR/world`), else our own."""
+    folder = _beside(tasks_from)
+    return own_world() if folder is None else open_world(folder)
+
+
+def world_checksum(tasks_from: Path | None, path: Path | None) -> str:
+    """The hash of what the world of a run holds, by where it was looked for."""
+    place = path or _beside(tasks_from)
+    if place is None:
+        return _noted_checksum(own_world_file())
+    file = world_file(place)
+    return source_checksum(place) if file is None else _noted_checksum(file)
+
+
+def _noted_checksum(path: Path) -> str:
+    file = WorldFile(path)
+    try:
+        return str(file.meta["checksum"])
+    finally:
+        file.close()
+
+
+def _beside(tasks_from: Path | None) -> Path | None:
     folder = tasks_from and tasks_from / "world"
-    if folder is None or not folder.is_dir():
-        return own_world()
-    return open_world(folder)
+    return folder if folder is not None and folder.is_dir() else None
 
 
 def open_world(path: Path) -> World:

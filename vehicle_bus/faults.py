@@ -64,6 +64,10 @@ class Faults:
             elif fault.kind == "offline":
                 self._leaves(fault, round(fault.at_s * SECOND))
 
+    def forget(self, tool: str) -> None:
+        """No more faults of which `tool` is the pattern."""
+        self._planned = [each for each in self._planned if each.fault.tool != tool]
+
     def clear(self) -> None:
         """No more faults; a car that is away is back at the next moment."""
         self._planned.clear()

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -75,6 +75,15 @@ class VehicleHost:
     def faults(self, vin: str) -> Faults:
         """What is to go wrong with a car."""
         return self._placed[vin].faults
+
+    async def happen(
+        self, vin: str, kind: str, values: dict[str, Any], detail: dict[str, Any]
+    ) -> None:
+        """Something happens in a car that nobody asked for: tell it on the bus."""
+        placed = self._placed[vin]
+        turned = {"set": values} if values else {}
+        happened = placed.vehicle.happens(kind, values, detail | turned)
+        await self._bus.publish_all(self._tell.events(placed, [happened]))
 
     def passing(self, vin: str, message: Message) -> list[Publication]:
         """What happens to a car because session time has passed: a clock was told."""

@@ -183,6 +183,8 @@ class FixedContext(Part):
 
 
 STATE_NAMES = frozenset(CarState.model_fields)
+# A car of an earlier version does not tell of these; they then stand as they do in a new car.
+NEWER_VARIABLES: dict[str, Any] = {"charge_limit_percent": CarState().charge_limit_percent}
 CONTEXT_NAMES = frozenset(FixedContext.model_fields)
 
 

@@ -1,6 +1,7 @@
 """Files of the public benchmark, complete or partial, as one world file."""
 
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,6 +47,15 @@ def source_files(folder: Path) -> list[list[str | int]]:
     """Name, size and time of change of the files of a folder: whether an import is up to date."""
     found = sorted(folder.glob("*.jsonl"))
     return [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in found]
+
+
+def source_checksum(folder: Path) -> str:
+    """The hash of all files of a folder, byte by byte."""
+    digest = blake2b(digest_size=16)
+    for path in sorted(folder.glob("*.jsonl")):
+        digest.update(f"[{path.name}]".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _add_atlas(writer: WorldWriter, files: AtlasFiles, read: "_Count") -> None:

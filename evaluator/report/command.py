@@ -16,7 +16,7 @@ FILE = "report.html"
 
 def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
     """Write the report, by default into the run folder; raises `UsageProblem`."""
-    html, units = asyncio.run(_report(folder))
+    html, units = asyncio.run(report_of(folder))
     file = out or folder
     file = file / FILE if file.is_dir() else file
     try:
@@ -29,7 +29,8 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
         print_rich(f"{units} units in {file}, {file.stat().st_size / 1e6:.1f} MB; open it offline")
 
 
-async def _report(folder: Path) -> tuple[str, int]:
+async def report_of(folder: Path) -> tuple[str, int]:
+    """The page of a stored run, and how many units it tells of."""
     async with open_store(folder) as store:
         units = await store.units()
         told: dict[tuple[str, int], Conversation] = {}

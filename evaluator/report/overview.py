@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluator.captions import FAMILIES, TASK_TYPES, told
+from evaluator.captions import FAMILIES, PRIORITIES, TASK_TYPES, told
 from evaluator.manifest import Manifest
 from evaluator.report.charts import Series, pass_chart
 from evaluator.report.content import Share, steadiness
@@ -16,6 +16,7 @@ Figures = Mapping[str, Any]
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Kind of task", TASK_TYPES),
     ("by_type", "Type", FAMILIES),
+    ("by_priority", "Settled by", PRIORITIES),
     ("by_actions", "Expected actions", {}),
     ("by_persona", "Persona", {}),
 )
@@ -66,6 +67,7 @@ def _first(estimates: Figures) -> Figures | None:
 
 def caveats(figures: Figures) -> Iterator[str]:
     """What a reader has to know before comparing these figures with others."""
+    yield from figures["notes"]
     if figures["pace"] == RECORDED:
         yield (
             "Imported: nothing is known about time, so conversations count messages. The driver's "

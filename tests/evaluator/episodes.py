@@ -224,6 +224,7 @@ def manifest(*task_ids: str, **changes: Any) -> Manifest:
         latency_profile="zero",
         profile="codriver",
         compat="codriver",
+        world="0011",
     )
     return made.model_copy(update=changes)
 

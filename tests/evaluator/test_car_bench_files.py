@@ -10,9 +10,10 @@ import orjson
 import pytest
 
 from evaluator.exporting import export, trajectory
-from evaluator.importing import blame, import_into
+from evaluator.importing import import_into
 from evaluator.policies import POLICIES
 from evaluator.problems import UsageProblem
+from evaluator.recorded_verdict import blame
 from evaluator.recordings import read_recordings
 from evaluator.reenacting import reenact
 from evaluator.rescoring import judged_again

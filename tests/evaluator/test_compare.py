@@ -119,6 +119,11 @@ def test_judged_and_not_judged_do_not_mix() -> None:
     assert mixed(plain, Side(plain.manifest, plain.units, [word])) == ["judge (None, m@1)"]
 
 
+def test_another_world_does_not_mix_but_one_that_was_not_noted_does() -> None:
+    assert mixed(side(many(1), world="a"), side(many(1), world="b")) == ["world"]
+    assert mixed(side(many(1), world=""), side(many(1), world="b")) == []
+
+
 def test_another_prompt_of_the_driver_does_not_mix() -> None:
     assert mixed(
         side(many(1), prompts={"driver": "a", "agent": "x"}),

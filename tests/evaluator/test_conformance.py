@@ -48,16 +48,20 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def compared(
-    tasks: Path, capsys: pytest.CaptureFixture[str], *entries: Any, conforms: bool = True
+    tasks: Path,
+    capsys: pytest.CaptureFixture[str],
+    *entries: Any,
+    conforms: bool = True,
+    profile: str = "codriver",
 ) -> Figures:
     """Replay entries and return what `--json` prints; the exit code has to fit `conforms`."""
     recordings = write_lines(tasks / "runs.jsonl", *entries)
     options = (tasks, WORLD, "embedded", 4)
     if conforms:
-        conform([recordings], *options, as_json=True)
+        conform([recordings], *options, profile=profile, as_json=True)
     else:
         with pytest.raises(NotConforming) as problem:
-            conform([recordings], *options, as_json=True)
+            conform([recordings], *options, profile=profile, as_json=True)
         assert problem.value.exit_code == 1
     figures: Figures = json.loads(capsys.readouterr().out)
     assert figures["conforms"] is conforms
@@ -106,6 +110,8 @@ def test_a_run_that_is_ours_conforms(tasks: Path, capsys: pytest.CaptureFixture[
         "declared_differences": {},
         "unexplained": [],
         "rewards": {name: {"equal": 1, "total": 1} for name in KEPT},
+        "policies": {},
+        "taken_from_recording": [],
         "unexplained_rewards": [],
         "error_rows": 1,
         "calls_without_recorded_answer": 0,
@@ -247,6 +253,80 @@ def test_results_are_compared_as_masked(tasks: Path, capsys: pytest.CaptureFixtu
     assert figures["equal"] == 1
 
 
+def into_the_sun(*policy_errors: str, reward: float, **rewards: Any) -> dict[str, Any]:
+    """A run that opens the sunroof without a look at weather or sunshade."""
+    noted: dict[str, Any] = dict(KEPT)
+    noted |= {"r_actions_final": 0.0, "r_actions_intermediate": 0.0, "r_tool_subset": 0.0}
+    noted |= {"r_actions": 0.0, "r_user_end_conversation": 1.0} | rewards
+    noted |= {"policy_aut_errors": list(policy_errors), "policy_llm_errors": []}
+    opened = asked(("open_close_sunroof", {"percentage": 50}))
+    run = entry(
+        heard("go"), opened, answered(success(percentage=50)), spoken(), heard(), rewards=noted
+    )
+    run["info"]["reward_info"]["reward"] = reward
+    return run
+
+
+WITHOUT_WEATHER = "AUT-POL:009: the weather was not checked"
+UNDER_THE_SHADE = "AUT-POL:005: the sunshade is closed"
+
+
+def test_whole_verdicts_are_worked_out_anew(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = into_the_sun(WITHOUT_WEATHER, UNDER_THE_SHADE, reward=0.0, r_policy=0.0)
+    figures = compared(tasks, capsys, run, profile="car-bench")
+    assert figures["policies"]["005"] == {"equal": 1, "total": 1, "broken": 1}
+    assert figures["policies"]["024"] == {"equal": 1, "total": 1, "broken": 0}
+    assert len(figures["policies"]) == 12
+    assert all(tally == {"equal": 1, "total": 1} for tally in figures["rewards"].values())
+    assert {"r_actions", "r_policy", "r_user_end_conversation", "reward"} < set(figures["rewards"])
+    assert len(figures["taken_from_recording"]) == 2
+
+
+def test_a_rule_and_a_reward_that_differ_are_named_with_both_values(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = into_the_sun(UNDER_THE_SHADE, reward=1.0, r_policy=0.0)
+    figures = compared(tasks, capsys, run, profile="car-bench", conforms=False)
+    assert figures["policies"]["009"] == {"equal": 0, "total": 1, "broken": 0}
+    found = {
+        one["component"]: (one["recorded"], one["ours"]) for one in figures["unexplained_rewards"]
+    }
+    assert found == {"policy_009": (1.0, 0.0), "reward": (1.0, 0.0)}
+
+
+def test_a_rule_we_do_not_know_is_unexplained(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors = (WITHOUT_WEATHER, UNDER_THE_SHADE, "AUT-POL:099: never heard of")
+    run = into_the_sun(*errors, reward=0.0, r_policy=0.0)
+    figures = compared(tasks, capsys, run, profile="car-bench", conforms=False)
+    assert [one["component"] for one in figures["unexplained_rewards"]] == ["policy_099"]
+
+
+def test_verdicts_rest_on_the_answers_of_our_car(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was recorded as an answer does not decide a rule; the call itself differs."""
+    asked_for = {
+        "location_or_poi_id": "loc_nowhere",
+        "month": 1,
+        "day": 1,
+        "time_hour_24hformat": 9,
+    }
+    refused = {"status": "FAILURE", "errors": {"X": "AUT-POL:018 theirs"}}
+    noted = KEPT | {"r_actions_final": 0.0, "r_tool_subset": 0.0, "r_policy": 1.0}
+    run = entry(
+        *(heard("go"), asked(("get_weather", asked_for)), answered(refused), spoken(), heard()),
+        rewards=noted,
+    )
+    figures = compared(tasks, capsys, run, profile="car-bench", conforms=False)
+    assert figures["policies"]["018"]["equal"] == 1
+    found = {one["component"]: one["ours"] for one in figures["unexplained_rewards"]}
+    assert found["policy_024"] == 0.0
+
+
 def test_a_removed_part_is_refused_here_and_may_have_worked_there(
     tasks: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -336,8 +416,12 @@ def test_people_get_a_table_the_first_faults_and_a_verdict(
 )
 def test_the_recorded_public_runs_conform(capsys: pytest.CaptureFixture[str]) -> None:
     folder = Path(SHARED or "")
-    conform([folder / "trajectories"], folder, folder / "world", "embedded", 8, as_json=True)
+    options = (folder, folder / "world", "embedded", 8)
+    conform([folder / "trajectories"], *options, profile="car-bench", as_json=True)
     figures = json.loads(capsys.readouterr().out)
+    assert len(figures["rewards"]) == 8
+    assert len(figures["policies"]) == 12
+    assert all(tally["equal"] == tally["total"] > 0 for tally in figures["policies"].values())
     assert figures["calls"] >= 963
     assert figures["equal"] >= 0.97 * figures["calls"]
     assert figures["equal_after_declared"] == figures["calls"]

@@ -38,6 +38,12 @@ def test_every_part_of_the_content_changes_the_key(field: str) -> None:
     ]
 
 
+def test_a_world_that_was_not_noted_differs_from_none() -> None:
+    older = manifest(world="")
+    assert differing_fields(older, manifest(world="a")) == []
+    assert differing_fields(manifest(world="a"), manifest(world="b")) == ["world (a, now b)"]
+
+
 def test_equal_manifests_do_not_differ() -> None:
     assert differing_fields(manifest(), manifest()) == []
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from evaluator.measured import percentiles
 from evaluator.measured_bus import CALLS, WARM_UP, round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import EPISODES, play, soak
+from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_start import cold_start
+from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import CATEGORIES, TOOLS, samples, world_ms
 from evaluator.measuring import measure
 from evaluator.memory import peak_mb, resident_mb
@@ -35,8 +37,11 @@ NOTHING = {
     "world_ms": {key: PAIR for name in TOOLS for key in (name, f"{name}_bus")},
     "injected_delay_error_ms": DELAYS,
     "injected_delay_burst_ms": DELAYS,
+    "model_delay_error_ms": {"500": PAIR},
     "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
     "spoilt_episodes": None,
+    "rescore": {"seconds": None, "units": None, "bit_equal": None},
+    "report": {"seconds": None, "units": None, "megabytes": None},
     "soak": None,
 }
 
@@ -71,7 +76,7 @@ def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_cannot_be_measured_is_told_with_what_can() -> None:
-    with pytest.raises(UsageProblem, match="bus, tool_call, episodes, start, world, or a key"):
+    with pytest.raises(UsageProblem, match=r"bus, .*, model_delay, rescore, report, or a key: "):
         measure(["bus", "weight"], None, None, "embedded", None, as_json=True)
 
 
@@ -102,6 +107,20 @@ async def test_a_soak_lasts_as_long_as_asked(own: tuple[list[Task], World]) -> N
     assert soaked.spoilt == 0
 
 
+async def test_a_stored_run_scores_the_same_again_to_the_bit(
+    own: tuple[list[Task], World],
+) -> None:
+    again = await rescoring(SETTINGS, own[1], own[0])
+    assert (again.units, again.bit_equal) == (len(own[0]), True)
+    assert again.seconds > 0
+
+
+async def test_the_report_of_three_trials_is_measured(own: tuple[list[Task], World]) -> None:
+    written = await reporting(SETTINGS, own[1], own[0][:4])
+    assert written.units == 12
+    assert 0 < written.megabytes < 1
+
+
 async def test_a_start_is_one_of_a_process_of_its_own(tmp_path: Path) -> None:
     started = await cold_start(["--broker", "embedded", "--task-type", "disambiguation"])
     assert 0.05 < started.first_episode_s < 30
@@ -125,6 +144,13 @@ def test_percentiles_are_measurements(took_ns: list[int]) -> None:
 
 def test_nothing_measured_has_no_percentiles() -> None:
     assert percentiles([], 1) == PAIR
+
+
+async def test_the_delay_of_a_model_is_told_for_each_turn(own: tuple[list[Task], World]) -> None:
+    async with bench(SETTINGS, own[1]) as up:
+        errors_ns = await model_delay_errors_ns(up, 20, sessions=2, turns=5)
+    assert len(errors_ns) == 2 * (5 - 2)
+    assert all(error_ns >= 0 for error_ns in errors_ns)
 
 
 async def test_an_empty_world_has_nothing_to_look_up() -> None:

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from evaluator.plan import reference_plan
-from evaluator.run import Played, Unit, bench, opaque, play_all
+from evaluator.problems import InfraProblem, first_cause
+from evaluator.run import MOST_SPOILT, Played, Unit, bench, opaque, play_all
 from tests.conftest import Serve, free_port
 from tests.evaluator.runs import BY_ID, TASKS, WORLD, guest, outcomes, play_units, settings
 
@@ -105,6 +107,24 @@ async def test_a_broker_that_stops_in_the_middle_of_a_run_fails_no_unit(serve: S
         await play_all(up, [Unit(task, 0) for task in TASKS], keep)
     assert outcomes(attempts) == dict.fromkeys((f"{task.task_id}:0" for task in TASKS), "success")
     assert {played.score.outcome for played in attempts} == {"success", "infra_error"}
+
+
+async def test_a_run_in_which_nothing_can_be_played_gives_up() -> None:
+    async def before(socket: ClientConnection, _raw: str, frame: Frame) -> None:
+        if isinstance(frame.body, InputTranscriptFinal):
+            socket.transport.abort()
+
+    async with (
+        asyncio.timeout(30),
+        bench(settings(agent="ws", pace="fast", max_concurrency=1), WORLD) as up,
+        guest(up, reference, before),
+    ):
+        with pytest.raises(ExceptionGroup) as raised:
+            await play_units(up, TASKS)
+    problem = first_cause(raised.value)
+    assert isinstance(problem, InfraProblem)
+    assert str(problem).startswith(f"{MOST_SPOILT} units in a row could not be played")
+    assert "the agent left" in str(problem)
 
 
 async def test_an_agent_that_vanishes_leaves_a_record_and_no_failure() -> None:

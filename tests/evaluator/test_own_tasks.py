@@ -6,10 +6,10 @@ from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
+from assistant_gateway.wording.trip import route_told
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
-from evaluator.trip_wording import route_told
 from evaluator.worlds import own_world
 from tests.evaluator.talk import talk
 from user_sim.lexicon import lexicon
@@ -51,6 +51,11 @@ def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
     assert used["set_charge_limit"] >= 3
     assert used["set_new_navigation"] >= 3
     assert used.keys() >= TRIP_TOOLS
+
+
+@each_task
+def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
+    assert (task.settled_by is not None) == (task.family == "disambiguation")
 
 
 @each_task

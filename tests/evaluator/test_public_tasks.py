@@ -1,5 +1,6 @@
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
+from evaluator.manifest import task_checksum
 from evaluator.plan import reference_plan
 from evaluator.problems import UsageProblem
 from evaluator.public_tasks import is_public, public_tasks, turn_classes, unsupported
@@ -163,6 +165,43 @@ def test_all_published_tasks_are_read(public: tuple[list[Task], World]) -> None:
     assert len({task.task_id for task in tasks}) == len(tasks) == 254
     assert sum(task.split == "train" for task in tasks) == 129
     assert sum(task.split == "test" for task in tasks) == 125
+
+
+@published
+def test_every_published_disambiguation_says_what_settles_it(
+    public: tuple[list[Task], World],
+) -> None:
+    settled = Counter(
+        (task.task_type, task.settled_by) for task in public[0] if task.family == "disambiguation"
+    )
+    assert settled["disambiguation_user", 5] == 29
+    assert {by for kind, by in settled if kind == "disambiguation_internal"} == {1, 2, 3, 4}
+    assert None not in {by for _, by in settled}
+
+
+@pytest.mark.parametrize(
+    ("note", "settled_by"),
+    [
+        ("multiple parameter values: explicit user request overrules preference", 1),
+        ("multiple parameter options: resolved by stored preference", 2),
+        ("multiple tool results: resolved by heuristic rule: fastest route", 3),
+        ("multiple tool options: clear from context as low beam are already on", 4),
+        ("multiple tool options: clarify with user", 5),
+    ],
+)
+def test_what_settles_a_published_task_is_read_from_its_note(
+    tmp_path: Path, note: str, settled_by: int
+) -> None:
+    kind = {"task_type": "disambiguation_user", "disambiguation_element_note": note}
+    [task] = public_tasks(lay_out(tmp_path, row(task_id="base_0", **kind), splits={}))
+    assert task.settled_by == settled_by
+
+
+def test_what_is_only_reported_makes_no_other_task(tmp_path: Path) -> None:
+    kind = {"task_type": "disambiguation_user"}
+    [task] = public_tasks(lay_out(tmp_path, row(**kind), splits={}))
+    noted = task.expect.model_copy(update={"settled_by": 2})
+    assert task_checksum(task.model_copy(update={"expect": noted})) == task_checksum(task)
 
 
 @published

@@ -68,6 +68,17 @@ def digests(units: list[UnitResult]) -> dict[tuple[str, int], str | None]:
     return found
 
 
+async def test_trials_added_later_end_like_a_run_that_had_them_from_the_start(
+    tmp_path: Path, uninterrupted: tuple[Path, dict[str, Any]]
+) -> None:
+    fewer = [3 if option == 5 else option for option in OPTIONS]
+    assert codriver(*fewer, folder=tmp_path).code == 0
+    more = codriver(*OPTIONS, "--resume", "--json", folder=tmp_path)
+    left_alone, figures = uninterrupted
+    assert table(more.stdout) == figures
+    assert digests(await attempts(tmp_path / "run")) == digests(await attempts(left_alone))
+
+
 async def test_a_finished_run_is_resumed_without_playing(
     uninterrupted: tuple[Path, dict[str, Any]],
 ) -> None:

@@ -96,7 +96,8 @@ async def test_a_resume_keeps_the_first_manifest(tmp_path: Path) -> None:
         ({"agent": "null"}, "agent (reference, now null)"),
         ({"pace": "live"}, "pace (fast, now live)"),
         ({"tasks": {"base_90": "edited"}}, "tasks (1 differ: base_90)"),
-        ({"seed": 11, "num_trials": 3}, "seed (10, now 11), num_trials (1, now 3)"),
+        ({"seed": 11, "num_trials": 3}, "seed (10, now 11)"),
+        ({"num_trials": 0}, "num_trials (1, now 0)"),
         ({"unsupported": ("base_7",)}, "unsupported (0 entries, now 1)"),
     ],
 )
@@ -107,6 +108,14 @@ async def test_a_resume_with_other_content_names_the_difference(
     with pytest.raises(StoreError, match=re.escape(named)):
         async with open_store(tmp_path, manifest=manifest(**change), resume=True):
             pass
+
+
+async def test_a_finished_run_takes_more_trials(tmp_path: Path) -> None:
+    await created(tmp_path)
+    async with open_store(tmp_path, manifest=manifest(num_trials=3), resume=True) as store:
+        assert store.manifest.num_trials == 3
+    async with open_store(tmp_path) as store:
+        assert (store.manifest.run_id, store.manifest.planned) == ("r1", 3)
 
 
 async def test_a_second_run_does_not_overwrite_the_first(tmp_path: Path) -> None:

@@ -39,6 +39,18 @@ def test_a_unit_reads_from_top_to_bottom() -> None:
     assert places == sorted(places)
 
 
+def test_a_disambiguation_says_what_was_to_settle_it() -> None:
+    settled = unit(task_type="disambiguation_internal").model_copy(update={"settled_by": 2})
+    text = words(shown(Episode(FAN).turn().end(), unit_=settled))
+    assert "disambiguation, settle alone; to be settled by a stored preference" in text
+
+
+def test_a_wrong_end_state_says_whose_doing_it_was() -> None:
+    text = words(shown(Episode(FAN).call("set_fan_speed", level=2).turn().end()))
+    said = "fan_speed is 2, expected 3 (set by set_fan_speed at 0.00 s; set_fan_speed(level=3) was"
+    assert said in text
+
+
 def test_a_refused_call_shows_its_error() -> None:
     text = shown(Episode(FAN).call("set_fan_speed", level=99).turn().end())
     assert "FAILURE" in text

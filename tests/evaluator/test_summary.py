@@ -8,7 +8,7 @@ from rich.console import Console
 from evaluator.scores import TurnScore
 from evaluator.summary import latency_ms, summary
 from evaluator.table import headline, table
-from evaluator.totals import totals_table
+from evaluator.totals import priorities_table, totals_table
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 
 KEYS = {
@@ -103,6 +103,34 @@ def test_persona_and_number_of_actions_have_rows_too() -> None:
     }
     assert list(total["by_actions"]) == ["2", "10"]
     assert list(total["by_subtype"]) == ["base"]
+
+
+def test_people_see_what_was_to_settle_it() -> None:
+    units = [
+        unit(f"ask_{by}", task_type="disambiguation_user").model_copy(update={"settled_by": by})
+        for by in (2, 5)
+    ]
+    table_of_both = priorities_table(summary(manifest("ask_2", "ask_5"), units))
+    shown = [" ".join(line.split()) for line in printed(table_of_both, 80).splitlines()]
+    assert shown[0] == "settled by units solved 95 % in time too slow"
+    assert shown[1].startswith("a stored preference 1 100 %")
+    assert shown[2].startswith("asking the driver 1 100 %")
+    assert priorities_table(summary(manifest("ask_2"), units[:1])) is None
+
+
+def test_disambiguation_has_rows_by_what_settles_it() -> None:
+    kinds: dict[str, tuple[str, int | None]] = {
+        "a": ("disambiguation_internal", 2),
+        "b": ("disambiguation_user", 5),
+        "c": ("disambiguation_internal", None),
+        "d": ("base", None),
+    }
+    units = [
+        unit(name, task_type=kind).model_copy(update={"settled_by": settled_by})
+        for name, (kind, settled_by) in kinds.items()
+    ]
+    rows = summary(manifest(*kinds), units)["by_priority"]
+    assert {name: row["evaluated"] for name, row in rows.items()} == {"2": 1, "5": 1, "unknown": 1}
 
 
 def test_the_public_profile_looks_at_the_first_trials() -> None:
@@ -209,6 +237,13 @@ def test_the_headline_says_what_was_not_looked_at() -> None:
     assert total["out"] == "runs/r1"
 
 
+def printed(thing: Any, width: int) -> str:
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as captured:
+        console.print(thing)
+    return captured.get()
+
+
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_the_table_fits_and_names_every_unit(width: int) -> None:
     units = [
@@ -217,18 +252,43 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
         unit("base_3", outcome="infra_error", reason="the agent left [in the middle]"),
         unit("base_4", episode=Episode().turn(MISSED)),
     ]
-    console = Console(width=width, force_terminal=False)
-    with console.capture() as captured:
-        console.print(table(manifest(), units))
-    lines = captured.get().splitlines()
+    told = printed(table(manifest(), units), width)
+    lines = told.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "ttftms", "hard", "reason"):
+    for heading in ("task", "type", "reward", "intime", "ttftms", "hard"):
         assert heading in shown
     assert "600" in shown
     assert "never" in shown
-    if width == 200:
-        assert "infra_error: the agent left [in the middle]" in captured.get()
+    if width != 80:  # there it is wrapped beside other columns
+        assert "infra_error: the agent left [in the middle]" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("width", range(60, 121, 5))
+def test_no_word_of_a_reason_is_broken(width: int) -> None:
+    reason = "routes_to_final_destination_id is ['rll_mil_bel_836134'], expected nothing"
+    shown = printed(table(manifest(), [unit(outcome="failure", reason=reason)]), width)
+    assert set(reason.split()) <= set(shown.split())
+
+
+def test_the_headline_names_latency_and_what_was_played_again() -> None:
+    units = [unit("base_1", attempt=2), unit("base_2")]
+    total = summary(manifest("base_1", "base_2", latency_profile="cloud_fast"), units)
+    assert total["played_again"] == 2
+    assert headline(total).startswith("fast pace, cloud_fast latency, profile codriver: ")
+    assert "; 2 played again; " in headline(total)
+
+
+def test_nobody_knows_what_others_had_planned() -> None:
+    total = summary(manifest("base_1", "base_2", pace="recorded", num_trials=3), [unit("base_1")])
+    assert (total["planned"], total["coverage"]) == (1, 1.0)
+
+
+def test_no_latency_profile_is_named_where_none_is_used() -> None:
+    total = summary(manifest(agent="ws", latency_profile="cloud_fast"), [unit()])
+    assert total["latency_profile"] is None
+    assert "latency" not in headline(total)
+    assert "played again" not in headline(total)
 
 
 def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() -> None:
@@ -243,10 +303,8 @@ def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
     units += [unit("limit_1", 0, "failure", task_type="hallucination_missing_tool")]
     units += [unit("ask_1", 0, "infra_error", task_type="disambiguation_user")]
     figures = summary(manifest("base_1", "base_2", "limit_1", "ask_1", num_trials=2), units)
-    console = Console(width=80, force_terminal=False)
-    with console.capture() as captured:
-        console.print(totals_table(figures))
-    rows = [" ".join(line.split()) for line in captured.get().splitlines()]
+    told = printed(totals_table(figures), 80)
+    rows = [" ".join(line.split()) for line in told.splitlines()]
     assert rows == [
         "units solved 95 % in time Pass^2 Pass@2 too slow",
         "base 4 100 % 100 to 100 100 % 100 % 100 % 0 %",

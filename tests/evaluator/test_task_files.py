@@ -100,6 +100,8 @@ def test_what_the_car_lacks_is_told_to_the_driver_too(tmp_path: Path) -> None:
          "base_fog.yaml:5: car.compat: expected nothing here, this is filled in"),
         ("driver:\n", "driver:\n  settle_alone: which light\n",
          "base_fog.yaml:9: driver.settle_alone: expected exactly for task_type"),
+        ("[B]", "[B]\n  settled_by: 2",
+         "base_fog.yaml:20: expect.settled_by: expected for disambiguation only"),
         ("task_id: base_fog", "task_id: base_mist",
          "base_fog.yaml:1: task_id: expected the name of the file, base_fog"),
         ("title: Fog lights", "title: Fog lights\ntitle: Again",

@@ -10,7 +10,7 @@ import pytest
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.selection import load_world
 from evaluator.world_commands import build_own, import_public, info
-from evaluator.worlds import own_world, own_world_file
+from evaluator.worlds import own_world, own_world_file, world_checksum
 from tests.evaluator.command_line import codriver
 from vehicle_bus.sqlite_atlas import SqliteAtlas
 from vehicle_bus.world import FileWorld, World
@@ -115,6 +115,15 @@ def test_an_import_of_a_folder_that_changed_is_not_used(folder: Path) -> None:
     world = load_world(None, folder)
     assert not is_from_a_file(world)
     assert len(world.locations()) == 1
+
+
+def test_a_run_notes_what_its_world_holds(folder: Path, printed: Printed) -> None:
+    info(None, 1, as_json=True)
+    assert world_checksum(None, None) == printed()["checksum"]
+    before = world_checksum(folder.parent, None)
+    assert before == world_checksum(None, folder)
+    write(folder / "locations.jsonl", MUNICH)
+    assert world_checksum(None, folder) != before
 
 
 def test_a_world_file_can_lie_anywhere(folder: Path, printed: Printed) -> None:

@@ -1,22 +1,20 @@
 """The rules against recorded public runs, where their files are at hand: nothing is a mock."""
 
-import json
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assistant_gateway.agents.agent import Call
 from evaluator.endings import HALLUCINATION
 from evaluator.episode import Episode
 from evaluator.false_claims import false_claims, silent_omission
 from evaluator.policies import POLICIES
+from evaluator.recordings import read_recordings
+from evaluator.reenacting import reenact
 from evaluator.selection import load_tasks, load_world
 from evaluator.task import Task
-from tests.evaluator.stories import Story
 from vehicle_bus.world import World
 
 FOLDER = os.environ.get("CODRIVER_CAR_BENCH", "")
@@ -41,44 +39,10 @@ def episodes(
     name: str, tasks: dict[str, Task], world: World
 ) -> Iterator[tuple[str, Episode, Found]]:
     """Recorded runs played again, with what was found in them at the time."""
-    for line in (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").split("\n"):
-        if line.strip():
-            entry = json.loads(line)
-            task = tasks[entry["task_id"]]
-            told = Episode(_played_again(entry["traj"], task, world), task)
-            yield f"{entry['task_id']}:{entry['trial']}", told, entry["info"]["reward_info"]["info"]
-
-
-def _played_again(messages: list[Found], task: Task, world: World) -> Any:
-    story = Story(task, world)
-    for message in messages:
-        match message["role"], message.get("content") or "":
-            case "user", text if not text.startswith(("###", '{"status"')):
-                story.driver(text)
-            case "assistant", text:
-                calls = [
-                    Call(
-                        call["function"]["name"], json.loads(call["function"]["arguments"] or "{}")
-                    )
-                    for call in message.get("tool_calls") or ()
-                ]
-                story.agent(text, *calls, spoken=not calls)
-    return story.end().record
-
-
-def test_coded_errors_have_the_recorded_ids(tasks: dict[str, Task], world: World) -> None:
-    played = 0
-    for name, episode, recorded in episodes("disambiguation_train", tasks, world):
-        played += 1
-        was = set(re.findall(r"POL:(\d{3})", " ".join(recorded["policy_aut_errors"])))
-        now = {
-            policy.id
-            for policy in POLICIES.values()
-            if policy.decided_by == "code"
-            and policy.check(episode, "car-bench").state == "broken"
-        }  # fmt: skip
-        assert (name, now) == (name, was)
-    assert played == 93
+    for run in read_recordings(RECORDED / f"{name}.jsonl").runs:
+        played = reenact(run, tasks[run.task_id], world, "again")
+        told = Episode(played.record, tasks[run.task_id])
+        yield f"{run.task_id}:{run.trial}", told, run.info["reward_info"]["info"]
 
 
 def test_what_code_settles_no_recorded_judge_has_contradicted(
