@@ -655,12 +655,13 @@ def vehicle(
             help="Leave its retained topics on the broker.",
         ),
     ] = False,
+    faults: Faults = "none",
     json_: Json = False,
 ) -> None:
     """Put one car on a broker, for anybody to command, until it is stopped."""
     from evaluator.vehicle_command import LoneCar, park
 
-    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained)
+    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained, faults)
     park(car, as_json=json_)
 
 
