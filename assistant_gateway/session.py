@@ -310,6 +310,7 @@ class Session:
             case ToAgent(body, turn, rid, cid):
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
+                    self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         self._outbox.clock(now, self.plan.pace)
                 if isinstance(body, Interrupt) and self._virtual:

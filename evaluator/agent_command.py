@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import BadLatencyProfile, LatencyModel, latency_profile
-from evaluator.agents import EXTERNAL, WITH_MODEL, AgentChoice, Serve, agents_for, named, served
+from evaluator.agents import EXTERNAL, AgentChoice, Serve, agents_for, served
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.run_async import run_async
@@ -35,14 +35,11 @@ class Lone:
     @property
     def choice(self) -> AgentChoice:
         """The agent; raises `UsageProblem`."""
-        try:
-            kind, target = named(self.agent)
-        except ValueError as error:
-            raise UsageProblem(f"the agent is one of {error}, not {self.agent!r}") from error
-        if kind in EXTERNAL:
-            raise UsageProblem(f"{kind} is a program of your own; connect it to {self.url}/agent")
-        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model)
+        choice = self.models.agent(self.agent)
+        if choice.kind in EXTERNAL:
+            told = f"{choice.name} is a program of your own; connect it to {self.url}/agent"
+            raise UsageProblem(told)
+        return choice
 
 
 def attend(lone: Lone) -> None:

@@ -16,6 +16,7 @@ from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
+from assistant_gateway.pauses import without_long_pauses
 from evaluator.plan import reference_plan
 from evaluator.problems import UsageProblem
 from evaluator.task import Task
@@ -83,13 +84,21 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     It may be called several times at once, once per socket. `seat_for` seats in-process agents by
     session id.
     """
+    async with _serving(choice, seat_for) as serve:
+        with without_long_pauses():
+            yield serve
+
+
+@asynccontextmanager
+async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
     match choice.kind:
         case _ if choice.in_process:
             yield partial(serve_agent, seat_for=seat_for)
         case "openai" if choice.model is not None:
-            from assistant_gateway.agents.openai_chat import serve_chat
+            from assistant_gateway.agents.openai_chat import chat_agents
 
-            yield partial(serve_chat, model=choice.model, options=choice.options)
+            async with chat_agents(choice.model, choice.options) as serve:
+                yield serve
         case "realtime" if choice.model is not None:
             from assistant_gateway.agents.openai_realtime import serve_realtime
 

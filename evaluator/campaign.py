@@ -5,7 +5,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -36,7 +36,7 @@ from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.models import OFF, ModelOptions, Role
+from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
@@ -84,7 +84,7 @@ class Campaign:
     seed: int = 10
     max_steps: int = 40
     agent_wait_s: float = 60.0
-    agent_timeout_s: float = 240.0
+    agent_timeout_s: float = AGENT_TIMEOUT_S
     agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
@@ -179,13 +179,8 @@ class Campaign:
             raise UsageProblem(f"--agent is one of {error}, not {self.agent!r}") from error
 
     def agent_choice(self) -> AgentChoice:
-        """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
-        kind, target = named(self.agent)
-        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        choice = AgentChoice(kind, target, model, self.models.agent_options)
-        if kind not in WITH_URL:
-            return choice
-        return replace(choice, access=self.models.agent_at(target), timeout_s=self.agent_timeout_s)
+        """The agent and how it or its model is reached; raises `UsageProblem`."""
+        return self.models.agent(self.agent, self.agent_timeout_s)
 
     @property
     def models_at(self) -> dict[str, str]:

@@ -186,6 +186,22 @@ Resume = Annotated[
     typer.Option("--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."),
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+GatewayPort = Annotated[
+    int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
+]
+AgentToken = Annotated[
+    str | None,
+    typer.Option(envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."),
+]
+TalkingAgent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        envvar="CODRIVER_AGENT",
+        help="rules, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
+        "a2a:URL, replay:RUN#UNIT; reference with --task.",
+    ),
+]
 MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
@@ -260,15 +276,8 @@ def run(
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
     agent_timeout: float = AGENT_TIMEOUT,
-    gateway_port: Annotated[
-        int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
-    ] = 0,
-    agent_token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."
-        ),
-    ] = None,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
     signals: Annotated[
         str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
     ] = "changes",
@@ -516,6 +525,67 @@ def replay(
     from evaluator.playback import replay as play
 
     play(run, unit, speed, as_json=json_)
+
+
+@app.command()
+def serve(
+    agent: TalkingAgent = "rules",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="Of the page; 0 is any.")
+    ] = 8080,
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Show a car and its assistant on a page, and talk to it there."""
+    from evaluator.cockpit.command import Show
+    from evaluator.cockpit.command import serve as show
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models,
+    )  # fmt: skip
+    settings, (wish, built) = options.settings(), options.wish_and_world()
+    show(Show(settings, built, wish, port))
+
+
+@app.command()
+def play(
+    agent: TalkingAgent = "rules",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+    from evaluator.terminal.command import Drive
+    from evaluator.terminal.command import play as drive
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models,
+    )  # fmt: skip
+    wish, built = options.wish_and_world()
+    drive(Drive(options.settings(), built, wish))
 
 
 @app.command("agent")

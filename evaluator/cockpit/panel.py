@@ -84,6 +84,9 @@ GROUPS: tuple[Group, ...] = (
             Row("air_circulation", "Circulation", circulation),
             Row("window_front_defrost", "Defrost front", switch),
             Row("window_rear_defrost", "Defrost rear", switch),
+            Row("seat_heating_driver", "Seat, driver", level),
+            Row("seat_heating_passenger", "Seat, passenger", level),
+            Row("steering_wheel_heating", "Steering wheel", level),
         ),
     ),
     Group(
@@ -91,8 +94,8 @@ GROUPS: tuple[Group, ...] = (
         (
             Row("window_driver_position", "Driver", opening),
             Row("window_passenger_position", "Passenger", opening),
-            Row("window_driver_rear_position", "Rear, driver's side", opening),
-            Row("window_passenger_rear_position", "Rear, passenger's side", opening),
+            Row("window_driver_rear_position", "Driver, rear", opening),
+            Row("window_passenger_rear_position", "Passenger, rear", opening),
             Row("sunroof_position", "Sunroof", opening),
             Row("sunshade_position", "Sunshade", opening),
             Row("trunk_door_position", "Trunk", trunk),
@@ -107,16 +110,8 @@ GROUPS: tuple[Group, ...] = (
             Row("ambient_light", "Ambient light", words),
             Row("reading_light_driver", "Reading, driver", switch),
             Row("reading_light_passenger", "Reading, passenger", switch),
-            Row("reading_light_driver_rear", "Reading, rear driver's side", switch),
-            Row("reading_light_passenger_rear", "Reading, rear passenger's side", switch),
-        ),
-    ),
-    Group(
-        "Comfort",
-        (
-            Row("seat_heating_driver", "Seat, driver", level),
-            Row("seat_heating_passenger", "Seat, passenger", level),
-            Row("steering_wheel_heating", "Steering wheel", level),
+            Row("reading_light_driver_rear", "Reading, driver rear", switch),
+            Row("reading_light_passenger_rear", "Reading, passenger rear", switch),
         ),
     ),
     Group(

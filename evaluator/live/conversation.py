@@ -8,6 +8,7 @@ from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
+from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
 from assistant_gateway.timeline import MS, SECOND
@@ -55,6 +56,7 @@ class Conversations:
         self._sid: str | None = None
         self._turns = 0
         self._gateway_seq = 0
+        self._opened_at = 0
         self._speaking = False
 
     async def say(self, text: str, earlier: tuple[tuple[str, ...], ...]) -> Reply:
@@ -71,7 +73,7 @@ class Conversations:
                 text,
                 sid,
                 self._turns + 1,
-                self._gateway_seq,
+                self._last_seen(),
                 seen.final_state or {},
                 max(seen.states, default=0),
             )
@@ -98,11 +100,20 @@ class Conversations:
         if self._sid is not None and not self._driver.talking:
             raise ConversationBroken(await self._leave() or "the conversation is over")
         if self._sid is None:
+            self._opened_at = self._observer.mark
             self._sid, self._turns, self._gateway_seq = self._announce(), 0, 0
             closed = await self._driver.open(self._sid)
             if closed is not None:
                 raise ConversationBroken(await self._leave() or closed.reason)
         return self._sid
+
+    def _last_seen(self) -> int:
+        """The number of the gateway's last message in this conversation that was seen already."""
+        seen = self._observer.since(self._opened_at).entries
+        numbers, last = {entry.seq for entry in seen if entry.src == SRC}, self._gateway_seq
+        while last + 1 in numbers:
+            last += 1
+        return last
 
     def _announce(self) -> str:
         settings, vin = self._settings, self._observer.vin
@@ -125,6 +136,7 @@ class Conversations:
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
+            speech=settings.speech,
         )
         self._gate.announce(suited(plan, settings.agent))
         return sid

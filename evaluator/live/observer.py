@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evaluator.record import Entry, Record, State, without_duplicates
 from vehicle_bus.background import background
@@ -13,26 +13,32 @@ from vehicle_bus.contract import Topics
 
 KEPT = 50_000  # messages; a car that is on the bus for days forgets its youth
 Found = TypeVar("Found")
+Item = TypeVar("Item")
 
 
-class Feed:
+class Feed(Generic[Item]):
     """The newest messages for one who watches; the oldest are dropped and counted if he is slow."""
 
     def __init__(self, size: int) -> None:
         self.dropped = 0
-        self._waiting: deque[Entry] = deque(maxlen=size)
+        self._waiting: deque[Item] = deque(maxlen=size)
         self._arrived = asyncio.Event()
 
-    def put(self, entry: Entry) -> None:
+    def put(self, item: Item) -> None:
         if len(self._waiting) == self._waiting.maxlen:
             self.dropped += 1
-        self._waiting.append(entry)
+        self._waiting.append(item)
         self._arrived.set()
 
-    def __aiter__(self) -> "Feed":
+    def rest(self) -> Iterator[Item]:
+        """What has come already, without waiting for more."""
+        while self._waiting:
+            yield self._waiting.popleft()
+
+    def __aiter__(self) -> "Feed[Item]":
         return self
 
-    async def __anext__(self) -> Entry:
+    async def __anext__(self) -> Item:
         while not self._waiting:
             self._arrived.clear()
             await self._arrived.wait()
@@ -47,7 +53,7 @@ class Observer:
         self._entries: list[Entry] = []
         self._forgotten = 0
         self._signals: dict[str, Any] = {}
-        self._feeds: list[Feed] = []
+        self._feeds: list[Feed[Entry]] = []
         self._news = asyncio.Condition()
 
     @property
@@ -71,9 +77,9 @@ class Observer:
         return dict(self._signals)
 
     @contextmanager
-    def feed(self, size: int = 1000) -> Iterator[Feed]:
+    def feed(self, size: int = 1000) -> Iterator[Feed[Entry]]:
         """Messages from now on, as they come."""
-        feed = Feed(size)
+        feed: Feed[Entry] = Feed(size)
         self._feeds.append(feed)
         try:
             yield feed

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from assistant_gateway.budgets import TurnClass
+from assistant_gateway.speech import Speech, constant_speech
 from evaluator.agents import AgentChoice
 from evaluator.problems import UsageProblem
 from evaluator.selection import Selection, load_tasks
@@ -30,6 +31,7 @@ class LiveSettings(StageSettings):
     seed: int = 10
     sockets: int = 1
     typed: bool = False
+    speech: Speech = field(default_factory=constant_speech)
     tool_timeout_s: float = 10.0
     max_steps: int = UNENDING
     signals: Literal["changes", "all"] = "all"

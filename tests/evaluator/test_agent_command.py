@@ -56,17 +56,19 @@ async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
     ("arguments", "code", "told"),
     [
         (("null", "--gateway", NOWHERE), INFRA, "no gateway answers"),
+        (("openai:any", "--gateway", NOWHERE), INFRA, "no gateway answers"),
         (("null", "--gateway", "127.0.0.1"), USAGE, "ws://HOST:PORT"),
         (("reference", "--gateway", NOWHERE), USAGE, "follows the plan of a task"),
         (("ws", "--gateway", NOWHERE), USAGE, "a program of your own"),
         (("replay:mine", "--gateway", NOWHERE), USAGE, "replay:mine#TASK"),
-        (("somebody", "--gateway", NOWHERE), USAGE, "the agent is one of"),
+        (("somebody", "--gateway", NOWHERE), USAGE, "--agent is one of"),
     ],
 )
 def test_what_keeps_it_from_serving_is_one_line(
     arguments: tuple[str, ...], code: int, told: str, here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CODRIVER_TOKEN", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     done = here("agent", *arguments)
     assert done.code == code
     assert told in done.stderr.splitlines()[-1]

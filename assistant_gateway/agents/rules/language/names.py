@@ -15,7 +15,7 @@ _VERB_LIKE = re.compile(
 )
 _LOWER_PLACE = re.compile(
     r"\b(?:navigate|drive|driving|go|going|take (?:me|us)|bring (?:me|us)|head|guide (?:me|us)|off|"
-    r"directions|route|weather|rain|travel|set course) (?:\w+ )?(?:to|in|for)\s+"
+    r"directions|route|weather|rain|travel|set course) (?:\w+ )?(?:to|in)\s+"
     r"(?P<name>[a-zäöüéèáåøłžšč][\w'-]{2,})\b"
     r"(?=$|[,.!?]| (?:via|on|by|and|please|now|over|through|without|today|tonight|at|then)\b)"
 )

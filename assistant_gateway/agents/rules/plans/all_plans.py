@@ -6,6 +6,7 @@ from assistant_gateway.agents.rules.plans.comfort import comfort
 from assistant_gateway.agents.rules.plans.conditional import holds
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.telling import tell
+from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.plans.weather import weather
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
@@ -74,6 +75,8 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from guiding.guide(wish, talk))
         case journey.AddStop():
             return (yield from edits.add_stop(wish, talk))
+        case journey.Swap(old=None) if not (yield from trip(talk)).is_active:
+            return (yield from guiding.guide(journey.Guide((wish.new,), wish.choice), talk))
         case journey.Swap():
             return (yield from edits.replace_stop(wish, talk))
         case journey.Drop():

@@ -11,6 +11,8 @@ from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
 LONGEST_ANSWER = 14
+_SHORT = 3
+_MOST = 0.75
 
 
 def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
@@ -18,6 +20,8 @@ def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
     answer = yield from talk.ask(question)
     match agrees(plain(answer)):
         case True:
+            return
+        case None if _restates(question, answer):
             return
         case False if len(answer.split()) <= 5 or not talk.is_request(answer):
             raise Declined(otherwise)
@@ -29,6 +33,14 @@ def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
     if talk.is_request(answer):
         raise NewRequest(answer)
     raise Declined(otherwise)
+
+
+def _restates(question: str, answer: str) -> bool:
+    """`I want the fog lights on and the high beams off`, to a question about just that."""
+    proposal = question.rpartition("Shall I")[2]
+    words = {word for word in _words(proposal) if len(word) > _SHORT}
+    said = set(_words(answer))
+    return bool(words) and len(words & said) >= _MOST * len(words)
 
 
 def detail(

@@ -8,7 +8,7 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.sky import outside
 from assistant_gateway.agents.rules.plans.windows import chosen
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
-from assistant_gateway.agents.rules.wishes.cabin import mentions
+from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 
@@ -78,7 +78,7 @@ def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     plans = {"fog": fog, "high_beams": high_beams, "low_beams": low_beams,
              "reading": reading, "ambient": ambient}  # fmt: skip
 
-    if wish.seats:
+    if set(wish.seats) - {"ALL", "PLURAL"}:
         return (yield from reading(wish, talk))
     clear = yield from _clear_from_state(wish, talk)
     if clear:

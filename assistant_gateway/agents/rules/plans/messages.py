@@ -4,6 +4,8 @@ import re
 
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
+from assistant_gateway.agents.rules.language.times import is_another_day
+from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, one_of
 from assistant_gateway.agents.rules.plans.people import (
     CALENDAR,
@@ -20,7 +22,7 @@ from assistant_gateway.agents.rules.plans.places import one_place, places
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
-from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail
+from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail, Meeting
 from assistant_gateway.agents.rules.wishes.goals import goals
 from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.findings import found
@@ -103,8 +105,11 @@ def _always_told(talk: Talk) -> Steps[list[str]]:
 def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
+    if is_another_day(wish.said):
+        raise Declined("I can look into the calendar of today only.")
     entries = yield from meetings(talk)
-    entry = meeting_of(talk, entries, wish.meeting) if wish.meeting else None
+    wanted = wish.meeting or Meeting(tuple(re.findall(r"\w{4,}", said)), wish.said)
+    entry = meeting_of(talk, entries, wanted)
     if entry is not None:
         told = found(CALENDAR, {"meetings": [entry]}, talk.known)
         if any(word in said for word in ("who", "attend", "particip", "with")):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from assistant_gateway.agents.rules.wishes.any_wish import Wish
 from assistant_gateway.agents.rules.wishes.asked import Reach
+from assistant_gateway.agents.rules.wishes.contact import Mail
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -74,9 +75,17 @@ def _is_told_by(wish: Wish, earlier: Wish) -> bool:
     match earlier, wish:
         case Drop(old=Goal()), Drop(old=None):
             return True
+        case Mail(), Mail():
+            return _same_people(wish, earlier) and (wish.text is None or earlier.text is not None)
         case ((Drop() | Swap() | AddStop() | EndAt()), (Guide() | RoutesTo())):
             return set(_goals(wish)) <= set(_goals(earlier))
     return False
+
+
+def _same_people(one: Mail, other: Mail) -> bool:
+    """Whether two mails may be the same; the second often has only the first name."""
+    words = [set(" ".join(mail.names).split()) for mail in (one, other)]
+    return bool(words[0] & words[1]) or not all(words)
 
 
 def _goals(wish: Wish) -> tuple[Goal, ...]:
