@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.protocol import BadFrame, Body, ErrorFrame, Frame, decode
 from assistant_gateway.timeline import wall_ns
-from vehicle_bus.contract import Reply
+from vehicle_bus.contract import CarEvent, Reply
 
 Role = Literal["agent", "user"]
 
@@ -33,7 +33,7 @@ class Arrival:
     """Something that reached a session, stamped when it was read."""
 
     source: Literal["broker", "car", "agent", "user"]
-    item: Frame | Reply | Gone | Unusable
+    item: Frame | Reply | CarEvent | Gone | Unusable
     mono_ns: int
     seq: int = 0
 

@@ -34,8 +34,9 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
+from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
-from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
+from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +142,10 @@ class Gateway:
             return
         vin, rest = parts
         if rest.startswith("reply/"):
-            await self._on_reply(vin, message)
+            await self._on_car(vin, message, Reply)
+            return
+        if rest.startswith("event/"):
+            await self._on_car(vin, message, CarEvent)
             return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
@@ -154,16 +158,16 @@ class Gateway:
         if car.capabilities and car.snapshot:
             car.ready.set()
 
-    async def _on_reply(self, vin: str, message: Message) -> None:
+    async def _on_car(self, vin: str, message: Message, model: type[Reply | CarEvent]) -> None:
         session = self._sessions.get(vin)
         if session is None:
             return
         try:
-            reply = decode(Reply, message.payload)
+            told = decode(model, message.payload)
         except ValidationError as error:
-            log.warning("dropped a reply on %s that is none: %s", message.topic, error)
+            log.warning("dropped what %s cannot say: %s", message.topic, error)
             return
-        await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
+        await session.inbox.put(Arrival("car", told, message.mono_ns, told.seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:
@@ -220,7 +224,7 @@ class Gateway:
             _tell(future, SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
-        agent = await self._take_agent()
+        agent = await self._agent_for(user)
         try:
             car = await self._parked(plan.vin)
             capabilities = decode(Capabilities, car.capabilities)
@@ -247,6 +251,19 @@ class Gateway:
         except TimeoutError as error:
             raise SessionBroken(f"car {vin} is not on the bus") from error
         return car
+
+    async def _agent_for(self, user: Link) -> Link:
+        """A free agent, sought for as long as the driver is there."""
+        with alone():
+            async with asyncio.TaskGroup() as tasks:
+                seeking = tasks.create_task(self._take_agent(), name="an agent is sought")
+                leaving = tasks.create_task(user.gone.wait(), name="the driver waits")
+                await asyncio.wait((seeking, leaving), return_when=asyncio.FIRST_COMPLETED)
+                leaving.cancel()
+                seeking.cancel()
+        if seeking.cancelled():
+            raise SessionBroken("the user left before the session began")
+        return seeking.result()
 
     async def _take_agent(self) -> Link:
         try:
@@ -311,6 +328,7 @@ async def gateway(
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
+        topics.event("+", "+"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)

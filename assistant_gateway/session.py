@@ -20,7 +20,15 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import (
+    Capabilities,
+    CarEvent,
+    Control,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    TurnFinished,
+)
 
 WATCHDOG_S = 60.0
 READY_S = 10.0
@@ -69,7 +77,9 @@ class Session:
         ]
         self._virtual = plan.pace == "virtual"
         self._idle_seq = {"agent": 0, "user": 0}
-        self._open_requests = 0
+        self._open_requests: set[str] = set()
+        self._stirs = car.stirs
+        self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
@@ -102,7 +112,7 @@ class Session:
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls and infra is None:
+        if self._conversation.unanswered_calls - self._befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -133,7 +143,7 @@ class Session:
             if link.gone.is_set():  # while it was waited for
                 raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
-        self._outbox.clock(0, self.plan.pace)
+        self._tell_time(0)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
@@ -153,7 +163,7 @@ class Session:
             async with asyncio.timeout(READY_S):
                 while True:
                     arrival = await self.inbox.get()
-                    if self._is_idle(arrival):
+                    if self._is_idle(arrival) or not self._is_news(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
@@ -235,9 +245,7 @@ class Session:
             async with asyncio.timeout(WATCHDOG_S):
                 while not self._deserted and (not self._settled() or not self.inbox.empty()):
                     arrival = await self.inbox.get()
-                    if isinstance(arrival.item, Reply):
-                        self._open_requests -= 1
-                    if not self._is_idle(arrival):
+                    if not self._is_idle(arrival) and self._is_news(arrival):
                         arrived.append(arrival)
                     self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
@@ -250,14 +258,14 @@ class Session:
 
     def _settled(self) -> bool:
         return (
-            self._open_requests <= 0
+            not self._open_requests
             and self._idle_seq["agent"] >= self._agent.sent_seq
             and self._idle_seq["user"] >= self._user.sent_seq
         )
 
     def _unsettled(self) -> str:
         waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
-        return " and ".join([*waiting, *(["the car"] if self._open_requests > 0 else [])])
+        return " and ".join([*waiting, *(["the car"] if self._open_requests else [])])
 
     def _is_idle(self, arrival: Arrival) -> bool:
         if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
@@ -265,10 +273,44 @@ class Session:
             return True
         return False
 
+    def _is_news(self, arrival: Arrival) -> bool:
+        """Whether something is still waited for; a fault may make the car say a thing twice."""
+        match arrival.item:
+            case Reply(call_id=call_id) if call_id in self._open_requests:
+                self._answered(call_id, arrival)
+            case CarEvent() as event:
+                return self._tells_of_a_call(event, arrival)
+            case Reply():
+                return False
+        return True
+
+    def _tells_of_a_call(self, event: CarEvent, arrival: Arrival) -> bool:
+        """Whether it says that a call will not be answered; other events only count."""
+        call_id = str(event.detail.get("call_id") or event.detail.get("clock_ns"))
+        self._outbox.saw(event.n)
+        self._car_seq = max(self._car_seq, arrival.seq)
+        if "call_id" in event.detail:
+            self._befallen.add(call_id)
+        if event.detail.get("answered") is not False and "clock_ns" not in event.detail:
+            return False
+        awaited = call_id in self._open_requests
+        self._answered(call_id, arrival)
+        return awaited and "call_id" in event.detail
+
+    def _answered(self, request: str, arrival: Arrival) -> None:
+        self._open_requests.discard(request)
+        self._car_seq = max(self._car_seq, arrival.seq)
+
+    def _tell_time(self, t_ns: int) -> None:
+        """Tell the car the time; in virtual time one to which things happen has a say then."""
+        self._outbox.clock(t_ns, self.plan.pace)
+        if self._virtual and self._stirs:
+            self._open_requests.add(str(t_ns))
+
     # --- arrivals
 
     def _take(self, arrival: Arrival) -> None:
-        if not self._is_idle(arrival):
+        if not self._is_idle(arrival) and self._is_news(arrival):
             self._handle(arrival, self._clock.of(arrival.mono_ns))
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
@@ -285,9 +327,13 @@ class Session:
                 sent_ns = self._sent_ns.pop(reply.call_id, None)
                 if sent_ns is not None and reply.fault is None:
                     self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
-                self._outbox.saw(arrival.item.n)
-                self._car_seq = max(self._car_seq, arrival.item.seq)
-                self._conversation.reply(arrival.item, at_ns)
+                self._outbox.saw(reply.n)
+                self._conversation.reply(reply, at_ns)
+            case CarEvent(detail=told):
+                call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
+                self._sent_ns.pop(call_id, None)
+                changed = revision > int(told.get("revision_before") or 0)
+                self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
@@ -312,7 +358,7 @@ class Session:
                     self._conversation.turn.asked_ns = now
                     self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, self.plan.pace)
+                        self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
@@ -325,7 +371,7 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._open_requests += 1
+                self._open_requests.add(call.call_id)
                 self._sent_ns[call.call_id] = wall_ns()
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():

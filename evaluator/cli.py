@@ -141,6 +141,14 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+Faults = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_FAULTS",
+        help="What goes wrong with every car: none, flaky, slow_bus, offline_once, lying, "
+        "or a YAML file.",
+    ),
+]
 SpeechProfile = Annotated[
     str,
     typer.Option(
@@ -270,6 +278,7 @@ def run(
     speech_profile: SpeechProfile = "typical",
     budget_profile: BudgetProfile = "default",
     on_hard_limit: OnHardLimit = "record",
+    faults: Faults = "none",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -342,6 +351,7 @@ def run(
         speech_profile=speech_profile,
         budget_profile=budget_profile,
         on_hard_limit=on_hard_limit,
+        faults=faults,
         profile=profile,
         broker=broker,
         seed=seed,
@@ -645,12 +655,13 @@ def vehicle(
             help="Leave its retained topics on the broker.",
         ),
     ] = False,
+    faults: Faults = "none",
     json_: Json = False,
 ) -> None:
     """Put one car on a broker, for anybody to command, until it is stopped."""
     from evaluator.vehicle_command import LoneCar, park
 
-    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained)
+    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained, faults)
     park(car, as_json=json_)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 
+from evaluator.fault_sets import NONE, fault_set
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 from evaluator.selection import Selection, load, load_world
@@ -36,6 +37,7 @@ class LoneCar:
     tasks_from: Path | None = None
     world: Path | None = None
     keep_retained: bool = False
+    faults: str = NONE
 
     def vehicle(self) -> Vehicle:
         """The car as a task has it, else with everything at its default."""
@@ -60,7 +62,7 @@ def park(car: LoneCar, *, as_json: bool) -> None:
 
 
 async def _park(car: LoneCar, *, as_json: bool) -> None:
-    vehicle, topics = car.vehicle(), Topics()
+    faults, vehicle, topics = fault_set(car.faults), car.vehicle(), Topics()
     client_id = f"car-{secrets.token_hex(6)}"
     will = last_will(topics, client_id)
     async with (
@@ -68,7 +70,7 @@ async def _park(car: LoneCar, *, as_json: bool) -> None:
         connect(address, "car", client_id=client_id, will=will) as bus,
         vehicle_host(bus, topics, signals="all", keep_retained=car.keep_retained) as host,
     ):
-        await host.place(car.vin, vehicle)
+        await host.place(car.vin, vehicle, faults=faults)
         _tell(car, address, topics, as_json=as_json)
         await asyncio.Event().wait()
 

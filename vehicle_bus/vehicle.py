@@ -22,6 +22,7 @@ from vehicle_bus.state import (
     CarSetup,
     CarState,
     FixedContext,
+    Happening,
     context_at_start,
     state_at_start,
 )
@@ -66,8 +67,10 @@ class Vehicle:
             calendar_id=setup.calendar_id,
         )
         self._hidden = _hidden(setup.removed)
+        self.last_state = self._car.state  # before the last change
         self._now_ns = 0
-        self._to_happen = sorted(setup.happenings, key=lambda happening: happening.at_ns)
+        self._to_happen: list[Happening] = []
+        self.plan(*setup.happenings)
 
     @property
     def state(self) -> CarState:
@@ -76,6 +79,11 @@ class Vehicle:
     @property
     def context(self) -> FixedContext:
         return self._car.context
+
+    @property
+    def stirs(self) -> bool:
+        """Whether anything is still to happen to it without a command."""
+        return bool(self._to_happen)
 
     def declarations(self) -> list[dict[str, Any]]:
         """The tools offered now, OpenAI style with `ends_conversation`; not to be changed."""
@@ -101,6 +109,7 @@ class Vehicle:
         changes: tuple[tuple[str, Any], ...] = ()
         if self.state != before:
             self.revision += 1
+            self.last_state = before
             changes = self._changes(before)
         return Handled(
             answer.status,
@@ -111,6 +120,31 @@ class Vehicle:
             revision,
             self.revision,
         )
+
+    def offers(self, tool: str) -> bool:
+        """Whether this car has a tool at all."""
+        return tool in BY_NAME and tool not in self._removal.tools and not self._lacks(tool)
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
+
+    def look_up_in(self, state: CarState, tool: str, command: Command) -> Handled:
+        """What a look-up would answer in another state; this car stays as it is."""
+        kept, self._car.state = self._car.state, state
+        try:
+            answer = self._answer(tool, command.arguments)
+        finally:
+            self._car.state = kept
+        revision = self.revision
+        return Handled(
+            answer.status, answer.output, answer.error, answer.logged, (), revision, revision
+        )
+
+    def plan(self, *happenings: Happening) -> None:
+        """These will happen when their time comes."""
+        self._to_happen = sorted([*self._to_happen, *happenings], key=lambda one: one.at_ns)
 
     def advance(self, to_ns: int) -> list[Happened]:
         """Let session time pass; returns what happened on the way, in order."""
@@ -132,7 +166,9 @@ class Vehicle:
         fixed = {name: v for name, v in values.items() if name in CONTEXT_NAMES}
         if fixed:
             car.context = FixedContext.model_validate({**car.context.__dict__, **fixed})
-        self.revision += self.state != state
+        if self.state != state:
+            self.revision += 1
+            self.last_state = state
         after = self.signals()
         return Happened(
             at_ns=self._now_ns if at_ns is None else at_ns,
@@ -142,11 +178,6 @@ class Vehicle:
             changes=tuple(item for item in after.items() if item[1] != before.get(item[0], ...)),
             state=self.snapshot() if self.state != state else None,
         )
-
-    def decline(self, reason: str) -> Handled:
-        """What a command comes to that the car does not even look at."""
-        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
-        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)
