@@ -8,7 +8,6 @@ import asyncio
 import hmac
 import http
 import logging
-import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +21,7 @@ from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
 from assistant_gateway.link import Arrival, Gone, Link, Role
 from assistant_gateway.outbox import Outbox
+from assistant_gateway.ports import PortTaken
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -66,10 +66,6 @@ class Parked:
     snapshot: bytes = b""
     n: int = 0
     ready: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class PortTaken(OSError):
-    """Somebody else listens there."""
 
 
 class SessionCrashed(Exception):
@@ -357,8 +353,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
     try:
         opened = await server
     except OSError as error:
-        why = os.strerror(error.errno or 0).lower()
-        raise PortTaken(f"port {port} on {host} cannot be used: {why}") from error
+        raise PortTaken(host, port, error, "--gateway-port") from error
     async with opened:
         yield _port(opened)
 

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from assistant_gateway.model import ModelUnusable
-from assistant_gateway.server import NoAgent, PortTaken
+from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, Problem, first_cause
 from vehicle_bus.bus import BusError
 
@@ -23,9 +23,6 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
             raise cause from error
-        if isinstance(cause, PortTaken):
-            advice = "name another --gateway-port, or 0 for any free one"
-            raise InfraProblem(f"{cause}; {advice}") from error
         if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
             raise InfraProblem(str(cause)) from error
         raise
