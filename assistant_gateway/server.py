@@ -20,7 +20,7 @@ from websockets.http11 import Request, Response
 
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
-from assistant_gateway.link import Arrival, Gone, Link, Role
+from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
 from assistant_gateway.outbox import Outbox
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -35,7 +35,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
 from vehicle_bus.bus import Bus, Message, Subscription
-from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
+from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
 
@@ -137,6 +137,9 @@ class Gateway:
         if rest.startswith("reply/"):
             await self._on_reply(vin, message)
             return
+        if rest.startswith("event/"):
+            await self._on_event(vin, rest.removeprefix("event/"), message)
+            return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
             return
@@ -155,6 +158,18 @@ class Gateway:
             log.warning("dropped a reply on %s that is none: %s", message.topic, error)
             return
         await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
+
+    async def _on_event(self, vin: str, kind: str, message: Message) -> None:
+        session = self._sessions.get(vin)
+        if session is None:
+            return
+        try:
+            event = decode(CarEvent, message.payload)
+        except ValidationError as error:
+            log.warning("dropped an event on %s that is none: %s", message.topic, error)
+            return
+        occurrence = Occurrence(kind, event)
+        await session.inbox.put(Arrival("car", occurrence, message.mono_ns, event.seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:
@@ -285,6 +300,7 @@ async def gateway(
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
+        topics.event("+", "+"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)

@@ -1,12 +1,14 @@
 """One session: the conversation's state machine between two sockets, the bus and a clock."""
 
 import asyncio
+import logging
+from collections import deque
 from dataclasses import dataclass
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
-from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
+from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
     ErrorFrame,
@@ -17,12 +19,24 @@ from assistant_gateway.protocol import (
     SessionOpened,
     SessionReady,
     SessionStart,
+    VehicleEvent,
 )
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import (
+    TIME,
+    Capabilities,
+    Control,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    TurnFinished,
+)
+
+log = logging.getLogger(__name__)
 
 WATCHDOG_S = 60.0
+CATCH_UP_S = 1.0
 READY_S = 10.0
 FLUSH_S = 0.2
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
@@ -69,6 +83,10 @@ class Session:
             for tool in car.tools
         ]
         self._virtual = plan.pace == "virtual"
+        self._lively = car.lively
+        self._tells_events = False
+        self._told_up_to_ns = -1
+        self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
         self._idle_seq = {"agent": 0, "user": 0}
         self._open_requests = 0
         self._refused: str | None = None
@@ -132,7 +150,7 @@ class Session:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
         lockstep = self._virtual
-        self._outbox.clock(0, self.plan.pace)
+        await self._tell_time(0)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
@@ -151,7 +169,7 @@ class Session:
         try:
             async with asyncio.timeout(READY_S):
                 while True:
-                    arrival = await self.inbox.get()
+                    arrival = await self._arrival()
                     if self._is_idle(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
@@ -176,6 +194,7 @@ class Session:
             )
         self._conversation.partials = bool(capabilities.get("partials"))
         self._conversation.speech_events = bool(capabilities.get("speech_events", True))
+        self._tells_events = bool(capabilities.get("vehicle_events"))
 
     # --- what happens next
 
@@ -186,8 +205,8 @@ class Session:
             return
         owes = self._conversation.owes
         self._clock.flow(owes)
-        if not self.inbox.empty():
-            self._take(self.inbox.get_nowait())
+        if self._something_arrived:
+            self._take(await self._arrival())
             return
         due_ns = self._timeline.next_due_ns
         if self.plan.pace == "fast" and not owes and due_ns is not None:
@@ -202,7 +221,7 @@ class Session:
         flush_first = self._outbox.batching and wait_s > FLUSH_S
         try:
             async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
-                self._take(await self.inbox.get())
+                self._take(await self._arrival())
             return
         except TimeoutError:
             pass
@@ -231,8 +250,8 @@ class Session:
         arrived: list[Arrival] = []
         try:
             async with asyncio.timeout(WATCHDOG_S):
-                while not self._deserted and (not self._settled() or not self.inbox.empty()):
-                    arrival = await self.inbox.get()
+                while not self._deserted and (not self._settled() or self._something_arrived):
+                    arrival = await self._arrival()
                     if isinstance(arrival.item, Reply):
                         self._open_requests -= 1
                     if not self._is_idle(arrival):
@@ -265,6 +284,45 @@ class Session:
 
     # --- arrivals
 
+    @property
+    def _something_arrived(self) -> bool:
+        return bool(self._held) or not self.inbox.empty()
+
+    async def _arrival(self) -> Arrival:
+        return self._held.popleft() if self._held else await self.inbox.get()
+
+    async def _tell_time(self, now: int) -> None:
+        """Tell the car the time; what came about in a lively one is known before this returns."""
+        self._outbox.clock(now, self.plan.pace)
+        if not self._lively or self.plan.pace == "live":
+            return
+        try:
+            async with asyncio.timeout(WATCHDOG_S if self._virtual else CATCH_UP_S):
+                while self._told_up_to_ns < now:
+                    arrival = await self.inbox.get()
+                    if isinstance(arrival.item, Occurrence):
+                        if told := self._occurred(arrival.item, now):
+                            await self._do(told)
+                        continue
+                    self._held.append(arrival)
+                    if isinstance(arrival.item, Gone):
+                        return
+        except TimeoutError as error:
+            if self._virtual:
+                raise SessionBroken("the car does not say what has happened in it") from error
+            log.warning("car %s was told the time and has not answered", self.plan.vin)
+
+    def _occurred(self, occurrence: Occurrence, now: int) -> ToAgent | None:
+        """Note what came about in the car; returns what the agent is to be told of it."""
+        kind, event = occurrence.kind, occurrence.event
+        self._outbox.saw(event.n)
+        self._car_seq = max(self._car_seq, event.seq)
+        if kind == TIME:
+            self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
+        elif self._tells_events:
+            return ToAgent(VehicleEvent(kind=kind, detail=event.detail, now_ns=now))
+        return None
+
     def _take(self, arrival: Arrival) -> None:
         if not self._is_idle(arrival):
             self._handle(arrival, self._clock.of(arrival.mono_ns))
@@ -286,6 +344,9 @@ class Session:
                 self._outbox.saw(arrival.item.n)
                 self._car_seq = max(self._car_seq, arrival.item.seq)
                 self._conversation.reply(arrival.item, at_ns)
+            case Occurrence() as occurrence:
+                if told := self._occurred(occurrence, at_ns):
+                    self._conversation.effects.append(told)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
@@ -309,7 +370,7 @@ class Session:
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, self.plan.pace)
+                        await self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)

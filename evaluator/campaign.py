@@ -64,6 +64,8 @@ class Campaign:
     speech_profile: str = "typical"
     budget_profile: str = "default"
     on_hard_limit: str = "record"
+    motion: bool = False
+    motion_hz: int = 1
     profile: str = "codriver"
     broker: str = "auto"
     seed: int = 10
@@ -129,6 +131,8 @@ class Campaign:
             speech_profile=self.speech_profile,
             budget_profile=self.budget_profile,  # type: ignore[arg-type]
             on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            motion=self.motion,
+            motion_hz=self.motion_hz,
             profile=self.profile,  # type: ignore[arg-type]
             seed=self.seed,
             max_concurrency=self.max_concurrency,
@@ -326,6 +330,7 @@ def _manifest(
             "speech_profile": campaign.speech_profile,
             "budget_profile": campaign.budget_profile,
             "on_hard_limit": campaign.on_hard_limit,
+            "motion": campaign.motion,
         },
         profile=campaign.profile,
         compat="/".join(sorted(compat)),

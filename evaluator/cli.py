@@ -140,6 +140,23 @@ OnHardLimit = Annotated[
         help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
     ),
 ]
+Moving = Annotated[
+    bool,
+    typer.Option(
+        "--motion/--no-motion",
+        envvar="CODRIVER_MOTION",
+        help="Cars drive along their active routes; default: only those of tasks that say so.",
+    ),
+]
+MotionHz = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        max=10,
+        envvar="CODRIVER_MOTION_HZ",
+        help="How often per second a moving car tells where it is, in real time.",
+    ),
+]
 Profile = Annotated[
     str,
     typer.Option(
@@ -217,6 +234,8 @@ def run(
     speech_profile: SpeechProfile = "typical",
     budget_profile: BudgetProfile = "default",
     on_hard_limit: OnHardLimit = "record",
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -285,6 +304,8 @@ def run(
             speech_profile=speech_profile,
             budget_profile=budget_profile,
             on_hard_limit=on_hard_limit,
+            motion=motion,
+            motion_hz=motion_hz,
             profile=profile,
             broker=broker,
             seed=seed,

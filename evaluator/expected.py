@@ -1,10 +1,12 @@
 """What the expected actions of a task do to a fresh car, and where a state differs from that."""
 
+from collections import deque
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import Any
 
 from evaluator.record import State
-from evaluator.task import Task
+from evaluator.task import Action, Task
 from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
@@ -16,13 +18,35 @@ SHOWN = 3
 def expected_states(task: Task, world: World) -> list[State]:
     """The state at the start and after each expected action, replayed on a car that lacks nothing.
 
-    What the car refuses in this replay is nobody's error: the state just stays as it was.
+    What the car refuses in this replay is nobody's error: the state just stays as it was. What
+    happens in the car may come at any moment in between, so all states on all those ways are
+    expected; the last one is that in which the actions came after everything else.
     """
-    vehicle = Vehicle(task.car.model_copy(update={"removed": ()}), world)
+    actions = [action for action in task.expect.actions if action.name != RESPOND]
+    happenings = len(task.car.happenings)
+    moments = combinations_with_replacement(range(len(actions) + 1), happenings)
+    first, *others = [_states_on_the_way(task, world, actions, each) for each in moments]
+    passed: list[State] = []
+    for state in (state for way in others for state in way):
+        if state not in first and state not in passed:
+            passed.append(state)
+    return [*passed, *first]
+
+
+def _states_on_the_way(
+    task: Task, world: World, actions: Sequence[Action], moments: Sequence[int]
+) -> list[State]:
+    """The states if the happenings come before the actions with these numbers, each in turn."""
+    vehicle = Vehicle(task.car.model_copy(update={"removed": (), "motion": False}), world)
+    happenings = deque(sorted(task.car.happenings, key=lambda happening: happening.at_ns))
     states = [vehicle.snapshot()]
-    for number, action in enumerate(task.expect.actions, start=1):
-        if action.name != RESPOND:
-            command = Command(call_id=f"expected{number}", arguments=action.arguments)
+    for number in range(len(actions) + 1):
+        for _ in range(moments.count(number)):
+            vehicle.advance(happenings.popleft().at_ns)
+            states.append(vehicle.snapshot())
+        if number < len(actions):
+            action = actions[number]
+            command = Command(call_id=f"expected{number + 1}", arguments=action.arguments)
             vehicle.handle(action.name, command)
             states.append(vehicle.snapshot())
     return states

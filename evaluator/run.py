@@ -58,7 +58,8 @@ class RunSettings:
     """How units are played; everything a result depends on besides the tasks.
 
     `bus_agents` are cars whose agents may log in at the broker themselves. `user_model` plays the
-    driver if it is given.
+    driver if it is given. With `motion` every car drives, not only those of tasks that say so; in
+    pace `live` it tells so `motion_hz` times per second.
     """
 
     run_id: str
@@ -73,6 +74,8 @@ class RunSettings:
     speech_profile: str = "typical"
     budget_profile: BudgetProfile = "default"
     on_hard_limit: OnHardLimit = "record"
+    motion: bool = False
+    motion_hz: int = 1
     max_concurrency: int = 8
     max_steps: int = 40
     agent_wait_s: float = 60.0
@@ -156,7 +159,11 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
         evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
         cars = await enter(
             vehicle_host(
-                car, topics, signals=settings.signals, keep_retained=settings.keep_retained
+                car,
+                topics,
+                signals=settings.signals,
+                keep_retained=settings.keep_retained,
+                motion_hz=settings.motion_hz,
             )
         )
         records = await enter(recorder(evaluator, topics))
@@ -252,7 +259,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     outages = up.outages
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
-    vehicle = Vehicle(task.car, up.world)
+    vehicle = _vehicle(settings, unit, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
     latency = LatencyModel(
@@ -278,6 +285,14 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
+    setup = unit.task.car
+    if settings.motion and not setup.motion:
+        setup = setup.model_copy(update={"motion": True})
+    motion_hz = settings.motion_hz if settings.pace == "live" else 1
+    return Vehicle(setup, world, seed=unit.seed(settings, "motion"), motion_hz=motion_hz)
 
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:

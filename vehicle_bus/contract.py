@@ -49,10 +49,12 @@ class Snapshot(Stamped):
 class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
-    A declaration whose `ends_conversation` is true ends the session after its batch.
+    A declaration whose `ends_conversation` is true ends the session after its batch. In a `lively`
+    car something may come about without a command; it answers each clock with the event `time`.
     """
 
     tools: list[dict[str, Any]]
+    lively: bool = False
 
 
 class Command(Stamped):
@@ -83,8 +85,14 @@ class Reply(Stamped):
     fault: str | None = None
 
 
+TIME = "time"
+
+
 class CarEvent(Stamped):
-    """Something happened without a command."""
+    """Something happened without a command.
+
+    Of the kind `time` it only says that all is told which came about up to `t_ns`.
+    """
 
     detail: dict[str, Any] = {}
 

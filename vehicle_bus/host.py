@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
-from vehicle_bus.contract import CarStatus, Clock, Command, Topics, decode, encode
+from vehicle_bus.contract import TIME, CarStatus, Clock, Command, Topics, decode, encode
 from vehicle_bus.happenings import Happened
 from vehicle_bus.heavy_lane import HeavyLane
 from vehicle_bus.order import Done, Order, Placed
@@ -31,9 +31,14 @@ class VehicleHost:
         self._keep_retained = keep_retained
         self._placed: dict[str, Placed] = {}
 
-    async def place(self, vin: str, vehicle: Vehicle) -> None:
-        """Bring a car onto the bus; returns once status, capabilities and snapshot are there."""
+    async def place(self, vin: str, vehicle: Vehicle, *, running: bool = False) -> None:
+        """Bring a car onto the bus; returns once status, capabilities and snapshot are there.
+
+        Its time is that of the session somebody holds in it, or runs by itself from now on.
+        """
         placed = self._placed[vin] = Placed(vin, vehicle)
+        if running:
+            placed.run()
         await self._bus.publish_all(self._introduction(placed))
 
     async def remove(self, vin: str) -> None:
@@ -59,8 +64,11 @@ class VehicleHost:
     def vins(self) -> tuple[str, ...]:
         return tuple(self._placed)
 
-    def passing(self, vin: str, message: Message) -> list[Publication]:
-        """What happens to a car because session time has passed: a clock was told."""
+    def passing(self, vin: str, message: Message, *, busy: bool = False) -> list[Publication]:
+        """What happens to a car because session time has passed: a clock was told.
+
+        A car that is `busy` with a long search hears of it afterwards.
+        """
         placed = self._placed.get(vin)
         if placed is None:
             return []
@@ -69,8 +77,29 @@ class VehicleHost:
         except ValidationError as error:
             log.warning("dropped a clock on %s that is none: %s", message.topic, error)
             return []
-        placed.heard(clock.n)
-        return self._events(placed, placed.vehicle.advance(clock.t_ns))
+        placed.waiting = clock
+        return [] if busy else self.catch_up(placed)
+
+    def catch_up(self, placed: Placed) -> list[Publication]:
+        """What the last clock brings about that was not heard yet."""
+        clock, placed.waiting = placed.waiting, None
+        if clock is None:
+            return []
+        placed.told(clock)
+        publications = self._events(placed, placed.advance(clock.t_ns))
+        if placed.vehicle.is_lively:
+            topic = self.topics.event(placed.vin, TIME)
+            publications.append(placed.publication(topic, clock.t_ns, {"detail": {}}))
+        return publications
+
+    def tick(self, busy: Callable[[str], bool]) -> list[Publication]:
+        """What has happened to cars whose time runs by itself."""
+        publications: list[Publication] = []
+        for vin, placed in self._placed.items():
+            now_ns = placed.now_ns
+            if now_ns is not None and placed.vehicle.is_lively and not busy(vin):
+                publications += self._events(placed, placed.advance(now_ns - placed.began_ns))
+        return publications
 
     def _events(self, placed: Placed, happened: Iterable[Happened]) -> list[Publication]:
         """What is told about what happened: signals, snapshot, event."""
@@ -85,8 +114,9 @@ class VehicleHost:
                 topic = self.topics.snapshot(placed.vin)
                 body = {"state": each.state, **told}
                 publications.append(placed.publication(topic, each.at_ns, body, retain=True))
-            topic = self.topics.event(placed.vin, each.kind)
-            publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
+            if each.kind is not None:
+                topic = self.topics.event(placed.vin, each.kind)
+                publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
         return publications
 
     def order(self, message: Message) -> Order | None:
@@ -116,11 +146,12 @@ class VehicleHost:
 
     def _introduction(self, placed: Placed) -> list[Publication]:
         vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
+        offered: dict[str, Any] = {"tools": vehicle.declarations()}
+        if vehicle.is_lively:
+            offered["lively"] = True
         publications = [
             placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
-            placed.publication(
-                topics.capabilities(vin), 0, {"tools": vehicle.declarations()}, retain=True
-            ),
+            placed.publication(topics.capabilities(vin), 0, offered, retain=True),
         ]
         if self._signals == "all":
             publications += [
@@ -184,10 +215,12 @@ async def vehicle_host(
     *,
     signals: Literal["changes", "all"] = "changes",
     keep_retained: bool = False,
+    motion_hz: int = 1,
 ) -> AsyncIterator[VehicleHost]:
     """Serve cars on `bus` while the block runs; leaving takes the remaining ones off the bus.
 
-    With `signals="all"` a car also publishes every signal when it is placed.
+    With `signals="all"` a car also publishes every signal when it is placed. Cars whose time runs
+    by itself are looked after `motion_hz` times per second.
     """
     host = VehicleHost(bus, topics, signals, keep_retained)
     async with (
@@ -197,12 +230,13 @@ async def vehicle_host(
         await bus.publish(_presence(topics, bus.client_id, online=True))
 
         async def answer(order: Order, done: Done) -> None:
-            await _publish(bus, host.answer(order, done))
+            await _publish(bus, [*host.answer(order, done), *host.catch_up(order.placed)])
 
         lane = HeavyLane(answer)
         running = (
             tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
             tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
+            tasks.create_task(_tick(host, bus, lane, motion_hz), name="vehicle host, time"),
             tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
         )
         try:
@@ -245,8 +279,7 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
         for message in await commands.batch():
             if message.topic.endswith("/clock"):
                 vin, _ = host.topics.split(message.topic) or ("", "")
-                if not lane.busy(vin):  # its next command will tell it the time
-                    bursts += host.passing(vin, message)
+                bursts += host.passing(vin, message, busy=lane.busy(vin))
                 continue
             order = host.order(message)
             if order is None:
@@ -259,6 +292,13 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
             await _publish(bus, bursts)
         for order in heavy:  # after the lighter ones of the same car are out
             await lane.put(order)
+
+
+async def _tick(host: VehicleHost, bus: Bus, lane: HeavyLane, per_second: int) -> None:
+    while True:
+        await asyncio.sleep(1 / per_second)
+        if bursts := host.tick(lane.busy):
+            await _publish(bus, bursts)
 
 
 async def _publish(bus: Bus, bursts: list[Publication]) -> None:

@@ -1,13 +1,13 @@
 """A car on the bus, and a command for it."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from vehicle_bus.bus import Message, Publication
-from vehicle_bus.contract import Command
+from vehicle_bus.contract import Clock, Command
 from vehicle_bus.happenings import Happened
 from vehicle_bus.vehicle import Handled, Vehicle
 
@@ -16,16 +16,51 @@ SOURCE = "car"
 
 @dataclass(slots=True)
 class Placed:
-    """A car on the bus: the counters of its payloads, and what it has left retained."""
+    """A car on the bus: the counters of its payloads, and what it has left retained.
+
+    `began_ns` is how long the car had been there when the session began that is going on. A car
+    whose time runs by itself was told it is `anchor`'s first at the wall clock's second.
+    """
 
     vin: str
     vehicle: Vehicle
     seq: int = 0
     lamport: int = 0
     retained: set[str] = field(default_factory=set)
+    began_ns: int = 0
+    anchor: tuple[int, int] | None = None
+    waiting: Clock | None = None
 
     def heard(self, lamport: int) -> None:
         self.lamport = max(self.lamport, lamport)
+
+    def told(self, clock: Clock) -> None:
+        """A session tells its time; in pace `live` it runs on from here."""
+        self.heard(clock.n)
+        if clock.t_ns == 0:
+            self.began_ns = self.vehicle.now_ns
+        now_ns = self.began_ns + clock.t_ns
+        self.anchor = (now_ns, time.monotonic_ns()) if clock.pace == "live" else None
+
+    def run(self) -> None:
+        """Time runs by itself from now on."""
+        self.anchor = (self.vehicle.now_ns, time.monotonic_ns())
+
+    @property
+    def now_ns(self) -> int | None:
+        """How long a car whose time runs by itself is there; None for any other."""
+        if self.anchor is None:
+            return None
+        now_ns, since_ns = self.anchor
+        return now_ns + time.monotonic_ns() - since_ns
+
+    def advance(self, session_ns: int) -> list[Happened]:
+        """Let time pass until a moment of the session; what happened is in its time as well."""
+        began_ns = self.began_ns
+        happened = self.vehicle.advance(began_ns + session_ns)
+        if not began_ns:
+            return happened
+        return [replace(each, at_ns=each.at_ns - began_ns) for each in happened]
 
     def publication(
         self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
@@ -66,6 +101,6 @@ class Order:
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
         started_ns = time.perf_counter_ns()
-        happened = self.placed.vehicle.advance(self.command.at_ns)
+        happened = self.placed.advance(self.command.at_ns)
         handled = self.placed.vehicle.handle(self.tool, self.command)
         return Done(handled, time.perf_counter_ns() - started_ns, tuple(happened))

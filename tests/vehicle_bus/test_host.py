@@ -11,7 +11,6 @@ from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
 from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
 from vehicle_bus.host import VehicleHost, host_status, last_will, vehicle_host
-from vehicle_bus.signals import SIGNALS
 from vehicle_bus.state import CarSetup, Happening
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import FileWorld
@@ -188,7 +187,7 @@ async def test_a_removed_car_leaves_nothing_behind() -> None:
     async with stage(signals="all") as on:
         await on.host.place(VIN, car())
         await on.ask("set_fan_speed", arguments={"level": 2})
-        assert len(below(await on.retained())) == len(SIGNALS) + 3
+        assert len(below(await on.retained())) == len(car().signals()) + 3
         await on.host.remove(VIN)
         assert below(await on.retained()) == set()
         with pytest.raises(KeyError):
