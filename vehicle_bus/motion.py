@@ -164,18 +164,12 @@ class Motion:
         road, share = self._journey.road, self._journey.share
         if road is None:
             return self._temperature_c(self._car.context.current_location.id)
-        start, end = (
-            forecast(self._car.world, row["id"]) for row in (road.start, road.destination)
-        )
-        return self._temperature(start) * (1 - share) + self._temperature(end) * share
+        start_c, end_c = map(self._temperature_c, (road.start["id"], road.destination["id"]))
+        return start_c * (1 - share) + end_c * share
 
-    def _temperature(self, sky: Row | None) -> float:
-        if sky is None:
-            return STANDARD_C
-        begin = self._started.hour * 60 + self._started.minute
-        minute = (begin + self._now_ns // MINUTE_NS) % (24 * 60)
-        slots = sky["weather"]
-        return float(slots[slot_at(slots, minute)]["temperature_c"])
+    def _temperature_c(self, place_id: str) -> float:
+        minute = self._started.hour * 60 + self._started.minute + self._now_ns // MINUTE_NS
+        return temperature_c(forecast(self._car.world, place_id), minute)
 
     # --- events
 

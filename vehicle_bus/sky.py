@@ -29,7 +29,7 @@ def slot_at(slots: list[Row], minute_of_day: int) -> int:
 
 
 def temperature_c(forecast: Row | None, minute: int) -> float:
-    """How warm it is so many minutes after midnight, today or later; some value without forecast."""
+    """How warm it is so many minutes after midnight; without a forecast a usual value."""
     if forecast is None:
         return STANDARD_C
     slots = forecast["weather"]
