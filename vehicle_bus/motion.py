@@ -115,7 +115,7 @@ class Motion:
         journey.follow(self._car.state, self._now_ns)
         journey.move(at_kilometer * 1000)
         if at_kilometer:
-            self.speed = min(self._wanted(), _braking(journey.left_m))
+            self.speed = min(self._wanted(), _stopping(0.0, journey.left_m, 0.0))
 
     # --- one step
 
@@ -137,7 +137,8 @@ class Motion:
     def _next_speed(self, seconds: float) -> float:
         journey = self._journey
         goes = journey.is_guided(self._car.state) and not journey.is_there and self.battery_j > 0
-        wanted = min(self._wanted(), _braking(journey.left_m)) if goes else 0.0
+        stopping = _stopping(self.speed, journey.left_m, seconds)
+        wanted = min(self._wanted(), stopping) if goes else 0.0
         change = ACCELERATION * seconds
         return min(max(wanted, self.speed - change), self.speed + change)
 
@@ -218,6 +219,8 @@ class Motion:
         return Event(self._now_ns + round(share * self.step_ns), kind, detail)
 
 
-def _braking(left_m: float) -> float:
-    """The highest speed from which one comes to a stand within some metres."""
-    return math.sqrt(2 * ACCELERATION * max(left_m, 0.0))
+def _stopping(speed: float, left_m: float, seconds: float) -> float:
+    """The highest speed after some seconds from which one still stops within what is then left."""
+    gained = ACCELERATION * seconds
+    square = gained * gained + 4 * ACCELERATION * (2 * left_m - speed * seconds)
+    return max((math.sqrt(square) - gained) / 2, 0.0) if square > 0 else 0.0
