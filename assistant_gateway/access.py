@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 NO_KEY = "no-key"  # what servers of your own are given when there is none
 HIDDEN = "[key]"
+SHORTEST_SECRET = 7  # what is shorter is a placeholder, and may well be part of a word
 
 
 class NoAccess(Exception):
@@ -27,7 +28,7 @@ class Access:
 
     def hide(self, text: str) -> str:
         """The text without the key."""
-        return text.replace(self.key, HIDDEN) if self.key != NO_KEY else text
+        return text.replace(self.key, HIDDEN) if len(self.key) >= SHORTEST_SECRET else text
 
     @property
     def place(self) -> str:
@@ -44,11 +45,8 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
     own = f"CODRIVER_{role.upper()}_API_KEY"
     option = "--base-url" if role == "agent" else f"--{role}-base-url"
     base_url = base_url or environment.get("OPENAI_BASE_URL") or None
-    if base_url is not None and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
-        raise NoAccess(
-            f"the base URL of --{role} carries a password or a query, and addresses are logged; "
-            f"name host and path alone, and put the key into {own}"
-        )
+    if base_url is not None:
+        _nothing_secret(base_url, f"the base URL of --{role}", own)
     key = environment.get(own) or environment.get("OPENAI_API_KEY")
     if not key and base_url is None:
         raise NoAccess(
@@ -56,6 +54,31 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
             f"for a server of your own name it with {option} or OPENAI_BASE_URL"
         )
     return Access(base_url, key or NO_KEY)
+
+
+def agent_access(url: str, environment: Mapping[str, str]) -> Access:
+    """How an agent with an address of its own is reached; raises `NoAccess`.
+
+    Only a key that was put there for it is sent: it is not a model of OpenAI's.
+    """
+    own = "CODRIVER_AGENT_API_KEY"
+    _nothing_secret(url, "the address of --agent", own)
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise NoAccess(f"the address of --agent is http://HOST:PORT or https://…, not {url!r}")
+    return Access(url, environment.get(own) or NO_KEY)
+
+
+def _nothing_secret(url: str, what: str, better: str) -> None:
+    if "@" in urlsplit(url).netloc or urlsplit(url).query:
+        raise NoAccess(
+            f"{what} carries a password or a query, and addresses are logged; "
+            f"name host and path alone, and put the key into {better}"
+        )
 
 
 def environment(file: Path = Path(".env")) -> dict[str, str]:

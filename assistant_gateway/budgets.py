@@ -94,17 +94,22 @@ BUDGETS: Mapping[TurnClass, Budget] = {
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """The budgets of a session: a profile scales them all, a task may set limits of its own."""
+    """The budgets of a session: a profile scales them all, a task may set limits of its own.
+
+    With `patience_s` the driver waits that long for a word, whatever the kind of turn.
+    """
 
     profile: BudgetProfile = "default"
     own: Mapping[Measured, Limit] = field(default_factory=dict)
+    patience_s: float | None = None
 
     def of(self, turn_class: TurnClass) -> Budget:
         scaled = BUDGETS[turn_class].scaled(SCALES[self.profile])
         return replace(scaled, **dict(self.own)) if self.own else scaled  # type: ignore[arg-type]
 
     def no_reply_ns(self, turn_class: TurnClass) -> int:
-        return int(BUDGETS[turn_class].no_reply_s * 1000) * MS
+        no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
+        return int(no_reply_s * 1000) * MS
 
     def told(self) -> dict[str, Any]:
         """What an agent may know of them, in seconds by class, without the class of a turn."""

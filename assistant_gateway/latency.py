@@ -75,12 +75,15 @@ class Piece:
 
 
 class LatencyModel:
-    """One simulated model in one session; the same seed gives the same delays."""
+    """One simulated model in one session; the same seed gives the same delays.
 
-    def __init__(self, profile: LatencyProfile, seed: str) -> None:
+    `answered` is how often it has answered in this session before.
+    """
+
+    def __init__(self, profile: LatencyProfile, seed: str, *, answered: int = 0) -> None:
         self._profile = profile
         self._seed = seed
-        self._asked = 0
+        self._asked = answered
         self._uncached_characters = 0
         chance = random.Random(f"{seed}/session")
         self._factor = math.exp(chance.gauss(0, profile.session_sigma))

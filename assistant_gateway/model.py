@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.access import Access
+from assistant_gateway.model_errors import ModelUnusable, Rejected, Trouble, told
 from assistant_gateway.spending import Prices, Usage
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
-log = logging.getLogger(__name__)
+__all__ = ["ChatTurn", "Model", "ModelChoice", "ModelFailed", "ModelUnusable", "Patience", "Reply",
+           "Shape", "open_model"]  # fmt: skip
 
-RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
-UNUSABLE = frozenset({401, 403, 404})
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +90,6 @@ class ModelFailed(Exception):
         self.usage = usage
 
 
-class ModelUnusable(Exception):
-    """No question will ever be answered: wrong key, model or address."""
-
-
-class _Trouble(Exception):
-    """One request failed and may be sent again, after `wait_s` if the server says so."""
-
-    def __init__(self, why: str, wait_s: float | None = None) -> None:
-        super().__init__(why)
-        self.wait_s = wait_s
-
-
 class Model:
     """One model at one address; get one from `open_model`."""
 
@@ -118,7 +107,10 @@ class Model:
         for attempt in range(attempts):
             try:
                 return await self._request(messages, shape, retries=attempt)
-            except _Trouble as trouble:
+            except Rejected as rejected:
+                usage = Usage(requests=1, retries=attempt)
+                raise ModelFailed(str(rejected), usage) from None
+            except Trouble as trouble:
                 if attempt + 1 == attempts:
                     usage = Usage(requests=1, retries=attempt)
                     raise ModelFailed(f"{trouble}, {attempts} times", usage) from trouble
@@ -133,16 +125,13 @@ class Model:
         try:
             completion = await self._complete(messages, shape)
         except openai.APITimeoutError as error:
-            raise _Trouble(f"no answer within {self._patience.timeout_s:g} s") from error
+            raise Trouble(f"no answer within {self._patience.timeout_s:g} s") from error
         except openai.APIStatusError as error:
             if self._without_temperature(error):
                 return await self._request(messages, shape, retries)
-            raise self._refused(error, retries) from None
-        except openai.APIConnectionError as error:
-            why = self._access.hide(str(error.__cause__ or error))
-            raise _Trouble(f"the connection failed ({why or type(error).__name__})") from None
-        except (json.JSONDecodeError, openai.APIResponseValidationError):
-            raise _Trouble("the server answered with something that is no JSON") from None
+            raise told(error, self.name, self._access) from None
+        except (openai.APIError, json.JSONDecodeError) as error:
+            raise told(error, self.name, self._access) from None
         return self._reply(completion, retries)
 
     async def _complete(self, messages: Sequence[ChatTurn], shape: Shape) -> Any:
@@ -163,22 +152,10 @@ class Model:
         self._temperature = None
         return True
 
-    def _refused(self, error: "APIStatusError", retries: int) -> Exception:
-        status = error.status_code
-        why = self._access.hide(f"HTTP {status}: {_message(error)}")
-        if status in RETRIED:
-            return _Trouble(why, _retry_after_s(error))
-        if status in UNUSABLE:
-            return ModelUnusable(
-                f"model {self.name} at {self._access.place} cannot be used ({why}); "
-                "check the key, the model's name and the base URL"
-            )
-        return ModelFailed(why, Usage(requests=1, retries=retries))
-
     def _reply(self, completion: Any, retries: int) -> Reply:
         choices = getattr(completion, "choices", None)
         if not choices:
-            raise _Trouble("the server answered without a choice")
+            raise Trouble("the server answered without a choice")
         message, reported = choices[0].message, completion.usage
         return Reply(
             text=self._access.hide(message.content or ""),
@@ -204,16 +181,3 @@ async def open_model(
         max_retries=0,
     ) as client:
         yield Model(choice, client, patience)
-
-
-def _message(error: "APIStatusError") -> str:
-    body = error.body
-    told = body.get("message") if isinstance(body, dict) else None
-    return str(told or error.message)[:300]
-
-
-def _retry_after_s(error: "APIStatusError") -> float | None:
-    try:
-        return max(0.0, float(error.response.headers.get("retry-after", "")))
-    except ValueError:
-        return None

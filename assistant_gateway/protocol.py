@@ -162,12 +162,16 @@ class ToolCall(Body):
 
 
 class ResponseDone(Body):
-    """Closes one agent message. Without tool calls in it, it hands the floor to the driver."""
+    """Closes one agent message. Without tool calls in it, it hands the floor to the driver.
+
+    `reasoning` is kept for the record; nobody hears it.
+    """
 
     TYPE = "response.done"
     status: Literal["completed", "cancelled", "incomplete", "failed"] = "completed"
     reason: str | None = None
     usage: dict[str, Any] | None = None
+    reasoning: str | None = None
 
 
 class AgentMetrics(Body):

@@ -38,7 +38,6 @@ log = logging.getLogger(__name__)
 WATCHDOG_S = 60.0
 CATCH_UP_S = 1.0
 READY_S = 10.0
-FLUSH_S = 0.2
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
 
@@ -83,7 +82,7 @@ class Session:
             for tool in car.tools
         ]
         self._virtual = plan.pace == "virtual"
-        self._lively = car.lively
+        self._stirs = car.stirs
         self._tells_events = False
         self._told_up_to_ns = -1
         self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
@@ -149,6 +148,8 @@ class Session:
     async def _begin(self) -> None:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
+            if link.gone.is_set():  # while it was waited for
+                raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
         await self._tell_time(0)
         start = SessionStart(
@@ -217,10 +218,11 @@ class Session:
 
     async def _wait(self, due_ns: int | None) -> None:
         """Real time passes until something arrives or is due."""
-        wait_s = WATCHDOG_S if due_ns is None else (due_ns - self._clock.now()) / SECOND
-        flush_first = self._outbox.batching and wait_s > FLUSH_S
+        wait_s = self.plan.patience_s if due_ns is None else (due_ns - self._clock.now()) / SECOND
+        batch_s = self.plan.batch_ns / SECOND
+        flush_first = self._outbox.batching and (wait_s is None or wait_s > batch_s)
         try:
-            async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
+            async with asyncio.timeout(batch_s if flush_first else wait_s):
                 self._take(await self._arrival())
             return
         except TimeoutError:
@@ -228,7 +230,7 @@ class Session:
         if flush_first:
             self._outbox.flush(self._clock.now())
         elif due_ns is None:
-            raise SessionBroken(f"nobody said or did anything for {WATCHDOG_S:g} s")
+            raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:
             self._harness.late(self._clock.now() - due_ns)
             self._pop()
@@ -292,9 +294,9 @@ class Session:
         return self._held.popleft() if self._held else await self.inbox.get()
 
     async def _tell_time(self, now: int) -> None:
-        """Tell the car the time; what came about in a lively one is known before this returns."""
+        """Tell the car the time; returns when all is known that has happened to it until then."""
         self._outbox.clock(now, self.plan.pace)
-        if not self._lively or self.plan.pace == "live":
+        if not self._stirs or self.plan.pace == "live":
             return
         try:
             async with asyncio.timeout(WATCHDOG_S if self._virtual else CATCH_UP_S):
@@ -369,6 +371,7 @@ class Session:
             case ToAgent(body, turn, rid, cid):
                 if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
                     self._conversation.turn.asked_ns = now
+                    self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         await self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:

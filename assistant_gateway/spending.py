@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 PER_TOKENS = 1_000_000
+Number = TypeVar("Number", int, float)
 
 
 class PricesError(Exception):
@@ -15,24 +16,23 @@ class PricesError(Exception):
 
 
 class Usage(BaseModel):
-    """Requests, retries and tokens; `cost_usd` is null as soon as one part of it is unknown."""
+    """Requests, retries, tokens and cost; null as soon as one part of it is unknown."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     requests: int = 0
     retries: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
     cost_usd: float | None = 0.0
 
     def __add__(self, other: "Usage") -> "Usage":
-        costs = self.cost_usd, other.cost_usd
         return Usage(
             requests=self.requests + other.requests,
             retries=self.retries + other.retries,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost_usd=None if costs[0] is None or costs[1] is None else costs[0] + costs[1],
+            input_tokens=_added(self.input_tokens, other.input_tokens),
+            output_tokens=_added(self.output_tokens, other.output_tokens),
+            cost_usd=_added(self.cost_usd, other.cost_usd),
         )
 
 
@@ -66,13 +66,14 @@ class Prices(RootModel[Mapping[str, Price]]):
         cost = given.get("cost_usd", given.get("cost"))
         if not isinstance(cost, int | float) or isinstance(cost, bool):
             price = self.root.get(model)
-            known = price is not None and asked is not None and said is not None
-            cost = price.of(asked or 0, said or 0) if price and known else None
+            cost = None
+            if price is not None and asked is not None and said is not None:
+                cost = price.of(asked, said)
         return Usage(
             requests=1,
             retries=retries,
-            input_tokens=asked or 0,
-            output_tokens=said or 0,
+            input_tokens=asked,
+            output_tokens=said,
             cost_usd=cost,
         )
 
@@ -88,6 +89,10 @@ def read_prices(path: Path | None) -> Prices:
     except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
         expected = "MODEL: {input: USD per million tokens, output: USD per million tokens}"
         raise PricesError(f"{path}: expected lines such as `{expected}`") from error
+
+
+def _added(one: Number | None, other: Number | None) -> Number | None:
+    return None if one is None or other is None else one + other
 
 
 def _whole(given: Mapping[str, Any], *names: str) -> int | None:

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assistant_gateway.wording.changes import phrase, proposed
+from assistant_gateway.wording.findings import contact_names, found
+from assistant_gateway.wording.spoken import alternatives
+from assistant_gateway.wording.trip import place_name
+from assistant_gateway.wording.trip_findings import places_found
 from evaluator.changing import is_change, lasting
 from evaluator.etiquette import in_24_hours, to_be_confirmed
-from evaluator.findings import contact_names, found
 from evaluator.rehearsal import Rehearsal, result_of, whole_car
-from evaluator.spoken import alternatives
 from evaluator.task import Action, Task
-from evaluator.trip_findings import places_found
-from evaluator.trip_wording import place_name
-from evaluator.wording import phrase, proposed
 from user_sim.derive import question_for
 from vehicle_bus.contract import Command
 from vehicle_bus.state import context_at_start

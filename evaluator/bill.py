@@ -14,14 +14,21 @@ def agent_usage(record: Record, prices: Prices) -> Usage | None:
     """What an external agent reported with its messages; None if it kept it to itself.
 
     The reports name `input_tokens` and `output_tokens` (or as Chat Completions does), perhaps the
-    `model`, whose price is then looked up, and perhaps `cost_usd`.
+    `model`, whose price is then looked up, and perhaps `cost_usd`; a null leaves the sum open. One
+    report may stand for several `requests`, tell `retries`, and how many requests are `unreported`,
+    so that their cost is open.
     """
     reports = [usage for frame in record.frames if (usage := _reported(frame))]
-    if not reports:
+    if all(value is None for report in reports for value in report.values()):
         return None
     used = Usage()
     for report in reports:
         used += prices.used(str(report.get("model", "")), report)
+        used += Usage(
+            requests=_count(report, "requests", 1) - 1,
+            retries=_count(report, "retries", 0),
+            cost_usd=None if _count(report, "unreported", 0) else 0.0,
+        )
     return used
 
 
@@ -46,3 +53,8 @@ def _reported(frame: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return None
     usage = data.get("usage")
     return usage if isinstance(usage, Mapping) and usage else None
+
+
+def _count(report: Mapping[str, Any], name: str, otherwise: int) -> int:
+    value = report.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else otherwise

@@ -3,9 +3,12 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,22 +19,33 @@ from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
 from assistant_gateway.speech import BadSpeechProfile, speech_profile
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.agents import EXTERNAL, IN_PROCESS, WITH_MODEL, AgentChoice, named
+from evaluator.agent_process import agent_process
+from evaluator.agents import (
+    EXTERNAL,
+    FROM_RUN,
+    WITH_MODEL,
+    WITH_OPTIONS,
+    WITH_URL,
+    AgentChoice,
+    answers_at,
+    named,
+)
 from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.models import OFF, ModelOptions, Role
+from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
+from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Profile, Score
-from evaluator.selection import SPLITS, TASK_TYPES, Selection, load
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, Share, load
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
@@ -57,6 +71,7 @@ class Campaign:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    shares: Mapping[str, Share] = field(default_factory=dict)
     num_trials: int = 1
     max_concurrency: int = 8
     pace: str = "fast"
@@ -71,6 +86,8 @@ class Campaign:
     seed: int = 10
     max_steps: int = 40
     agent_wait_s: float = 60.0
+    agent_timeout_s: float = AGENT_TIMEOUT_S
+    agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
     signals: str = "changes"
@@ -101,7 +118,7 @@ class Campaign:
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
         _one_of("--signals", self.signals, ["changes", "all"])
-        if self.pace == "virtual" and kind not in IN_PROCESS:
+        if self.pace == "virtual" and not AgentChoice(kind).in_process:
             raise UsageProblem(
                 f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
                 "use --pace fast or live"
@@ -111,6 +128,17 @@ class Campaign:
                 f"--pace virtual needs a driver that keeps lockstep, and {self.user} cannot; "
                 "use --pace fast or live"
             )
+        if self.models.agent_options.fields and kind not in WITH_OPTIONS:
+            raise UsageProblem(
+                "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
+                f"not for {self.agent}"
+            )
+        if kind in WITH_URL:
+            self.agent_choice()
+            if find_spec("a2a") is None:
+                raise UsageProblem(
+                    f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'"
+                )
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -155,10 +183,8 @@ class Campaign:
             raise UsageProblem(f"--agent is one of {error}, not {self.agent!r}") from error
 
     def agent_choice(self) -> AgentChoice:
-        """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
-        kind, target = named(self.agent)
-        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        return AgentChoice(kind, target, model)
+        """The agent and how it or its model is reached; raises `UsageProblem`."""
+        return self.models.agent(self.agent, self.agent_timeout_s)
 
     @property
     def models_at(self) -> dict[str, str]:
@@ -183,7 +209,12 @@ class Campaign:
     @property
     def selection(self) -> Selection:
         return Selection(
-            self.tasks_from, self.task_type, self.task_split, self.task_ids, self.num_tasks
+            self.tasks_from,
+            self.task_type,
+            self.task_split,
+            self.task_ids,
+            self.num_tasks,
+            self.shares,
         )
 
 
@@ -246,6 +277,10 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
     judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
+    if settings.agent.kind in FROM_RUN:
+        trials = range(campaign.num_trials)
+        planned = [(task.task_id, trial) for trial in trials for task in tasks]
+        await Recording.named(settings.agent.target).check(planned)
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
@@ -258,7 +293,8 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
             if (unit.task.task_id, trial) not in finished
         ]
         if missing:
-            await _play_missing(settings, world, store, missing, quiet)
+            async with _agent_started(campaign, settings, folder):
+                await _play_missing(settings, world, store, missing, quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         judged = await judge_and_score(
@@ -267,6 +303,16 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         units = await store.units()
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
+
+
+def _agent_started(
+    campaign: Campaign, settings: RunSettings, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The agent's own command, if one was named, runs and the agent answers."""
+    if not campaign.agent_command:
+        return nullcontext()
+    ready = partial(answers_at, settings.agent)
+    return agent_process(campaign.agent_command, folder, ready, settings.agent_wait_s)
 
 
 async def _play_missing(
@@ -323,6 +369,7 @@ def _manifest(
         num_trials=campaign.num_trials,
         seed=campaign.seed,
         agent=campaign.agent,
+        agent_options=campaign.models.agent_options.fields,
         user=campaign.user,
         pace=campaign.pace,
         latency_profile=campaign.latency_profile,
@@ -344,6 +391,9 @@ def _manifest(
             "tasks_from": str(campaign.tasks_from or "shipped"),
             "world": str(campaign.world) if campaign.world else None,
             "max_concurrency": campaign.max_concurrency,
+            "agent_timeout_s": campaign.agent_timeout_s
+            if campaign.agent_kind in WITH_URL
+            else None,
             "judge": campaign.judge,
             "models_at": campaign.models_at,
         },
@@ -386,6 +436,7 @@ def _print(outcome: Outcome) -> None:
         "",
         totals_table(outcome.figures),
         headline(outcome.figures),
+        *outcome.figures["notes"],
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
     )

@@ -38,7 +38,7 @@ Agent = Annotated[
     typer.Option(
         envvar="CODRIVER_AGENT",
         help="reference, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
-        "a2a:URL.",
+        "a2a:URL, replay:RUN.",
     ),
 ]
 User = Annotated[
@@ -50,6 +50,24 @@ AgentBaseUrl = Annotated[
         "--base-url",
         envvar="CODRIVER_BASE_URL",
         help="Where the agent's model is; default: OPENAI_BASE_URL.",
+    ),
+]
+ReasoningEffort = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_REASONING_EFFORT",
+        help="Sent with --agent openai:MODEL: none, minimal, low, … as the model knows it.",
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    typer.Option(envvar="CODRIVER_TEMPERATURE", help="Sent with --agent openai:MODEL."),
+]
+ExtraBody = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CODRIVER_EXTRA_BODY",
+        help="A JSON object with more fields of the requests of --agent openai:MODEL.",
     ),
 ]
 UserBaseUrl = Annotated[
@@ -83,6 +101,10 @@ WorldFrom = Annotated[
     typer.Option(
         "--world", envvar="CODRIVER_WORLD", help="World file or folder; default: the tasks'."
     ),
+]
+StartOfTask = Annotated[
+    str | None,
+    typer.Option("--task", envvar="CODRIVER_TASK", help="A task whose car it is at the start."),
 ]
 TaskType = Annotated[
     str,
@@ -181,16 +203,43 @@ Resume = Annotated[
     typer.Option("--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."),
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+GatewayPort = Annotated[
+    int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
+]
+AgentToken = Annotated[
+    str | None,
+    typer.Option(envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."),
+]
+TalkingAgent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        envvar="CODRIVER_AGENT",
+        help="rules, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
+        "a2a:URL, replay:RUN#UNIT; reference with --task.",
+    ),
+]
 MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
 AGENT_WAIT = typer.Option(
-    60.0, min=0.1, envvar="CODRIVER_AGENT_WAIT", help="Seconds to wait for --agent ws."
+    60.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_WAIT",
+    help="Seconds to wait for --agent ws, or for the agent that a scenario starts.",
+)
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+AGENT_TIMEOUT = typer.Option(
+    240.0,
+    min=0.1,
+    envvar="CODRIVER_AGENT_TIMEOUT",
+    help="Seconds an a2a agent may take for a turn before it has failed.",
 )
 
 
 @app.command()
 def demo(
+    agent: Agent = "rules",
     pace: Pace = "fast",
     latency_profile: Latency = "cloud_fast",
     max_concurrency: MaxConcurrency = 8,
@@ -199,11 +248,14 @@ def demo(
     resume: Resume = False,
     json_: Json = False,
 ) -> None:
-    """The showcase: every own task, the reference agent, no key, no network."""
+    """The showcase: a dozen own tasks, an agent without a model, no key, no network."""
     from evaluator.campaign import Campaign, conduct
+    from evaluator.showcase import SHOWCASE
 
     conduct(
         Campaign(
+            agent=agent,
+            task_ids=SHOWCASE,
             pace=pace,
             latency_profile=latency_profile,
             max_concurrency=max_concurrency,
@@ -219,6 +271,7 @@ def demo(
 
 @app.command()
 def run(
+    context: typer.Context,
     agent: Agent = "reference",
     user: User = "scripted",
     tasks_from: TasksFrom = None,
@@ -241,15 +294,9 @@ def run(
     seed: Seed = 10,
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
-    gateway_port: Annotated[
-        int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
-    ] = 0,
-    agent_token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."
-        ),
-    ] = None,
+    agent_timeout: float = AGENT_TIMEOUT,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
     signals: Annotated[
         str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
     ] = "changes",
@@ -269,9 +316,19 @@ def run(
         ),
     ] = "off",
     base_url: AgentBaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
+    temperature: Temperature = None,
+    extra_body: ExtraBody = None,
     user_base_url: UserBaseUrl = None,
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="CODRIVER_SCENARIO",
+            help="A scenario.toml: which A2A agent, how to start it, which tasks. Options win.",
+        ),
+    ] = None,
     resume: Resume = False,
     gate: Annotated[
         bool,
@@ -285,44 +342,48 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.campaign import Campaign, conduct
-    from evaluator.models import ModelOptions
+    from evaluator.models import ModelOptions, agent_options
 
-    conduct(
-        Campaign(
-            agent=agent,
-            user=user,
-            tasks_from=tasks_from,
-            world=world,
-            task_type=task_type,
-            task_split=task_split,
-            task_ids=_split(task_ids),
-            num_tasks=num_tasks,
-            num_trials=num_trials,
-            max_concurrency=max_concurrency,
-            pace=pace,
-            latency_profile=latency_profile,
-            speech_profile=speech_profile,
-            budget_profile=budget_profile,
-            on_hard_limit=on_hard_limit,
-            motion=motion,
-            motion_hz=motion_hz,
-            profile=profile,
-            broker=broker,
-            seed=seed,
-            max_steps=max_steps,
-            agent_wait_s=agent_wait,
-            gateway_port=gateway_port,
-            agent_token=agent_token,
-            signals=signals,
-            keep_retained=keep_retained,
-            out=out,
-            resume=resume,
-            gate=gate,
-            judge=judge,
-            models=ModelOptions(user_base_url, judge_base_url, prices, base_url),
-        ),
-        as_json=json_,
+    options = agent_options(reasoning_effort, temperature, extra_body)
+    campaign = Campaign(
+        agent=agent,
+        user=user,
+        tasks_from=tasks_from,
+        world=world,
+        task_type=task_type,
+        task_split=task_split,
+        task_ids=_split(task_ids),
+        num_tasks=num_tasks,
+        num_trials=num_trials,
+        max_concurrency=max_concurrency,
+        pace=pace,
+        latency_profile=latency_profile,
+        speech_profile=speech_profile,
+        budget_profile=budget_profile,
+        on_hard_limit=on_hard_limit,
+        motion=motion,
+        motion_hz=motion_hz,
+        profile=profile,
+        broker=broker,
+        seed=seed,
+        max_steps=max_steps,
+        agent_wait_s=agent_wait,
+        agent_timeout_s=agent_timeout,
+        gateway_port=gateway_port,
+        agent_token=agent_token,
+        signals=signals,
+        keep_retained=keep_retained,
+        out=out,
+        resume=resume,
+        gate=gate,
+        judge=judge,
+        models=ModelOptions(user_base_url, judge_base_url, prices, base_url, options),
     )
+    if scenario is not None:
+        from evaluator.scenario import under_scenario
+
+        campaign = under_scenario(campaign, scenario, _given(context))
+    conduct(campaign, as_json=json_)
 
 
 @app.command()
@@ -487,11 +548,168 @@ def replay(
     play(run, unit, speed, as_json=json_)
 
 
+@app.command()
+def serve(
+    agent: TalkingAgent = "rules",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="Of the page; 0 is any.")
+    ] = 8080,
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
+) -> None:
+    """Show a car and its assistant on a page, and talk to it there."""
+    from evaluator.cockpit.command import Show
+    from evaluator.cockpit.command import serve as show
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models, motion, motion_hz,
+    )  # fmt: skip
+    settings, (wish, built) = options.settings(), options.wish_and_world()
+    show(Show(settings, built, wish, port))
+
+
+@app.command()
+def play(
+    agent: TalkingAgent = "rules",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
+) -> None:
+    """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+    from evaluator.terminal.command import Drive
+    from evaluator.terminal.command import play as drive
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models, motion, motion_hz,
+    )  # fmt: skip
+    wish, built = options.wish_and_world()
+    drive(Drive(options.settings(), built, wish))
+
+
+@app.command("agent")
+def lone_agent(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or replay:RUN#UNIT.",
+        ),
+    ],
+    gateway: Annotated[
+        str, typer.Option(envvar="CODRIVER_GATEWAY", help="The gateway as ws://HOST:PORT.")
+    ],
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_TOKEN", help="Its agent token; better in the environment."),
+    ] = None,
+    sockets: Annotated[
+        int, typer.Option(min=1, envvar="CODRIVER_SOCKETS", help="Sessions at a time.")
+    ] = 1,
+    latency_profile: Latency = "zero",
+    seed: Seed = 10,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Seat an agent at a gateway that runs elsewhere, until that closes."""
+    from evaluator.agent_command import Lone, attend
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models))
+
+
+@app.command()
+def vehicle(
+    broker: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_BROKER",
+            help="embedded or mosquitto, open to all on loopback, or mqtt(s)://[user:password@]host.",
+        ),
+    ] = "embedded",
+    broker_port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, envvar="CODRIVER_BROKER_PORT", help="Of our own; 0 is any."),
+    ] = 0,
+    vin: Annotated[str, typer.Option(envvar="CODRIVER_VIN", help="Its level in topics.")] = "car-1",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    keep_retained: Annotated[
+        bool,
+        typer.Option(
+            "--keep-retained/--no-keep-retained",
+            envvar="CODRIVER_KEEP_RETAINED",
+            help="Leave its retained topics on the broker.",
+        ),
+    ] = False,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
+    seed: Seed = 10,
+    json_: Json = False,
+) -> None:
+    """Put one car on a broker, for anybody to command, until it is stopped."""
+    from evaluator.vehicle_command import LoneCar, park
+
+    car = LoneCar(
+        broker, broker_port, vin, task, tasks_from, world, keep_retained, motion, motion_hz, seed
+    )
+    park(car, as_json=json_)
+
+
 @app.command("mock-llm")
 def mock_llm(
     script: Annotated[
-        Path, typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md.")
-    ],
+        Path | None,
+        typer.Option(envvar="CODRIVER_SCRIPT", help="YAML of rules; see docs/mock-llm.md."),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_AGENT", help="rules: an assistant plays the model."),
+    ] = None,
+    latency_profile: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_LATENCY_PROFILE",
+            help="How slow: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+        ),
+    ] = "zero",
+    first_token_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            envvar="CODRIVER_FIRST_TOKEN_MS",
+            help="Each answer begins so much later, instead of --latency-profile.",
+        ),
+    ] = None,
+    seed: Seed = 10,
     port: Annotated[
         int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
     ] = 0,
@@ -499,10 +717,10 @@ def mock_llm(
         str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
-    """Serve scripted answers as an OpenAI-compatible model: no key, no network."""
-    from evaluator.mock_command import serve
+    """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""
+    from evaluator.mock_command import MockOptions, serve
 
-    serve(script, host, port)
+    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))
 
 
 @app.command()
@@ -688,6 +906,12 @@ def world_routes(
     from evaluator.world_lookup import show_routes
 
     show_routes(start, destination, world, as_json=json_)
+
+
+def _given(context: typer.Context) -> frozenset[str]:
+    """The options that were given, on the command line or in the environment."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return frozenset(name for name, source in sources.items() if source and source.name in GIVEN)
 
 
 def _split(values: list[str] | None) -> tuple[str, ...]:

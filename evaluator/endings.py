@@ -1,5 +1,6 @@
 """How a conversation ended, and whose doing that was."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evaluator.record import Call, Record
@@ -59,6 +60,23 @@ def driver_unavailable(record: Record) -> str | None:
     """Why the driver could not be asked any more, or None; the agent is not to blame."""
     given_up = (control for control in record.controls if control.word == UNAVAILABLE)
     return next((control.reason for control in given_up), None)
+
+
+def breakdown(record: Record) -> str | None:
+    """How the agent came to an end of its own instead of the driver's, or None."""
+    reason = record.end.reason if record.end else None
+    if reason == STEP_LIMIT:
+        return f"{STEP_LIMIT}: the agent used up all its messages"
+    if reason != AGENT_FAILED:
+        return None
+    failed = (frame.get("data") or {} for frame in record.frames if _is_done(frame))
+    told = [data.get("reason") for data in failed if data.get("status") == "failed"]
+    why = told[-1] if told and told[-1] else "the agent gave up with an error of its own"
+    return f"{AGENT_FAILED}: {why}"
+
+
+def _is_done(frame: Mapping[str, Any]) -> bool:
+    return frame.get("type") == "response.done"
 
 
 def failed_ending(record: Record, removed: tuple[str, ...]) -> Failed | None:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from assistant_gateway.wording.changes import weather_words
 from evaluator.policies import POLICIES
 from evaluator.policies.air import opens_wide
 from evaluator.policies.lights import hangs_on_weather, needs_no_asking
 from evaluator.policies.published import ZONES_APART
 from evaluator.policies.speech import needs_a_yes
 from evaluator.task import Action
-from evaluator.wording import weather_words
 from vehicle_bus.state import CarState
 
 BY_THE_TRIP = (

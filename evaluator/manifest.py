@@ -17,6 +17,7 @@ DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqli
 CONTENT = (
     "codriver",
     "agent",
+    "agent_options",
     "user",
     "pace",
     "latency_profile",
@@ -49,6 +50,7 @@ class Manifest(BaseModel):
     python: str
     dependencies: dict[str, str] = {}
     agent: str
+    agent_options: dict[str, Any] = {}
     user: str
     pace: str
     latency_profile: str
@@ -91,12 +93,14 @@ def new_manifest(
     broker: str = "",
     client: str = "",
     prompts: dict[str, str] | None = None,
+    agent_options: dict[str, Any] | None = None,
     options: dict[str, Any] | None = None,
 ) -> Manifest:
     """Describe a run that begins now, on this machine.
 
-    `prompts` are texts by name (only hashes are kept), `options` whatever else should be noted,
-    such as the folders tasks and world came from.
+    `prompts` are texts by name (only hashes are kept), `agent_options` what the agent's model was
+    told besides the conversation, `options` whatever else should be noted, such as the folders
+    tasks and world came from.
     """
     return Manifest(
         run_id=run_id,
@@ -105,6 +109,7 @@ def new_manifest(
         python=platform.python_version(),
         dependencies={name: _version(name) for name in DEPENDENCIES},
         agent=agent,
+        agent_options=agent_options or {},
         user=user,
         pace=pace,
         latency_profile=latency_profile,

@@ -9,11 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import MS, SECOND, wall_ns
 from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import Pass, play, soak
+from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_start import cold_start
 from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import unknown_world_ms, world_ms
@@ -29,6 +31,7 @@ from vehicle_bus.world import World
 US = 1_000
 CONCURRENCY = (1, 8, 32)
 DELAYS_MS = (500, 1500, 3000)
+MODEL_DELAY_MS = 500
 Figures = dict[str, Any]
 
 
@@ -104,6 +107,7 @@ def _nothing_measured(episode_set: str) -> Figures:
         "world_ms": unknown_world_ms(),
         "injected_delay_error_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
         "injected_delay_burst_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
+        "model_delay_error_ms": {str(MODEL_DELAY_MS): dict(UNKNOWN)},
         "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
         "broker": None,
         "client": None,
@@ -162,6 +166,13 @@ async def _world(given: Measuring) -> Figures:
         return {"world_ms": await world_ms(up)}
 
 
+async def _model_delay(given: Measuring) -> Figures:
+    async with bench(given.settings, given.world) as up:
+        with without_long_pauses():
+            errors_ns = await model_delay_errors_ns(up, MODEL_DELAY_MS)
+    return {"model_delay_error_ms": {str(MODEL_DELAY_MS): percentiles(errors_ns, MS)}}
+
+
 async def _rescore(given: Measuring) -> Figures:
     return {"rescore": asdict(await rescoring(given.settings, given.world, given.tasks))}
 
@@ -177,6 +188,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
+    "model_delay": (("model_delay_error_ms",), _model_delay),
     "rescore": (("rescore",), _rescore),
     "report": (("report",), _report),
 }

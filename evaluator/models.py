@@ -1,17 +1,20 @@
 """Models named on the command line: where they are, with which key and at which price."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from assistant_gateway.access import NoAccess, access, environment
+from assistant_gateway.access import Access, NoAccess, access, agent_access, environment
+from assistant_gateway.agents.request_options import BadOptions, RequestOptions, read_extra_body
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.spending import Prices, PricesError, read_prices
+from evaluator.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.judging import Judging
 from evaluator.problems import UsageProblem
 
 Role = Literal["agent", "user", "judge"]
 OFF = "off"
+AGENT_TIMEOUT_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class ModelOptions:
     judge_base_url: str | None = None
     prices: Path | None = None
     agent_base_url: str | None = None
+    agent_options: RequestOptions = field(default_factory=RequestOptions)
 
     def choice(self, role: Role, name: str) -> ModelChoice:
         """The model for a role; raises `UsageProblem` without a key or with bad prices."""
@@ -35,6 +39,25 @@ class ModelOptions:
         except NoAccess as error:
             raise UsageProblem(str(error)) from error
         return ModelChoice(name, reached, self.price_list())
+
+    def agent_at(self, url: str) -> Access:
+        """How an agent with an address of its own is reached; raises `UsageProblem`."""
+        try:
+            return agent_access(url, environment())
+        except NoAccess as error:
+            raise UsageProblem(str(error)) from error
+
+    def agent(self, name: str, timeout_s: float = AGENT_TIMEOUT_S) -> AgentChoice:
+        """An agent and how it or its model is reached; raises `UsageProblem`."""
+        try:
+            kind, target = named(name)
+        except ValueError as error:
+            raise UsageProblem(f"--agent is one of {error}, not {name!r}") from error
+        model = self.choice("agent", target) if kind in WITH_MODEL else None
+        choice = AgentChoice(kind, target, model, self.agent_options)
+        if kind not in WITH_URL:
+            return choice
+        return replace(choice, access=self.agent_at(target), timeout_s=timeout_s)
 
     def judging(
         self, judge: str | None, concurrency: int, *, quiet: bool = False
@@ -50,3 +73,13 @@ class ModelOptions:
             return read_prices(self.prices)
         except PricesError as error:
             raise UsageProblem(f"--prices: {error}") from error
+
+
+def agent_options(
+    reasoning_effort: str | None, temperature: float | None, extra_body: str | None
+) -> RequestOptions:
+    """What was said about the agent's requests; raises `UsageProblem`."""
+    try:
+        return RequestOptions(reasoning_effort, temperature, read_extra_body(extra_body))
+    except BadOptions as error:
+        raise UsageProblem(f"--extra-body: {error}") from error

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
+from assistant_gateway.wording.limits import cannot
 from evaluator.asking import around_question, confirmation, here_and_now, question
 from evaluator.changing import is_change
 from evaluator.etiquette import in_24_hours, looked_up_before
-from evaluator.limit_wording import cannot
 from evaluator.rehearsal import Rehearsal, rehearse
 from evaluator.requests import request_by_request
 from evaluator.summing_up import summary

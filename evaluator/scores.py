@@ -17,9 +17,8 @@ from evaluator.components import (
 from evaluator.driver_load import DriverLoad, driver_load
 from evaluator.end_state import OffTarget
 from evaluator.endings import (
-    AGENT_FAILED,
     INFRA,
-    STEP_LIMIT,
+    breakdown,
     broken_script,
     failed_ending,
     used_removed_part,
@@ -58,10 +57,6 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_user_end_conversation",),
     ("r_policy",),
 )
-ENDINGS = {
-    STEP_LIMIT: "step_limit: the agent used up all its messages",
-    AGENT_FAILED: "agent_failed: the agent gave up with an error of its own",
-}
 
 
 class Score(BaseModel):
@@ -145,7 +140,7 @@ def score(
         return scored.model_copy(
             update={"outcome": "user_error", "reason": broken, "failure": fault}
         )  # fmt: skip
-    return scored.model_copy(update=_reward(hearing, ENDINGS.get(end or "")))
+    return scored.model_copy(update=_reward(hearing, breakdown(record)))
 
 
 def _scored(hearing: Hearing, end: str | None) -> Score:

@@ -1,7 +1,7 @@
 """Which tasks a run plays: own or public ones, by type, split, id and number."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -17,14 +17,27 @@ SPLITS = ("all", "train", "test")
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Which tasks of one type: by id, at most so many; -1 and None are all."""
+
+    num_tasks: int = -1
+    task_ids: tuple[str, ...] | None = None
+
+    def of(self, tasks: Sequence[Task]) -> Iterator[Task]:
+        listed = [task for task in tasks if self.task_ids is None or task.task_id in self.task_ids]
+        yield from listed if self.num_tasks < 0 else listed[: self.num_tasks]
+
+
+@dataclass(frozen=True, slots=True)
 class Selection:
-    """What was asked for on the command line."""
+    """What was asked for on the command line; `shares` narrow single types down."""
 
     tasks_from: Path | None = None
     task_type: str = "all"
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    shares: Mapping[str, Share] = field(default_factory=dict)
 
     def choose(self, tasks: Sequence[Task]) -> list[Task]:
         """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
@@ -36,6 +49,12 @@ class Selection:
             for task in tasks
             if family in ("all", task.family) and self.task_split in ("all", task.split)
         ]
+        kept = {
+            task.task_id
+            for name in dict.fromkeys(task.family for task in chosen)
+            for task in self.shares.get(name, Share()).of([t for t in chosen if t.family == name])
+        }
+        chosen = [task for task in chosen if task.task_id in kept]
         return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
 
 
@@ -61,7 +80,10 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
     """The tasks to play, the ids of those this car cannot play yet, and their world."""
     chosen = selection.choose(load_tasks(selection.tasks_from))
     if not chosen:
-        raise UsageProblem("no task is left after --task-type, --task-split and --num-tasks")
+        raise UsageProblem(
+            "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "
+            "own tasks belong to no split, public ones are named with --tasks-from"
+        )
     missing = [task.task_id for task in chosen if unsupported(task)]
     tasks = [task for task in chosen if task.task_id not in missing]
     if not tasks:

@@ -19,6 +19,7 @@ from evaluator.judged import Judged
 from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
 from evaluator.marks import rules_count
+from evaluator.notes import notes
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
     Bootstrap,
@@ -97,6 +98,7 @@ def summary(
         "usage": {payer: _usage(units, payer) for payer in PAYERS},
         "wall_s": wall_s,
         "episodes_per_s": len(units) / wall_s if wall_s else None,
+        "notes": notes(manifest),
         "out": str(out) if out else None,
     }
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from assistant_gateway.wording.changes import done, phrase
+from assistant_gateway.wording.findings import NOTHING_TO_TELL, found, found_beside_changes
+from assistant_gateway.wording.trip import legs_told
 from evaluator.changing import is_change, lasting
 from evaluator.etiquette import new_legs, zones_apart
-from evaluator.findings import NOTHING_TO_TELL, found, found_beside_changes
 from evaluator.rehearsal import Rehearsal
 from evaluator.task import Action, Task
-from evaluator.trip_wording import legs_told
-from evaluator.wording import done, phrase
 from vehicle_bus.world import World
 
 

@@ -6,10 +6,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.wording.trip import minutes_of
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.selection import load_world
-from evaluator.trip_wording import minutes_of
 from vehicle_bus.places import CATEGORIES
 from vehicle_bus.world import Row, World
 

@@ -49,12 +49,12 @@ class Snapshot(Stamped):
 class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
-    A declaration whose `ends_conversation` is true ends the session after its batch. In a `lively`
-    car something may come about without a command; it answers each clock with the event `time`.
+    A declaration whose `ends_conversation` is true ends the session after its batch. To a car that
+    `stirs` things happen without a command; it answers each clock with the event `time`.
     """
 
     tools: list[dict[str, Any]]
-    lively: bool = False
+    stirs: bool = False
 
 
 class Command(Stamped):

@@ -261,6 +261,10 @@ class CarSetup(BaseModel):
         context_at_start(start)
         return start
 
+    def under_way(self) -> "CarSetup":
+        """The same car, moving, from where it is if it is not under way already."""
+        return self if self.motion else self.model_copy(update={"motion": True})
+
     @model_validator(mode="after")
     def _has_one_driver(self) -> "CarSetup":
         moved = any("current_location" in happening.set for happening in self.happenings)

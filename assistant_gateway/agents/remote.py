@@ -5,13 +5,15 @@ measured is the time of the model, not of the adapter.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
+    AgentMetrics,
     ErrorFrame,
     Frame,
     InputTranscriptFinal,
@@ -26,6 +28,7 @@ from assistant_gateway.protocol import (
     ToolResult,
 )
 
+FITS = 8_000  # characters that fit a frame however they have to be written
 CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}
 
 
@@ -48,9 +51,13 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The message is complete; `usage` as in `response.done`."""
+    """The message is over; the fields are those of `response.done`, besides `metrics`."""
 
     usage: dict[str, Any] | None = None
+    reasoning: str | None = None
+    metrics: AgentMetrics | None = None
+    status: Literal["completed", "cancelled", "incomplete"] = "completed"
+    reason: str | None = None
 
 
 Piece = TextPiece | CallPiece | Finished
@@ -90,7 +97,7 @@ class RemoteAgent(Protocol):
         ...
 
     def interrupted(self, heard_text: str) -> None:
-        """The turn is over before it was complete; the driver heard just this of it."""
+        """The turn is over, its message complete or not; the driver heard just this of it."""
         ...
 
 
@@ -123,28 +130,35 @@ class _Session:
             async for frame in frames:
                 match frame.body:
                     case InputTranscriptFinal(text=text):
-                        await self._cut(turn, "")
+                        if await self._cut_short(turn):
+                            self.agent.interrupted("")
                         turn = tasks.create_task(self._turn(text), name=f"turn {self.peer.sid}")
                     case ToolResult() as result if frame.cid in self.open_calls:
                         answer = self.open_calls.pop(frame.cid)
                         if not answer.done():
                             answer.set_result(result.error or result.output)
                     case Interrupt(heard_text=heard):
-                        await self._cut(turn, heard)
+                        await self._cut_short(turn)
+                        self.agent.interrupted(heard)
                         turn = None
                     case SessionEnded():
                         break
-            await self._cut(turn, "")
+            await self._stopped(turn)
 
-    async def _cut(self, turn: asyncio.Task[None] | None, heard_text: str) -> None:
-        """Close what is still streaming; the agent learns what was heard of it."""
+    async def _cut_short(self, turn: asyncio.Task[None] | None) -> bool:
+        """Close what is still streaming, and say so; whether there was anything."""
+        stopped = await self._stopped(turn)
+        if stopped:
+            await self._send(ResponseDone(status="cancelled", reason="interrupted"))
+        return stopped
+
+    async def _stopped(self, turn: asyncio.Task[None] | None) -> bool:
         self.open_calls.clear()
         if turn is None or turn.done():
-            return
+            return False
         turn.cancel()
         await asyncio.wait([turn])
-        await self._send(ResponseDone(status="cancelled", reason="interrupted"))
-        self.agent.interrupted(heard_text)
+        return True
 
     async def _turn(self, text: str) -> None:
         try:
@@ -160,20 +174,32 @@ class _Session:
         """Forward one message; returns the answers to its calls, none if it hands over."""
         self.messages += 1
         waiting: list[tuple[str, asyncio.Future[str]]] = []
-        usage: dict[str, Any] | None = None
+        finished = Finished()
         async with aclosing(pieces) as stream:  # type: ignore[type-var]
             async for piece in stream:
                 match piece:
                     case TextPiece(said, kind):
-                        await self._send(ResponseTextDelta(delta=said, kind=kind))
+                        for start in range(0, len(said), FITS):
+                            part = said[start : start + FITS]
+                            await self._send(ResponseTextDelta(delta=part, kind=kind))
                     case CallPiece(call_id, name, arguments):
+                        if len(json.dumps(arguments)) > 4 * FITS:
+                            raise AgentFailed(f"{name} was called with more than fits a frame")
                         cid = f"r{self.messages}.{len(waiting) + 1}"
                         answer = self.open_calls[cid] = asyncio.get_running_loop().create_future()
                         waiting.append((call_id, answer))
                         await self._send(ToolCall(name=name, arguments=arguments), cid)
                     case Finished():
-                        usage = piece.usage
-        await self._send(ResponseDone(usage=usage))
+                        finished = piece
+        if finished.metrics is not None:
+            await self._send(finished.metrics)
+        done = ResponseDone(
+            status=finished.status,
+            reason=finished.reason,
+            usage=finished.usage,
+            reasoning=finished.reasoning and finished.reasoning[:FITS],
+        )
+        await self._send(done)
         return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
 
     async def _send(self, body: Any, cid: str | None = None) -> None:

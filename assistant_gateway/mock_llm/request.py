@@ -1,8 +1,33 @@
-"""A Chat Completions request, as far as a mock has to understand it."""
+"""A Chat Completions request, as far as a mock has to understand it.
 
+Realtime conversations are turned into one, so that whoever plays the model knows one form only.
+"""
+
+from functools import cached_property
 from typing import Any
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field
+
+INSTRUCTING = ("system", "developer")
+
+
+class AskedFunction(BaseModel):
+    """What a model once called; `arguments` is JSON text as the model wrote it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str = ""
+    arguments: str = ""
+
+
+class AskedCall(BaseModel):
+    """A tool call in an earlier answer."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str = ""
+    function: AskedFunction = AskedFunction()
 
 
 class ChatMessage(BaseModel):
@@ -12,12 +37,20 @@ class ChatMessage(BaseModel):
 
     role: str
     content: str | list[dict[str, Any]] | None = None
+    tool_calls: tuple[AskedCall, ...] | None = None
+    tool_call_id: str | None = None
 
     @property
     def text(self) -> str:
         if isinstance(self.content, list):
             return "".join(str(part.get("text", "")) for part in self.content)
         return self.content or ""
+
+    @property
+    def characters(self) -> int:
+        """How long it is, its calls included."""
+        calls = (call.function for call in self.tool_calls or ())
+        return len(self.text) + sum(len(call.name) + len(call.arguments) for call in calls)
 
 
 class StreamOptions(BaseModel):
@@ -27,7 +60,10 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What a client asks for; whatever a mock cannot use is ignored."""
+    """What a client asks for; whatever a mock cannot use is ignored.
+
+    `connecting` stands for a Realtime client that is about to connect and has not asked anything.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -37,18 +73,17 @@ class ChatRequest(BaseModel):
     stream_options: StreamOptions = StreamOptions()
     tools: tuple[dict[str, Any], ...] = ()
     response_format: dict[str, Any] = {}
+    connecting: bool = False
 
     @property
     def system(self) -> str:
         """All system messages, one after the other."""
-        instructing = ("system", "developer")
-        return "\n".join(message.text for message in self.messages if message.role in instructing)
+        return "\n".join(message.text for message in self.messages if message.role in INSTRUCTING)
 
     @property
     def spoken(self) -> list[str]:
         """The texts of all other messages, oldest first."""
-        instructing = ("system", "developer")
-        return [message.text for message in self.messages if message.role not in instructing]
+        return [message.text for message in self.messages if message.role not in INSTRUCTING]
 
     @property
     def turn(self) -> int:
@@ -60,3 +95,20 @@ class ChatRequest(BaseModel):
         """The name of the structured output asked for, or nothing."""
         schema = self.response_format.get("json_schema")
         return str(schema.get("name", "")) if isinstance(schema, dict) else ""
+
+    @cached_property
+    def characters(self) -> int:
+        """The length of the whole prompt."""
+        return self._tool_characters + sum(message.characters for message in self.messages)
+
+    @property
+    def new_characters(self) -> int:
+        """The length of what the model has not read before: all of it, or what followed."""
+        if self.turn == 1:
+            return self.characters
+        last = max(i for i, message in enumerate(self.messages) if message.role == "assistant")
+        return sum(message.characters for message in self.messages[last + 1 :])
+
+    @property
+    def _tool_characters(self) -> int:
+        return len(orjson.dumps(self.tools)) if self.tools else 0

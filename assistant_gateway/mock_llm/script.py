@@ -42,6 +42,7 @@ class When(Strict):
 
     `turn` is 1 when the model has not said anything yet in this conversation, `schema` the name of
     the structured output asked for, `last` the newest message, `any` any message but the system's.
+    With `connecting` a rule is for Realtime clients that connect, and for nothing else.
     """
 
     system: Pattern | None = None
@@ -52,11 +53,13 @@ class When(Strict):
     role: Literal["user", "tool", "assistant", "system"] | None = None
     turn: int | None = Field(default=None, ge=1)
     tools: bool | None = None
+    connecting: bool = False
 
     def holds(self, request: ChatRequest) -> bool:
         last = request.messages[-1]
         return (
-            _found(self.system, request.system)
+            self.connecting == request.connecting
+            and _found(self.system, request.system)
             and _found(self.last, last.text)
             and (self.any is None or any(_found(self.any, text) for text in request.spoken))
             and _found(self.model, request.model)
@@ -85,7 +88,7 @@ class Reply(Strict):
     """What is answered, and what goes wrong on the way.
 
     `fault` is one of `FAULTS` or an HTTP status from 400 on. `after_s` delays the first byte,
-    `between_s` each further piece of a stream.
+    `between_s` each further word of a stream.
     """
 
     say: str | None = None
@@ -139,6 +142,10 @@ class Player:
         self.script = script
         self.used = [0] * len(script.rules)
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.script.models
+
     def reply_to(self, request: ChatRequest) -> Reply | None:
         """The first rule that matches and is not used up, else `otherwise`."""
         for index, rule in enumerate(self.script.rules):
@@ -146,7 +153,7 @@ class Player:
             if not spent and rule.when.holds(request):
                 self.used[index] += 1
                 return rule
-        return self.script.otherwise
+        return None if request.connecting else self.script.otherwise
 
 
 def read_script(path: Path) -> MockScript:

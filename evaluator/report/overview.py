@@ -67,6 +67,7 @@ def _first(estimates: Figures) -> Figures | None:
 
 def caveats(figures: Figures) -> Iterator[str]:
     """What a reader has to know before comparing these figures with others."""
+    yield from figures["notes"]
     if figures["pace"] == RECORDED:
         yield (
             "Imported: nothing is known about time, so conversations count messages. The driver's "

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from assistant_gateway.budgets import Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     Decided,
@@ -19,6 +20,7 @@ from assistant_gateway.protocol import (
     ErrorFrame,
     InputTranscriptFinal,
     InputTranscriptPartial,
+    Interrupt,
     ResponseDone,
     ResponseTextDelta,
     SessionEnded,
@@ -108,6 +110,17 @@ def test_progress_speech_can_be_recorded_without_being_spoken() -> None:
     assert turns(talk)[0].heard_agent == "Closed."
 
 
+def test_the_first_text_is_one_that_can_be_spoken() -> None:
+    talk = Talk(SessionPlan("s", "v", speak_progress=False))
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="Hm."), ToolCall(name="one", arguments={}), cid="a")
+    talk.agent(ResponseDone())
+    talk.car("c1")
+    talk.agent(ResponseTextDelta(delta="Closed."), ResponseDone(), after_ns=2 * SECOND)
+    talk.until_quiet()
+    assert turns(talk)[0].spans["ttft_text"] == 2 * SECOND
+
+
 def test_the_effect_is_the_last_change_of_the_car() -> None:
     talk = Talk()
     talk.says("close it")
@@ -130,6 +143,25 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     [turn] = turns(talk)
     assert not turn.handed_over
     assert turn.verdict["hard_miss"]
+
+
+def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Well, "))
+    talk.until_quiet(but=HandOver)
+    told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
+    assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
+
+
+def test_a_driver_can_be_told_to_wait_longer() -> None:
+    talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60)))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Here I am."), ResponseDone(), after_ns=40 * SECOND)
+    talk.until_quiet()
+    [turn] = turns(talk)
+    assert turn.handed_over
+    assert turn.verdict["hard_miss"], "patience does not make it any quicker"
 
 
 def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
@@ -220,6 +252,16 @@ def test_an_agent_that_speaks_out_of_turn_is_told_what_to_wait_for() -> None:
     [error] = bodies(Talk().agent(ResponseTextDelta(delta="Hello!")))
     assert isinstance(error, ErrorFrame)
     assert "input.transcript.final" in error.message
+
+
+def test_what_was_typed_is_said_when_it_is_sent() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u"))
+    talk.driver(UserSpeechEnd(utt="u", text="open it"))
+    talk.until_quiet()
+    [final] = [body for body in bodies(talk.drain()) if isinstance(body, InputTranscriptFinal)]
+    assert (final.text, final.user_speech_end_ns) == ("open it", 0)
+    assert final.now_ns == PLAN.speech.end_of_turn_ns("open it", 1)
 
 
 def test_a_driver_may_speak_word_by_word() -> None:

@@ -156,7 +156,8 @@ def test_a_cost_the_server_names_wins_over_the_price_file(tmp_path: Path) -> Non
     assert prices.used("m", tokens).cost_usd == 3.0
     assert prices.used("m", {**tokens, "cost": 0.25}).cost_usd == 0.25
     assert prices.used("other", tokens).cost_usd is None
-    assert prices.used("m", None) == Usage(requests=1, cost_usd=None)
+    unknown = Usage(requests=1, input_tokens=None, output_tokens=None, cost_usd=None)
+    assert prices.used("m", None) == unknown
 
 
 def test_a_price_file_that_cannot_be_used_says_what_is_expected(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from openai import OpenAI
 
-from evaluator.mock_command import serve
+from evaluator.mock_command import MockOptions, serve
 from evaluator.problems import UsageProblem
 from tests.evaluator.command_line import ROOT, Running, codriver, started
 
@@ -17,9 +17,9 @@ EXAMPLE = ROOT / "examples" / "mock_driver.yaml"
 
 
 @contextmanager
-def mock_llm(script: Path) -> Iterator[tuple[Running, str]]:
+def mock_llm(*options: object, folder: Path) -> Iterator[tuple[Running, str]]:
     """The command and the base URL it printed."""
-    with started("mock-llm", "--script", script, folder=script.parent) as running:
+    with started("mock-llm", *options, folder=folder) as running:
         assert running.process.stdout is not None
         yield running, running.process.stdout.readline().strip()
 
@@ -27,7 +27,7 @@ def mock_llm(script: Path) -> Iterator[tuple[Running, str]]:
 def test_it_prints_its_address_answers_and_ends_with_an_interrupt(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("otherwise: {say: Good morning.}\n")
-    with mock_llm(script) as (running, url):
+    with mock_llm("--script", script, folder=tmp_path) as (running, url):
         with OpenAI(base_url=url, api_key="k", max_retries=0, timeout=10) as client:
             answer = client.chat.completions.create(
                 model="any", messages=[{"role": "user", "content": "Hello"}]
@@ -39,7 +39,7 @@ def test_it_prints_its_address_answers_and_ends_with_an_interrupt(tmp_path: Path
 
 
 def test_the_example_works_as_its_first_lines_say(tmp_path: Path) -> None:
-    with mock_llm(EXAMPLE) as (_, url):
+    with mock_llm("--script", EXAMPLE, folder=tmp_path) as (_, url):
         played = codriver(
             *("run", "--user", "llm:mock", "--judge", "mock", "--broker", "embedded", "--json"),
             *("--task-ids", "ask_seat_heating,base_fog_lights,limit_no_trunk"),
@@ -56,4 +56,36 @@ def test_a_script_with_a_mistake_says_where(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("rules: [{say: x, wen: {}}]\n")
     with pytest.raises(UsageProblem, match=r"--script: .*rules\.0\.wen"):
-        serve(script, "127.0.0.1", 0)
+        serve(MockOptions(script))
+
+
+def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) -> None:
+    options = ("--agent", "rules", "--latency-profile", "groq_like", "--seed", 3)
+    with (
+        mock_llm(*options, folder=tmp_path) as (_, url),
+        OpenAI(base_url=url, api_key="k", max_retries=0, timeout=10) as client,
+    ):
+        answer = client.chat.completions.create(
+            model="any", messages=[{"role": "user", "content": "Hello"}]
+        )
+        assert [model.id for model in client.models.list()] == ["rules"]
+    assert answer.choices[0].message.content
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (MockOptions(), "either --script FILE or --agent rules"),
+        (MockOptions(script=EXAMPLE, agent="rules"), "either --script FILE or --agent rules"),
+        (MockOptions(agent="claims"), "--agent is rules, not 'claims'"),
+        (MockOptions(script=Path("nowhere.yaml")), "--script: nowhere.yaml cannot be read"),
+        (MockOptions(script=EXAMPLE, latency_profile="slowish"), "--latency-profile: expected one"),
+        (
+            MockOptions(script=EXAMPLE, latency_profile="cloud_fast", first_token_ms=500),
+            "either --latency-profile or --first-token-ms",
+        ),
+    ],
+)
+def test_options_that_make_no_sense_say_so(options: MockOptions, told: str) -> None:
+    with pytest.raises(UsageProblem, match=told):
+        serve(options)

@@ -4,17 +4,15 @@ import asyncio
 import io
 import logging
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import orjson
 import pytest
 
 from assistant_gateway.mock_llm.script import as_script, read_script
-from assistant_gateway.mock_llm.server import MockModel, mock_llm
+from assistant_gateway.mock_llm.server import MockModel
 from evaluator.campaign import Campaign, Outcome, run_to_end
 from evaluator.judged import Judged
 from evaluator.models import ModelOptions
@@ -22,6 +20,7 @@ from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.rescoring import rescore
 from evaluator.store import open_store
 from evaluator.viewing import show as view
+from tests.evaluator.model_server import model_server
 
 EXAMPLE = Path("examples/mock_driver.yaml")
 KEY = "sk-canary-51c0ffee"
@@ -30,27 +29,9 @@ JUDGE = {"when": {"schema": "policy_verdict"}}
 FOLLOWED = {**JUDGE, "json": {"reason": "As it should be.", "followed": True}}
 
 
-@contextmanager
-def served(*rules: Any) -> Iterator[MockModel]:
-    """Serve rules, or the example, from another thread: runs have a loop of their own."""
-    script = as_script({"rules": list(rules)}) if rules else read_script(EXAMPLE)
-    models: list[MockModel] = []
-    up, over = Event(), Event()
-
-    async def serve() -> None:
-        async with mock_llm(script) as model:
-            models.append(model)
-            up.set()
-            await asyncio.to_thread(over.wait)
-
-    thread = Thread(target=asyncio.run, args=(serve(),), name="mock-llm")
-    thread.start()
-    try:
-        assert up.wait(10)
-        yield models[0]
-    finally:
-        over.set()
-        thread.join(10)
+def served(*rules: Any) -> AbstractContextManager[MockModel]:
+    """Serve rules, or the example."""
+    return model_server(as_script({"rules": list(rules)}) if rules else read_script(EXAMPLE))
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,10 @@ from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
+from assistant_gateway.wording.trip import route_told
 from evaluator.plan import reference_plan
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
-from evaluator.trip_wording import route_told
 from evaluator.worlds import own_world
 from tests.evaluator.talk import talk
 from user_sim.lexicon import lexicon

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant_gateway.agents.reference import Say
-from evaluator.findings import found, found_beside_changes
+from assistant_gateway.wording.changes import PAST, done
+from assistant_gateway.wording.findings import found, found_beside_changes
+from assistant_gateway.wording.spoken import duration, kilometres
+from assistant_gateway.wording.trip import TRIP_PHRASES, legs_told, place_name, which_route
 from evaluator.plan import reference_plan
-from evaluator.spoken import duration, kilometres
 from evaluator.task import Task
-from evaluator.trip_wording import TRIP_PHRASES, legs_told, place_name, which_route
-from evaluator.wording import PAST, done
 from evaluator.worlds import own_world
 from user_sim.lexicon import lexicon
 from vehicle_bus.tools import BY_NAME

@@ -1,0 +1,29 @@
+"""Takes the seat of an agent that cannot be reached: whoever speaks to it learns why."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from assistant_gateway.agents.remote import (
+    AgentFailed,
+    AgentUnavailable,
+    CallAnswer,
+    Finished,
+    Piece,
+)
+
+
+class AbsentAgent:
+    """Answers with what kept the agent away."""
+
+    def __init__(self, name: str, why: AgentFailed | AgentUnavailable) -> None:
+        self.name = name
+        self._why = why
+
+    async def heard(self, text: str) -> AsyncIterator[Piece]:
+        raise self._why
+        yield Finished()  # makes this a stream
+
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+        return self.heard("")
+
+    def interrupted(self, heard_text: str) -> None:
+        return

@@ -1,0 +1,36 @@
+"""An assistant without a model: what it says and does follows from rules."""
+
+from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.transcript import Answered, Heard, Line
+from assistant_gateway.protocol import SessionStart
+
+
+class RulesAgent:
+    """Keeps the transcript and asks `respond`, which has no other state."""
+
+    name = "rules"
+
+    def __init__(self) -> None:
+        self._transcript: tuple[Line, ...] = ()
+        self._session = SessionStart(instructions="", tools=[])
+
+    def begin(self, session: SessionStart, sid: str) -> None:
+        self._transcript, self._session = (), session
+
+    def on_heard(self, text: str) -> AgentMessage:
+        return self._after(Heard(text))
+
+    def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
+        return self._after(Answered(results))
+
+    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
+        """A message that was not sent to its end never was."""
+        if unsaid is not None and self._transcript[-1:] == (unsaid,):
+            self._transcript = self._transcript[:-1]
+
+    def _after(self, line: Line) -> AgentMessage:
+        heard = (*self._transcript, line)
+        message = respond(heard, self._session.tools, self._session.instructions)
+        self._transcript = (*heard, message)
+        return message

@@ -1,0 +1,83 @@
+"""From plans that are ready to changes in the car, and what is said about them."""
+
+from collections.abc import Sequence
+
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.outcomes import Lacking
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.steps import Steps, Talk, result_in
+from assistant_gateway.wording.changes import done, phrase
+from assistant_gateway.wording.limits import THINGS, cannot
+from assistant_gateway.wording.trip import legs_told
+
+_TARGETS = ("window", "position", "seat_zone", "defrost_window")
+_FIRST = "open_close_sunshade"
+
+
+def carry_out(prepared: Sequence[Prepared], talk: Talk) -> Steps[list[str]]:
+    """Make all calls, and give the sentences to say."""
+    told = [sentence for plan in prepared for sentence in plan.told]
+    at_once, in_order = _sorted(prepared)
+    missing: list[str] = []
+    done_calls: list[Call] = []
+    failed: list[Call] = []
+    for batch in ([at_once] if at_once else []) + [[call] for call in in_order]:
+        possible = []
+        for call in batch:
+            try:
+                talk.offered.require(call)
+                possible.append(call)
+            except Lacking as lacking:
+                missing.append(cannot(lacking.part))
+        if not possible:
+            continue
+        talk.fresh.clear()
+        outputs = yield from talk.calls(possible)
+        for call, output in zip(possible, outputs, strict=True):
+            worked = result_in(output)
+            (done_calls if worked is not None else failed).append(call)
+    if done_calls:
+        told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
+    told += [f"I'm sorry, I couldn't {THINGS.get(call.name, 'do that')}." for call in failed]
+    told += dict.fromkeys(missing)
+    if not failed:
+        told += _new_legs(talk) if in_order else []
+        told += [remark for plan in prepared for remark in plan.remarks]
+    return told
+
+
+def _new_legs(talk: Talk) -> list[str]:
+    """What the routes are like that were not followed before; of several edits only the outcome."""
+    followed = talk.trip_before.routes if talk.trip_before else ()
+    new = [route for route in (talk.trip.routes if talk.trip else ()) if route not in followed]
+    return [legs_told(new, talk.known)] if new else []
+
+
+def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:
+    """Calls that go out together, and those that need one message each; nothing twice."""
+    wanted = [call for plan in prepared if not plan.in_order for call in plan.calls]
+    by_rule = [
+        call
+        for plan in prepared
+        for call in plan.by_rule
+        if not any(_overrides(other, call) for other in wanted)
+    ]
+    unique: list[Call] = []
+    for call in [*by_rule, *wanted]:
+        if call not in unique:
+            unique.append(call)
+    unique.sort(key=lambda call: call.name != _FIRST)
+    return unique, [call for plan in prepared if plan.in_order for call in plan.calls]
+
+
+def _overrides(wanted: Call, by_rule: Call) -> bool:
+    """Whether what the driver wants already does what the rule needs, as far as it goes."""
+    if wanted.name != by_rule.name:
+        return False
+    same = all(
+        wanted.arguments.get(name) in (by_rule.arguments.get(name), "ALL", "ALL_ZONES")
+        for name in _TARGETS
+        if name in by_rule.arguments
+    )
+    needed, given = by_rule.arguments.get("level"), wanted.arguments.get("level")
+    return same and (needed is None or given is None or given >= needed)

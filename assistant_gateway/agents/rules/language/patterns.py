@@ -1,0 +1,33 @@
+"""Word lists that are data: YAML beside the code, compiled when first needed."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_HERE = Path(__file__).parent
+
+
+@cache
+def words_of(name: str) -> Any:
+    """The content of `name.yaml`."""
+    return yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+@cache
+def table(file: str, section: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Names and their patterns in the order of the file; the first that matches wins."""
+    listed: Mapping[str, Iterable[str]] = words_of(file)[section]
+    return tuple((str(name), either(patterns)) for name, patterns in listed.items())
+
+
+def first(file: str, section: str, text: str) -> str | None:
+    """The first name of a section whose pattern stands in the text."""
+    return next((name for name, pattern in table(file, section) if pattern.search(text)), None)
+
+
+def either(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)

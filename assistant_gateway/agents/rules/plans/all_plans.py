@@ -1,0 +1,95 @@
+"""Which plan fulfils which wish."""
+
+from assistant_gateway.agents.rules.plans import edits, energy, guiding, messages
+from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.comfort import comfort
+from assistant_gateway.agents.rules.plans.conditional import holds
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.plans.telling import tell
+from assistant_gateway.agents.rules.plans.trips import trip
+from assistant_gateway.agents.rules.plans.weather import weather
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.wishes import asked, contact, journey
+from assistant_gateway.agents.rules.wishes.any_wish import OnlyIf, Wish
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
+from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
+
+
+def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
+    """Look up, ask and decide everything about a wish; nothing is changed yet."""
+    match wish:
+        case Adjust():
+            return (yield from adjust(wish, talk))
+        case Inquire():
+            return (yield from tell(wish, talk))
+        case SmallTalk():
+            return Prepared(told=(wish.reply,))
+        case Comfort():
+            return (yield from comfort(wish, talk))
+        case OnlyIf():
+            return (yield from _only_if(wish, talk))
+        case asked.Battery() | asked.Reach() | asked.ChargingTime() | asked.Weather():
+            return (yield from _asked(wish, talk))
+        case contact.Call() | contact.Mail() | contact.Agenda() | contact.Details():
+            return (yield from _contact(wish, talk))
+        case _:
+            return (yield from _journey(wish, talk))
+
+
+def _only_if(wish: OnlyIf, talk: Talk) -> Steps[Prepared]:
+    is_so, fact = yield from holds(wish.condition, talk)
+    if not is_so:
+        return Prepared(told=(f"{fact} So I leave everything as it is.",))
+    plan = yield from prepare(wish.wish, talk)
+    return Prepared(plan.calls, plan.by_rule, (fact, *plan.told), plan.remarks, plan.in_order)
+
+
+def _asked(wish: asked.Asked, talk: Talk) -> Steps[Prepared]:
+    match wish:
+        case asked.Battery():
+            return (yield from energy.battery(wish, talk))
+        case asked.Reach():
+            return (yield from energy.reach(wish, talk))
+        case asked.ChargingTime():
+            return (yield from energy.charging_time(wish, talk))
+        case asked.Weather():
+            return (yield from weather(wish, talk))
+
+
+def _contact(wish: contact.Contact, talk: Talk) -> Steps[Prepared]:
+    match wish:
+        case contact.Call():
+            return (yield from messages.call(wish, talk))
+        case contact.Mail():
+            return (yield from messages.mail(wish, talk))
+        case contact.Agenda():
+            return (yield from messages.agenda(wish, talk))
+        case contact.Details():
+            return (yield from messages.details(wish, talk))
+
+
+def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
+    match wish:
+        case journey.Guide():
+            return (yield from guiding.guide(wish, talk))
+        case journey.AddStop():
+            return (yield from edits.add_stop(wish, talk))
+        case journey.Swap(old=None) if not (yield from trip(talk)).is_active:
+            return (yield from guiding.guide(journey.Guide((wish.new,), wish.choice), talk))
+        case journey.Swap():
+            return (yield from edits.replace_stop(wish, talk))
+        case journey.Drop():
+            return (yield from edits.drop_stop(wish, talk))
+        case journey.EndAt():
+            return (yield from edits.end_at(wish, talk))
+        case journey.StopGuidance():
+            return (yield from guiding.stop_guidance(wish, talk))
+        case journey.Resume():
+            return (yield from guiding.resume(wish, talk))
+        case journey.TripStatus():
+            return (yield from guiding.status(wish, talk))
+        case journey.RoutesTo():
+            return (yield from guiding.routes_to(wish, talk))
+        case journey.Find():
+            return (yield from guiding.find(wish, talk))

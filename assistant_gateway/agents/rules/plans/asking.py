@@ -1,0 +1,102 @@
+"""Questions to the driver: a yes before something, or a detail that is missing."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from assistant_gateway.agents.rules.language.plain import plain
+from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
+from assistant_gateway.agents.rules.outcomes import Declined, NewRequest
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.wording.spoken import alternatives
+
+T = TypeVar("T")
+LONGEST_ANSWER = 14
+_SHORT = 3
+_MOST = 0.75
+
+
+def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
+    """Go on only after a yes."""
+    answer = yield from talk.ask(question)
+    match agrees(plain(answer)):
+        case True:
+            return
+        case None if _restates(question, answer):
+            return
+        case False if len(answer.split()) <= 5 or not talk.is_request(answer):
+            raise Declined(otherwise)
+        case _ if talk.is_request(answer):
+            raise NewRequest(answer)
+    answer = yield from talk.ask(f"Was that a yes? {question}")
+    if agrees(plain(answer)):
+        return
+    if talk.is_request(answer):
+        raise NewRequest(answer)
+    raise Declined(otherwise)
+
+
+def _restates(question: str, answer: str) -> bool:
+    """`I want the fog lights on and the high beams off`, to a question about just that."""
+    proposal = question.rpartition("Shall I")[2]
+    words = {word for word in _words(proposal) if len(word) > _SHORT}
+    said = set(_words(answer))
+    return bool(words) and len(words & said) >= _MOST * len(words)
+
+
+def detail(
+    talk: Talk, question: str, read: Callable[[str], T | None], fallback: T | None
+) -> Steps[T]:
+    """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
+    answer = yield from talk.ask(question)
+    for again in (f"I'm sorry, I did not catch that. {question}", None):
+        if leaves_it_open(answer):
+            if fallback is None:
+                raise Declined("Then I leave that for now.")
+            return fallback
+        if len(answer.split()) > LONGEST_ANSWER and talk.is_request(answer):
+            raise NewRequest(answer)
+        found = read(plain(answer))
+        if found is not None:
+            return found
+        if agrees(plain(answer)) is False:
+            raise Declined("Alright, I leave it as it is.")
+        if talk.is_request(answer):
+            raise NewRequest(answer)
+        if again is None:
+            break
+        answer = yield from talk.ask(again)
+    raise Declined("I did not understand that, so I leave it as it is.")
+
+
+def one_of(
+    talk: Talk, question: str, names: Sequence[str], fallback: int | None = None
+) -> Steps[int]:
+    """Ask which of several, told by name."""
+
+    def read(answer: str) -> int | None:
+        return spoken_of(answer, names)
+
+    return (yield from detail(talk, f"{question}: {alternatives(names)}?", read, fallback))
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def spoken_of(answer: str, names: Sequence[str]) -> int | None:
+    """Which of the names an answer speaks of; the one with the most of its own words in it."""
+    said = set(_words(answer))
+    common = set.intersection(*(set(_words(name)) for name in names)) if len(names) > 1 else set()
+    hits = [len((set(_words(name)) - common) & said) for name in names]
+    best = max(hits, default=0)
+    if best and hits.count(best) == 1:
+        return hits.index(best)
+    for index, ordinal in enumerate(_ORDINALS[: len(names)]):
+        if ordinal in said and not best:
+            return index
+    if "last" in said and names and not best:
+        return len(names) - 1
+    return 0 if len(names) == 1 and agrees(answer) else None
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".,!?'\"").removesuffix("'s").lower() for word in text.split()]

@@ -1,0 +1,40 @@
+"""Which plan fulfils which wish about the cabin."""
+
+from collections.abc import Callable, Mapping
+
+from assistant_gateway.agents.rules.outcomes import Declined
+from assistant_gateway.agents.rules.plans import air, lights, openings, telling, warmth
+from assistant_gateway.agents.rules.plans.battery import charge_limit
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.wishes.wish import Adjust
+
+PLANS: Mapping[str, Callable[[Adjust, Talk], Steps[Prepared]]] = {
+    "air_conditioning": air.air_conditioning,
+    "airflow": air.airflow,
+    "ambient": lights.ambient,
+    "charge_limit": charge_limit,
+    "circulation": air.circulation,
+    "defrost": air.defrost,
+    "exterior_lights": lights.some_lights,
+    "fan": air.fan,
+    "fog": lights.fog,
+    "high_beams": lights.high_beams,
+    "lights": lights.some_lights,
+    "low_beams": lights.low_beams,
+    "reading": lights.reading,
+    "seat_heating": warmth.seat_heating,
+    "sunroof": openings.sunroof,
+    "sunshade": openings.sunshade,
+    "temperature": warmth.temperature,
+    "trunk": openings.trunk,
+    "wheel_heating": warmth.wheel_heating,
+    "window": openings.window,
+}
+
+
+def adjust(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+    plan = PLANS.get(wish.thing)
+    if plan is None:
+        raise Declined(f"I'm sorry, I can't change {telling.NAMES.get(wish.thing, 'that')}.")
+    return (yield from plan(wish, talk))

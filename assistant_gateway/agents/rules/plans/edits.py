@@ -1,0 +1,207 @@
+"""Changes to a trip that is being followed, one after the other."""
+
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.outcomes import Declined
+from assistant_gateway.agents.rules.planned import Planned
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
+from assistant_gateway.agents.rules.plans.places import named, place
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route
+from assistant_gateway.agents.rules.plans.trips import trip
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
+from assistant_gateway.wording.spoken import alternatives
+
+NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
+
+
+def followed(talk: Talk) -> Steps[Planned]:
+    """The trip, which has to be active."""
+    now = yield from trip(talk)
+    if not now.is_active or len(now.waypoints) < 2:
+        raise Declined(NO_TRIP)
+    return now
+
+
+def add_stop(wish: AddStop, talk: Talk) -> Steps[Prepared]:
+    talk.offered.require(Call("navigation_add_one_waypoint", {}))
+    now = yield from followed(talk)
+    new = yield from place(talk, wish.goal)
+    at = _position(wish, now, talk)
+    before = now.waypoints[at - 1]
+    there = yield from one_route(
+        talk, before, new, wish.choice, usual=FASTEST if at <= now.last else None
+    )
+    arguments: dict[str, object] = {
+        "waypoint_id_to_add": new,
+        "waypoint_id_before_new_waypoint": before,
+        "route_id_leading_to_new_waypoint": there["route_id"],
+    }
+    if at > now.last:
+        return _edited(
+            talk, now.extended(new, there["route_id"]), "navigation_add_one_waypoint", arguments
+        )
+    after = now.waypoints[at]
+    onwards = yield from one_route(talk, new, after, wish.choice, usual=FASTEST)
+    arguments["waypoint_id_after_new_waypoint"] = after
+    arguments["route_id_leading_away_from_new_waypoint"] = onwards["route_id"]
+    longer = now.with_stop(at, new, there["route_id"], onwards["route_id"])
+    return _edited(talk, longer, "navigation_add_one_waypoint", arguments)
+
+
+def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
+    now = yield from followed(talk)
+    at = yield from _meant(wish.old, now, talk)
+    is_end = at == now.last
+    stays = _at(wish.new, now, talk)
+    if is_end and stays == now.last:
+        return Prepared()
+    if is_end and stays:
+        return (yield from end_at(EndAt(wish.new, wish.choice), talk))
+    tool = "navigation_replace_final_destination" if is_end else "navigation_replace_one_waypoint"
+    talk.offered.require(Call(tool, {}))
+    new = yield from place(talk, wish.new)
+    before = now.waypoints[at - 1]
+    usual = None if is_end else FASTEST
+    there = yield from one_route(talk, before, new, wish.choice, usual=usual)
+    if is_end:
+        other = now.redirected(new, there["route_id"])
+        return _edited(talk, other, tool, {
+            "new_destination_id": new,
+            "route_id_leading_to_new_destination": there["route_id"],
+        })  # fmt: skip
+    onwards = yield from one_route(talk, new, now.waypoints[at + 1], wish.choice, usual=FASTEST)
+    other = now.with_other(at, new, there["route_id"], onwards["route_id"])
+    return _edited(talk, other, tool, {
+        "waypoint_id_to_replace": now.waypoints[at],
+        "new_waypoint_id": new,
+        "route_id_leading_to_new_waypoint": there["route_id"],
+        "route_id_leading_away_from_new_waypoint": onwards["route_id"],
+    })  # fmt: skip
+
+
+def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
+    now = yield from followed(talk)
+    if wish.old is not None and wish.old.name in talk.left_out:
+        return Prepared()
+    at = now.last if wish.is_destination else (yield from _which_to_drop(wish, now, talk))
+    if at == now.last:
+        if now.last < 2:
+            return (yield from _no_trip_at_all(talk))
+        return _without_destination(talk, now)
+    talk.offered.require(Call("navigation_delete_waypoint", {}))
+    before, after = now.waypoints[at - 1], now.waypoints[at + 1]
+    straight = yield from one_route(talk, before, after, wish.choice)
+    return _edited(talk, now.without(at, straight["route_id"]), "navigation_delete_waypoint", {
+        "waypoint_id_to_delete": now.waypoints[at],
+        "route_id_without_waypoint": straight["route_id"],
+    })  # fmt: skip
+
+
+def end_at(wish: EndAt, talk: Talk) -> Steps[Prepared]:
+    """The trip ends at a stop on the way; anywhere else becomes the destination."""
+    now = yield from followed(talk)
+    at = _at(wish.goal, now, talk)
+    if at is None or at == 0:
+        return (yield from replace_stop(Swap(wish.goal, None, wish.choice), talk))
+    if at == now.last:
+        return Prepared(told=(f"The trip ends {_in(talk, now.waypoints[at])} already.",))
+    calls: list[Call] = []
+    while now.last > at:
+        shorter = _without_destination(talk, now)
+        calls += shorter.calls
+        now = now.shortened()
+    return Prepared(tuple(calls), in_order=True)
+
+
+def _without_destination(talk: Talk, now: Planned) -> Prepared:
+    tool = "navigation_delete_destination"
+    talk.offered.require(Call(tool, {}))
+    return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
+
+
+def _no_trip_at_all(talk: Talk) -> Steps[Prepared]:
+    """A route keeps a destination, so without it there is no trip."""
+    stop = Call("delete_current_navigation", {})
+    talk.offered.require(stop)
+    yield from confirm(
+        talk,
+        "That is the only destination of this trip. Shall I stop the navigation?",
+        "Alright, the trip stays as it is.",
+    )
+    talk.trip = Planned(False, (), ())
+    return Prepared((stop,), in_order=True)
+
+
+def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
+    edit = Call(tool, arguments)
+    talk.offered.require(edit)
+    gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
+    talk.left_out |= {named(talk, waypoint) for waypoint in gone}
+    talk.trip = after
+    return Prepared((edit,), in_order=True)
+
+
+def _position(wish: AddStop, now: Planned, talk: Talk) -> int:
+    """Before which waypoint the new stop comes; one more than the last extends the trip."""
+    if wish.before:
+        at = _at(Goal(wish.before), now, talk)
+        if at:
+            return at
+    if wish.after:
+        at = _at(Goal(wish.after), now, talk)
+        if at is not None:
+            return at + 1
+    if wish.goal.is_along:
+        return 1
+    return now.last
+
+
+def _meant(old: Goal | None, now: Planned, talk: Talk) -> Steps[int]:
+    if old is None:
+        return now.last
+    at = _at(old, now, talk) if old.name or old.kind else None
+    if at:
+        return at
+    if old.name or old.kind:
+        raise Declined(f"{old.name or 'That'} is not part of this trip.")
+    return (yield from _one_of_the_stops(now, talk))
+
+
+def _which_to_drop(wish: Drop, now: Planned, talk: Talk) -> Steps[int]:
+    if wish.old is not None:
+        return (yield from _meant(wish.old, now, talk))
+    return (yield from _one_of_the_stops(now, talk))
+
+
+def _one_of_the_stops(now: Planned, talk: Talk) -> Steps[int]:
+    if not now.stops:
+        raise Declined("There is no stop on the way.")
+    if len(now.stops) == 1:
+        return 1
+    names = [named(talk, stop) for stop in now.stops]
+    question = f"Which stop do you mean: {alternatives(names)}?"
+    picked = yield from detail(talk, question, lambda answer: spoken_of(answer, names), 0)
+    return picked + 1
+
+
+def _at(goal: Goal, now: Planned, talk: Talk) -> int | None:
+    """Where in the trip a place stands, by its name or its kind."""
+    names = [named(talk, waypoint).lower() for waypoint in now.waypoints]
+    for at in range(now.last, -1, -1):
+        row = talk.known.poi(now.waypoints[at])
+        if goal.kind and row is not None and row.get("category") == goal.kind:
+            return at
+        if goal.name and not goal.kind and goal.name.lower() in names[at]:
+            return at
+    if goal.kind and goal.name:
+        return _at(Goal(goal.name), now, talk)
+    return None
+
+
+def _in(talk: Talk, place_id: str) -> str:
+    return (
+        f"in {named(talk, place_id)}"
+        if place_id.startswith("loc_")
+        else f"at {named(talk, place_id)}"
+    )

@@ -1,0 +1,139 @@
+"""A new trip, no trip, and what the trip is."""
+
+from assistant_gateway.agents.rules.outcomes import Declined
+from assistant_gateway.agents.rules.planned import Planned
+from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
+from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
+from assistant_gateway.agents.rules.plans.prepared import Prepared, change
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between
+from assistant_gateway.agents.rules.plans.trips import trip
+from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.wishes.journey import (
+    AddStop,
+    Drop,
+    Find,
+    Goal,
+    Guide,
+    Resume,
+    RoutesTo,
+    StopGuidance,
+    Swap,
+    TripStatus,
+)
+from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.spoken import duration, kilometres
+from assistant_gateway.wording.trip import (
+    minutes_of,
+    place_name,
+    route_told,
+    trip_name,
+    which_route,
+)
+
+NEW = "set_new_navigation"
+
+
+def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
+    """Start a trip; one that is being followed is changed instead."""
+    now = yield from trip(talk)
+    if now.is_active:
+        return (yield from _go_elsewhere(wish, talk))
+    talk.offered.require(change(NEW, route_ids=[]))
+    here = yield from location(talk, None)
+    if talk.situation.place_name:
+        talk.known.name_place(here, talk.situation.place_name)
+    waypoints, route_ids = [here], []
+    several = len(wish.goals) > 1
+    for goal in wish.goals:
+        there = yield from place(talk, goal)
+        if there == waypoints[-1]:
+            raise Declined(f"We are in {place_name(there, talk.known)} already.")
+        route = yield from one_route(
+            talk, waypoints[-1], there, wish.choice, usual=FASTEST if several else None
+        )
+        waypoints.append(there)
+        route_ids.append(str(route["route_id"]))
+    talk.trip = Planned(True, tuple(waypoints), tuple(route_ids))
+    return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
+
+
+def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
+    """Edit the trip: another destination, then the stops before it."""
+    now = yield from trip(talk)
+    *stops, end = wish.goals
+    there = yield from place(talk, end)
+    plans: list[Prepared] = []
+    if there == now.waypoints[-1] and wish.is_straight:
+        for stop in now.stops:
+            row = place_name(stop, talk.known)
+            plans.append((yield from drop_stop(Drop(Goal(row), choice=wish.choice), talk)))
+    elif there != now.waypoints[-1]:
+        plans.append((yield from replace_stop(Swap(end, None, wish.choice), talk)))
+    for goal in stops:
+        plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
+    if not plans and not talk.left_out:
+        return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
+    return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
+
+
+def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:
+    stop = change("delete_current_navigation")
+    talk.offered.require(stop)
+    now = yield from trip(talk)
+    if not now.is_active:
+        return Prepared(told=("No trip is being followed at present.",))
+    talk.trip = Planned(False, (), ())
+    return Prepared((stop,), in_order=True)
+
+
+def resume(wish: Resume, talk: Talk) -> Steps[Prepared]:
+    talk.offered.require(change(NEW, route_ids=[]))
+    now = yield from trip(talk)
+    if now.is_active:
+        return Prepared(told=("The navigation is running already.",))
+    if not now.routes:
+        raise Declined("There is no earlier trip to take up again.")
+    return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
+
+
+def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:
+    now = yield from trip(talk)
+    if not now.is_active or not now.waypoints:
+        return Prepared(told=("No trip is being followed at present.",))
+    routes = [route for route in map(talk.known.route, now.routes) if route is not None]
+    told = f"You are on the way {trip_name(now.waypoints[1:], talk.known)}"
+    if len(routes) != len(now.routes):
+        return Prepared(told=(f"{told}.",))
+    length = kilometres(sum(route["distance_km"] for route in routes))
+    minutes = sum(minutes_of(route) for route in routes)
+    told = f"{told}, {length} in {duration(minutes)}."
+    begun = talk.situation.now
+    if begun is not None:
+        hour, minute = divmod((begun.minute_of_day + minutes) % (24 * 60), 60)
+        told = f"{told} That is about {hour:02d}:{minute:02d}."
+    return Prepared(told=(told,))
+
+
+def routes_to(wish: RoutesTo, talk: Talk) -> Steps[Prepared]:
+    """What ways there are, or what the one asked for is like."""
+    here = yield from location(talk, None)
+    if talk.situation.place_name:
+        talk.known.name_place(here, talk.situation.place_name)
+    there = yield from place(talk, wish.goal)
+    if wish.choice.best in ("fastest", "shortest", "toll_free") or wish.choice.roads:
+        route = yield from one_route(talk, here, there, wish.choice)
+        told = f"{which_route(route)} to {place_name(there, talk.known)} goes {route_told(route)}."
+        return Prepared(told=(told[0].upper() + told[1:],))
+    routes = yield from routes_between(talk, here, there)
+    return Prepared(
+        told=(found("get_routes_from_start_to_destination", {"routes": routes}, talk.known),)
+    )
+
+
+def find(wish: Find, talk: Talk) -> Steps[Prepared]:
+    rows = yield from places(talk, wish.goal)
+    if wish.goal.pick and rows:
+        rows = [(yield from one_place(talk, wish.goal, rows))]
+    tool = "search_poi_along_the_route" if wish.goal.is_along else "search_poi_at_location"
+    field = "pois_found_along_route" if wish.goal.is_along else "pois_found"
+    return Prepared(told=(found(tool, {field: rows}, talk.known),))

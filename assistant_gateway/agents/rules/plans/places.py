@@ -1,0 +1,151 @@
+"""From what was said to the id of a place."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from assistant_gateway.agents.rules.outcomes import Declined, Refused
+from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
+from assistant_gateway.agents.rules.plans.preferences import liked
+from assistant_gateway.agents.rules.plans.trips import trip
+from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.journey import Goal
+from assistant_gateway.wording.spoken import alternatives
+from assistant_gateway.wording.trip import KINDS, place_name, poi_name
+from vehicle_bus.places import is_open
+
+BY_NAME = "get_location_id_by_location_name"
+AT = "search_poi_at_location"
+ALONG = "search_poi_along_the_route"
+Row = dict[str, Any]
+ORDINALS = ("first", "second", "third")
+
+
+def location(talk: Talk, name: str | None) -> Steps[str]:
+    """The id of a town; without a name, where the car is."""
+    here = talk.situation
+    if name == "home":
+        raise Declined("I don't know where that is, but I can take you to any town by its name.")
+    if name in ("DESTINATION", "NEXT_STOP"):
+        now = yield from trip(talk)
+        if not now.is_active or len(now.waypoints) < 2:
+            raise Declined("No route is being followed, so I don't know where that is.")
+        return now.waypoints[-1 if name == "DESTINATION" else 1]
+    if name is None or (here.place_name or "").lower() == name.lower():
+        if here.place_id is None:
+            raise Declined("I don't know where the car is.")
+        return here.place_id
+    if talk.trip is not None:
+        for place_id in talk.trip.waypoints:
+            row = talk.known.location(place_id)
+            if row is not None and str(row.get("name")).lower() == name.lower():
+                return place_id
+    try:
+        result = yield from talk.look(BY_NAME, location=name)
+    except Refused as refused:
+        raise Declined(f"I have found no place called {name}.") from refused
+    place_id = str(value(result, BY_NAME, "id"))
+    talk.known.name_place(place_id, name)
+    return place_id
+
+
+def place(talk: Talk, goal: Goal) -> Steps[str]:
+    """The id of a goal; of several places of a kind the driver may have to choose."""
+    if goal.kind is None:
+        told = [row for row in talk.found if str(row.get("name")) == goal.name]
+        return str(told[0]["id"]) if told else (yield from location(talk, goal.name))
+    found = yield from places(talk, goal)
+    return str((yield from one_place(talk, goal, found))["id"])
+
+
+def places(talk: Talk, goal: Goal) -> Steps[list[Row]]:
+    """Places of a kind, in a town or along the trip."""
+    if goal.is_along:
+        talk.found = yield from _along(talk, goal)
+        return talk.found
+    if goal.where is None and not goal.filters and _told_before(talk, goal):
+        return talk.found
+    town = yield from location(talk, goal.where)
+    arguments: Row = {"location_id": town, "category_poi": goal.kind}
+    if goal.filters:
+        arguments["filters"] = list(goal.filters)
+    result = yield from talk.look(AT, **arguments)
+    talk.found = _rows(value(result, AT, "pois_found"))
+    return talk.found
+
+
+def _told_before(talk: Talk, goal: Goal) -> bool:
+    """Whether a goal such as `the first restaurant` speaks of places told before."""
+    kinds = {row.get("category") for row in talk.found}
+    return goal.pick in ORDINALS and goal.kind in kinds
+
+
+def _along(talk: Talk, goal: Goal) -> Steps[list[Row]]:
+    now = yield from trip(talk)
+    if not now.routes:
+        raise Declined("No route is being followed, so there is nothing to search along.")
+    route_id = now.routes[0]
+    arguments: Row = {"route_id": route_id, "category_poi": goal.kind}
+    at_km = goal.at_km
+    if at_km is None and goal.kind == "charging_stations":
+        at_km = yield from detail(
+            talk, "Around which kilometre of the route should I search?", _kilometre, None
+        )
+    if at_km is not None:
+        arguments["at_kilometer"] = at_km
+    if goal.filters:
+        arguments["filters"] = list(goal.filters)
+    result = yield from talk.look(ALONG, **arguments)
+    return _rows(value(result, ALONG, "pois_found_along_route"))
+
+
+def one_place(talk: Talk, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
+    """The place meant: by name, what is open, what is liked, else the driver chooses."""
+    kind = KINDS.get(goal.kind or "", "place")
+    if not found:
+        raise Declined(f"I have found no {kind} like that.")
+    names = [str(row.get("name")) for row in found]
+    if goal.pick in ORDINALS and ORDINALS.index(goal.pick) < len(found):
+        return found[ORDINALS.index(goal.pick)]
+    if goal.name:
+        meant = spoken_of(goal.name, names)
+        if meant is not None:
+            return found[meant]
+    if goal.pick == "nearest" and goal.is_along:
+        return found[0]
+    fitting = _open_ones(talk, found) or list(found)
+    if len({str(row.get("name")) for row in fitting}) == 1:
+        return fitting[0]
+    for liking in (yield from liked(talk, "points_of_interest", (goal.kind or "",))):
+        meant = spoken_of(liking, [str(row.get("name")) for row in fitting])
+        if meant is not None:
+            return fitting[meant]
+    if goal.pick == "nearest":
+        return fitting[0]
+    told = [poi_name(row) for row in fitting]
+    picked = yield from detail(
+        talk,
+        f"Which one would you like: {alternatives(told)}?",
+        lambda answer: spoken_of(answer, told),
+        0,
+    )
+    return fitting[picked]
+
+
+def _open_ones(talk: Talk, found: Sequence[Row]) -> list[Row]:
+    now = talk.situation.now
+    if now is None:
+        return []
+    return [row for row in found if is_open(str(row.get("opening_hours")), now.minute_of_day)]
+
+
+def _kilometre(answer: str) -> int | None:
+    figures = [word for word in answer.replace(".", " ").split() if word.isdigit()]
+    return int(figures[0]) if figures else None
+
+
+def _rows(told: object) -> list[Row]:
+    return [row for row in told if isinstance(row, dict)] if isinstance(told, list) else []
+
+
+def named(talk: Talk, place_id: str) -> str:
+    return place_name(place_id, talk.known)

@@ -1,0 +1,109 @@
+"""Which of several routes: what was said, what is liked, the usual one, else the driver decides."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from assistant_gateway.agents.rules.language.names import roads
+from assistant_gateway.agents.rules.outcomes import Declined, Lacking, Refused
+from assistant_gateway.agents.rules.plans.asking import detail
+from assistant_gateway.agents.rules.plans.preferences import liked
+from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.goals import choice
+from assistant_gateway.agents.rules.wishes.journey import Choice
+from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.trip import minutes_of, place_name
+
+ROUTES = "get_routes_from_start_to_destination"
+NEEDED = ("name_via", "distance_km", "duration_hours", "duration_minutes", "includes_toll", "alias")
+FASTEST = Choice("fastest")
+Route = dict[str, Any]
+
+
+def routes_between(talk: Talk, start: str, destination: str) -> Steps[list[Route]]:
+    """All routes, each told in full; raises `Declined` if there are none."""
+    if start == destination:
+        raise Declined(f"That leads from {place_name(start, talk.known)} to itself.")
+    try:
+        result = yield from talk.look(ROUTES, start_id=start, destination_id=destination)
+    except Refused as refused:
+        there = place_name(destination, talk.known)
+        raise Declined(f"I have found no route to {there}.") from refused
+    told = value(result, ROUTES, "routes")
+    routes = [route for route in told if isinstance(route, dict)] if isinstance(told, list) else []
+    for route in routes:
+        for name in NEEDED:
+            if route.get(name, UNKNOWN) == UNKNOWN:
+                raise Lacking(f"result.{ROUTES}.routes.{name}")
+    if not routes:
+        raise Declined(f"I have found no route to {place_name(destination, talk.known)}.")
+    return routes
+
+
+def one_route(
+    talk: Talk, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
+) -> Steps[Route]:
+    """The route to take; `usual` is what the rules of the car say for want of a wish."""
+    routes = yield from routes_between(talk, start, destination)
+    if len(routes) == 1 and not wanted:
+        return routes[0]
+    if wanted.best != "ask" and wanted:
+        picked = picked_from(routes, wanted)
+        if picked is not None:
+            return picked
+        raise Declined(_no_such_route(wanted, place_name(destination, talk.known)))
+    if wanted.best != "ask":
+        for liking in (yield from liked(talk, "navigation_and_routing", ("route_selection",))):
+            picked = picked_from(routes, choice(liking))
+            if picked is not None:
+                return picked
+        if usual is not None:
+            return picked_from(routes, usual) or routes[0]
+    told = found(ROUTES, {"routes": routes}, talk.known)
+    return (
+        yield from detail(
+            talk,
+            f"{told} Which route would you like?",
+            lambda answer: picked_from(routes, _answered(answer)),
+            routes[0],
+        )
+    )
+
+
+def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
+    """The route that a choice names, None if it names none of them."""
+    if wanted.roads:
+        matching = [
+            route for route in routes if wanted.roads <= roads(str(route.get("name_via", "")))
+        ]
+        exact = [
+            route for route in matching if wanted.roads == roads(str(route.get("name_via", "")))
+        ]
+        return next(iter([*exact, *matching]), None)
+    match wanted.best:
+        case "fastest":
+            return min(routes, key=minutes_of)
+        case "shortest":
+            return min(routes, key=lambda route: float(route["distance_km"]))
+        case "toll_free":
+            free = [route for route in routes if route.get("includes_toll") is False]
+            return min(free, key=minutes_of) if free else None
+        case "second" | "third" as ordinal:
+            at = {"second": 1, "third": 2}[ordinal]
+            return routes[at] if at < len(routes) else None
+    return None
+
+
+def _answered(answer: str) -> Choice:
+    said = choice(answer)
+    if said.best == "ask" and not said.roads:
+        return Choice()
+    if not said and re.search(r"\b(?:first|that) one\b|\bfirst\b", answer, re.IGNORECASE):
+        return FASTEST
+    return said
+
+
+def _no_such_route(wanted: Choice, there: str) -> str:
+    if wanted.roads:
+        return f"I have found no route to {there} over {' and '.join(sorted(wanted.roads))}."
+    return f"I have found no route to {there} without tolls."

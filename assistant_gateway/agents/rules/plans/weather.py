@@ -1,0 +1,52 @@
+"""The weather somewhere, today."""
+
+import re
+
+from assistant_gateway.agents.rules.language.times import is_another_day, time_in
+from assistant_gateway.agents.rules.outcomes import Declined
+from assistant_gateway.agents.rules.plans.places import location
+from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.plans.sky import WEATHER, slot_at
+from assistant_gateway.agents.rules.plans.trips import trip
+from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.asked import Weather
+from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.trip import minutes_of
+
+WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
+_ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
+TOLD = ("condition", "temperature_c", "start_time", "end_time")
+
+
+def weather(wish: Weather, talk: Talk) -> Steps[Prepared]:
+    slot = yield from slot_asked_for(wish, talk)
+    for name in TOLD:
+        value(slot, WEATHER, name)
+    told = found(WEATHER, {"current_slot": slot}, talk.known)
+    if _ASKED_FOR_RAIN.search(wish.said):
+        is_wet = any(word in str(slot["condition"]) for word in WET)
+        told = f"{'Yes' if is_wet else 'No'}, {told[0].lower()}{told[1:]}"
+    return Prepared(told=(told,))
+
+
+def slot_asked_for(wish: Weather, talk: Talk) -> Steps[dict[str, object]]:
+    now = talk.situation.now
+    if now is None:
+        raise Declined("I don't know what time it is, so I can't look up the weather.")
+    if is_another_day(wish.said):
+        raise Declined("I only have the forecast of today.")
+    where, time = wish.where, time_in(wish.said, now)
+    if where is None and _at_the_destination(wish.said):
+        followed = yield from trip(talk)
+        if followed.is_active:
+            place_id = followed.waypoints[-1]
+            routes = [route for route in map(talk.known.route, followed.routes) if route]
+            minute = now.minute_of_day + sum(minutes_of(route) for route in routes)
+            arrival = divmod(min(minute, 24 * 60 - 1), 60)
+            return (yield from slot_at(talk, place_id, *(time or arrival)))
+    place_id = yield from location(talk, where)
+    return (yield from slot_at(talk, place_id, *(time or (now.hour, now.minute))))
+
+
+def _at_the_destination(said: str) -> bool:
+    return any(word in said.lower() for word in ("destination", "arriv", "get there", "there"))

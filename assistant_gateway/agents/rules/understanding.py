@@ -1,0 +1,113 @@
+"""From what the driver said to what the driver wants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assistant_gateway.agents.rules.language.asking import is_question
+from assistant_gateway.agents.rules.language.details import seats
+from assistant_gateway.agents.rules.language.plain import (
+    plain,
+    sentences,
+    uncapitalised,
+    without_courtesies,
+)
+from assistant_gateway.agents.rules.runs import Run, runs
+from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
+from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
+from assistant_gateway.agents.rules.wishes.comfort import comfort
+from assistant_gateway.agents.rules.wishes.conditions import split_condition
+from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Goal
+from assistant_gateway.agents.rules.wishes.people import contacts
+from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
+from assistant_gateway.agents.rules.wishes.sifting import sifted
+from assistant_gateway.agents.rules.wishes.small_talk import small_talk
+from assistant_gateway.agents.rules.wishes.trip import journeys
+from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the conversation was about before: ellipses such as `the rear one too` need it."""
+
+    last: Adjust | None = None
+    journeys: tuple[Wish, ...] = ()
+
+    def after(self, wishes: Sequence[Wish]) -> "Context":
+        adjusted = [
+            Adjust(wish.thing, UNSAID) if isinstance(wish, Inquire) else wish
+            for wish in wishes
+            if isinstance(wish, Adjust | Inquire)
+        ]
+        travelled = tuple(wish for wish in wishes if isinstance(wish, JOURNEYS))
+        return Context(
+            last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
+        )
+
+
+def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
+    """Everything the driver wants, in the order it was said; empty if nothing was understood."""
+    found: list[Wish] = []
+    whose: tuple[str, ...] = ()
+    whole = plain(said)
+    for sentence in sentences(whole):
+        condition, rest = split_condition(uncapitalised(sentence, whole))
+        for wish in _in_sentence(rest, whole, context.after(found), found):
+            meant = _of_theirs(wish, whose)
+            found.append(OnlyIf(condition, meant) if condition else meant)
+        whose = seats(sentence) or whose
+    wanted = sifted(found)
+    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
+        return comfort(whole) or tuple(wanted) or small_talk(said)
+    return tuple(wanted)
+
+
+def _in_sentence(sentence: str, whole: str, context: Context, before: list[Wish]) -> list[Wish]:
+    wishes: list[Wish] = []
+    for run in runs(sentence):
+        new = _in_run(run, whole, context.after(wishes))
+        if _completes(new, wishes or before):
+            (wishes or before).pop()
+        wishes += new
+    return wishes
+
+
+def _in_run(run: Run, whole: str, context: Context) -> list[Wish]:
+    match run.domain:
+        case "people":
+            return list(contacts(run.text))
+        case "charging":
+            return list(charging_questions(without_courtesies(run.text), whole))
+        case "weather":
+            return list(weather_questions(without_courtesies(run.text), whole))
+        case "trip":
+            text = without_courtesies(run.text)
+            return list(
+                journeys(text, [w for w in context.journeys if isinstance(w, JOURNEYS)], whole)
+            )
+    return _about_the_cabin([without_courtesies(piece) for piece in run.pieces], context)
+
+
+def _about_the_cabin(said: Sequence[str], context: Context) -> list[Wish]:
+    asked = [piece for piece in said if is_question(piece) and inquiries(piece)]
+    wanted = [piece for piece in said if piece and piece not in asked]
+    return [
+        *(inquiry for piece in asked for inquiry in inquiries(piece)),
+        *adjustments(wanted, context.last),
+    ]
+
+
+def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
+    """`Find a bakery and take me there` is one wish."""
+    last = before[-1] if before else None
+    if not isinstance(last, Find):
+        return False
+    goals: list[Goal] = [goal for wish in new for goal in getattr(wish, "goals", ())]
+    goals += [wish.goal for wish in new if isinstance(wish, AddStop)]
+    return any(replace(goal, pick=last.goal.pick) == last.goal for goal in goals)
+
+
+def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:
+    """`her light`: the seat of whom the sentences before spoke."""
+    if isinstance(wish, Adjust) and "THEIRS" in wish.seats and whose and "THEIRS" not in whose:
+        return replace(wish, seats=whose)
+    return wish

@@ -1,0 +1,204 @@
+"""Wishes about the trip and about places: go there, stop here, leave that out, what is there."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant_gateway.agents.rules.language.asking import is_question
+from assistant_gateway.agents.rules.language.names import place_names
+from assistant_gateway.agents.rules.language.patterns import first, table
+from assistant_gateway.agents.rules.language.trimming import without_reasons
+from assistant_gateway.agents.rules.wishes.goals import choice, goals
+from assistant_gateway.agents.rules.wishes.journey import (
+    AddStop,
+    Choice,
+    Drop,
+    EndAt,
+    Find,
+    Goal,
+    Guide,
+    Journey,
+    Resume,
+    RoutesTo,
+    StopGuidance,
+    Swap,
+    TripStatus,
+)
+
+_INSTEAD_OF = re.compile(r"\b(?:instead of|rather than|in place of)\b(?P<old>.*)$", re.IGNORECASE)
+_REPLACE = re.compile(
+    r"\b(?:replace|swap|exchange|change|switch)\b(?P<old>.*?)\b(?:with|by|for|to|into)\b(?P<new>.*)$",
+    re.IGNORECASE,
+)
+_DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.IGNORECASE)
+_LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
+_STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
+_ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
+_FROM = re.compile(
+    r"\bfrom (?:(?:my|our|the) )?(?:current )?(?:location |position |place )?(?:in |at )?"
+    r"[A-ZÄÖÜ][\w'-]+(?= (?:directly |straight |first )?to\b)"
+)
+_OWN_PLACES = re.compile(r"\b(?:home|to work|to my (?:work|office|house|hotel))\b", re.IGNORECASE)
+_AFTER_A_PLACE = re.compile(r"\b[Aa]fter [A-ZÄÖÜ]")
+_GOES = re.compile(
+    r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
+)
+_OVER = re.compile(
+    r"\b(?:via|over|through|with (?:a |an )?(?:\w+ )?(?:stop|stopover|break)s? (?:in|at)|"
+    r"stopping (?:in|at|by)|passing(?: through| by)?|by way of)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"\b(?:before(?: (?:we )?(?:reach|get to|arrive (?:in|at)|going to))?|on (?:the|our|my) way to|"
+    r"between .*? and)\b(?P<place>.*)$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"\b(?:after|behind|following|from)\b(?P<place>.*)$", re.IGNORECASE)
+
+
+def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
+    """What a run of pieces wants; `whole` is all that was said, for the choice of routes."""
+    wanted = choice(text) or choice(whole)
+    text = without_reasons(text)
+    act = _act(text)
+    if act in ("guide", "routes", "add"):
+        text = _FROM.sub(" ", text)
+    there = _there(text, before, act, wanted, whole)
+    if there is not None:
+        return there
+    return [_by(wish, wanted) for wish in _wishes(act, text, whole)]  # fmt: skip
+
+
+def _by(wish: Journey, wanted: Choice) -> Journey:
+    match wish:
+        case Guide() | AddStop() | Swap() | Drop() | EndAt() | RoutesTo():
+            return replace(wish, choice=wanted)
+    return wish
+
+
+def asks_only(text: str) -> bool:
+    """Whether nothing shall be started or changed."""
+    return first("trip", "only_asking", text) is not None
+
+
+def _act(text: str) -> str | None:
+    act = first("trip", "acts", text)
+    if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
+        return "guide"
+    return act
+
+
+def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
+    places = goals(text)
+    is_kind = bool(places) and places[0].kind is not None
+    finds = is_kind and bool(dict(table("trip", "acts"))["find"].search(text))
+    match act:
+        case "stop_guidance":
+            return [StopGuidance()]
+        case "resume" if not places:
+            return [Resume()]
+        case "status" if not places:
+            return [TripStatus()]
+        case "end_at" if places:
+            return [EndAt(places[-1])]
+        case "swap":
+            return _swapped(text, places)
+        case "drop":
+            return _dropped(text, places, whole)
+        case _ if finds and (asks_only(whole) or act not in ("add", "guide")):
+            return [Find(places[0])]
+        case "add" if places:
+            return [_added(text, places)]
+        case "routes" if places:
+            return [RoutesTo(places[-1])]
+        case "find" if is_kind:
+            return [Find(places[0])]
+        case "guide" if len(places) > 1 and _AFTER_A_PLACE.search(text):
+            return [_added(text, places)]
+        case "guide" if places and not asks_only(whole):
+            straight = bool(_STRAIGHT.search(text))
+            return [Guide(_in_order(text, places), is_straight=straight)]
+        case "guide" if _OWN_PLACES.search(text):
+            return [Guide((Goal(name="home"),))]
+        case "guide" if places:
+            return [RoutesTo(places[-1])]
+    return []
+
+
+def _there(
+    text: str, before: Sequence[Journey], act: str | None, wanted: Choice, whole: str
+) -> list[Journey] | None:
+    """`take me there`, `add it`: what the search before was for."""
+    if goals(text) or is_question(text) or not first("trip", "there", text):
+        return None
+    if not before:
+        named = goals(whole) if _GOES.search(text) else []
+        return [Guide((named[-1],), wanted)] if named else None
+    last = before[-1]
+    goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
+    if goal is None or not (act == "add" or _GOES.search(text)):
+        return None
+    pick = first("trip", "pick", text)
+    goal = replace(goal, pick=pick or goal.pick)
+    if pick == wanted.best:
+        wanted = Choice()
+    if act == "add":
+        return [AddStop(goal, choice=wanted)]
+    return [Guide((goal,), wanted)]
+
+
+def _swapped(text: str, places: list[Goal]) -> list[Journey]:
+    instead, replaced = _INSTEAD_OF.search(text), _REPLACE.search(text)
+    if instead:
+        new, old = goals(text[: instead.start()]), goals(instead["old"])
+        if new:
+            return [Swap(new[-1], _old(old, instead["old"]))]
+    if replaced and not instead:
+        new, old = goals(replaced["new"]), goals(replaced["old"])
+        if new:
+            return [Swap(_there_too(new[0], old, text), _old(old, replaced["old"]))]
+    return [Swap(places[-1])] if places else []
+
+
+def _there_too(new: Goal, old: list[Goal], text: str) -> Goal:
+    """`from Lyon to the airport there`."""
+    if new.kind and new.where is None and old and re.search(r"\bthere\b", text, re.IGNORECASE):
+        return replace(new, where=old[0].name)
+    return new
+
+
+def _old(old: list[Goal], text: str) -> Goal | None:
+    if old:
+        return Goal(name=old[0].name, kind=old[0].kind)
+    return None if _DESTINATION.search(text) or not re.search(r"\bstop|waypoint", text) else Goal()
+
+
+def _dropped(text: str, places: list[Goal], whole: str) -> list[Journey]:
+    if places:
+        return [Drop(Goal(name=place.name or place.where, kind=place.kind)) for place in places]
+    if _LAST_LEG.search(text) or _DESTINATION.search(text):
+        return [Drop(None, is_destination=True)]
+    named = whole if _ONE_OF_THEM.search(text) else text
+    return [Drop(None)] if re.search(r"\b(?:stops?|waypoints?|stopovers?)\b", named, re.I) else []
+
+
+def _added(text: str, places: list[Goal]) -> Journey:
+    before, after = _BEFORE.search(text), _AFTER.search(text)
+    before_it = next(iter(place_names(before["place"])), None) if before else None
+    after_it = next(iter(place_names(after["place"])), None) if after and not before else None
+    beside = (before_it, after_it)
+    own = [goal for goal in places if goal.name not in beside or goal.kind]
+    goal = own[0] if own else places[0]
+    if goal.kind and goal.where in beside:
+        goal = replace(goal, where=None)
+    return AddStop(goal, before_it, after_it)
+
+
+def _in_order(text: str, places: list[Goal]) -> tuple[Goal, ...]:
+    """Stops come before the destination, also where they are told behind it."""
+    over = _OVER.search(text)
+    if over is None or places[0].kind:
+        return tuple(places)
+    stops = [goal for goal in places if text.find(goal.name or "") > over.start()]
+    ends = [goal for goal in places if goal not in stops]
+    return tuple([*stops, *ends])

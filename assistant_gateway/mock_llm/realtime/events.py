@@ -1,0 +1,173 @@
+"""What a Realtime client may send, as far as text goes, and what it is told if it errs. Pure."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+Event = dict[str, Any]
+
+
+class Wire(BaseModel):
+    """Part of an event; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Part(Wire):
+    """A piece of a message; only text can be read here."""
+
+    type: Literal["input_text", "output_text", "text"]
+    text: str = ""
+
+
+class MessageItem(Wire):
+    """What somebody said."""
+
+    id: str = ""
+    type: Literal["message"] = "message"
+    role: Literal["user", "assistant", "system"]
+    status: str = "completed"
+    content: tuple[Part, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.content)
+
+
+class CallItem(Wire):
+    """A function the model called."""
+
+    id: str = ""
+    type: Literal["function_call"] = "function_call"
+    status: str = "completed"
+    name: str
+    call_id: str = ""
+    arguments: str = ""
+
+
+class OutputItem(Wire):
+    """What a function answered."""
+
+    id: str = ""
+    type: Literal["function_call_output"] = "function_call_output"
+    status: str = "completed"
+    call_id: str
+    output: str
+
+
+Item = Annotated[MessageItem | CallItem | OutputItem, Field(discriminator="type")]
+
+
+class Tool(Wire):
+    """A function that is offered; flat, unlike in Chat Completions."""
+
+    type: Literal["function"] = "function"
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+    def as_chat(self) -> dict[str, Any]:
+        described = self.model_dump(include={"name", "description", "parameters"})
+        return {"type": "function", "function": described}
+
+
+class SessionSettings(Wire):
+    """What a session knows; what is not given stays as it was."""
+
+    type: Literal["realtime"] = "realtime"
+    model: str = ""
+    instructions: str = ""
+    tools: tuple[Tool, ...] = ()
+    tool_choice: Any = "auto"
+    output_modalities: tuple[Literal["text"], ...] = ("text",)
+
+
+class SessionUpdate(Wire):
+    type: Literal["session.update"]
+    session: dict[str, Any]
+
+
+class ItemCreate(Wire):
+    type: Literal["conversation.item.create"]
+    item: Item
+    previous_item_id: str | None = None
+
+
+class ItemDelete(Wire):
+    type: Literal["conversation.item.delete"]
+    item_id: str
+
+
+class ItemRetrieve(Wire):
+    type: Literal["conversation.item.retrieve"]
+    item_id: str
+
+
+class ResponseCreate(Wire):
+    """`response` may hold settings that are valid for this response only."""
+
+    type: Literal["response.create"]
+    response: dict[str, Any] = {}
+
+
+class ResponseCancel(Wire):
+    type: Literal["response.cancel"]
+    response_id: str | None = None
+
+
+ClientEvent = (
+    SessionUpdate | ItemCreate | ItemDelete | ItemRetrieve | ResponseCreate | ResponseCancel
+)
+_CLIENT_EVENT: TypeAdapter[ClientEvent] = TypeAdapter(
+    Annotated[ClientEvent, Field(discriminator="type")]
+)
+
+
+class Misunderstood(Exception):
+    """An event that cannot be used; becomes an `error` event, and the connection stays."""
+
+    def __init__(self, message: str, code: str | None = None, param: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.param = param
+
+
+def client_event(sent: Any) -> ClientEvent:
+    """Read what a client sent, already decoded; raises `Misunderstood`."""
+    if not isinstance(sent, dict):
+        raise Misunderstood("expected a JSON object with a `type`", "invalid_json")
+    try:
+        return _CLIENT_EVENT.validate_python(sent)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        if first["type"].startswith("union_tag"):
+            raise Misunderstood(
+                f"{sent.get('type')!r} is not understood: this server takes text only",
+                "invalid_value",
+                "type",
+            ) from error
+        place = ".".join(str(part) for part in first["loc"][1:])
+        raise Misunderstood(f"{place}: {first['msg']}", "invalid_value", place) from error
+
+
+def settings_after(before: SessionSettings, change: dict[str, Any]) -> SessionSettings:
+    """The settings with what was given replaced; raises `Misunderstood`."""
+    given = {name: value for name, value in change.items() if value is not None}
+    try:
+        return SessionSettings.model_validate({**before.model_dump(), **given})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(("session", *(str(part) for part in first["loc"])))
+        raise Misunderstood(f"{place}: {first['msg']}", "invalid_value", place) from error
+
+
+def error_event(problem: Misunderstood, caused_by: Any = None) -> Event:
+    """`error`: `caused_by` is the `event_id` of the client's event, if it gave one."""
+    told = {
+        "type": "invalid_request_error",
+        "code": problem.code,
+        "message": str(problem),
+        "param": problem.param,
+        "event_id": caused_by if isinstance(caused_by, str) else None,
+    }
+    return {"type": "error", "error": told}

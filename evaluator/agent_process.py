@@ -1,0 +1,99 @@
+"""An agent of somebody else's as a child of ours: started, waited for, watched, stopped."""
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+
+from assistant_gateway.server import NoAgent
+from evaluator.problems import InfraProblem, UsageProblem
+
+LOG = "agent.log"
+LOOK_AGAIN_S = 0.1
+STOP_S = 5.0
+
+
+@asynccontextmanager
+async def agent_process(
+    command: str,
+    folder: Path,
+    ready: Callable[[], Awaitable[object]],
+    wait_s: float,
+    told: Mapping[str, str] = MappingProxyType({}),
+) -> AsyncIterator[None]:
+    """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
+
+    What it prints goes to a file in the folder. `python` is the one that runs this bench; variables
+    that are `told` join the environment. Raises `InfraProblem` when it ends before the block does.
+    """
+    log = folder / LOG
+    process = await _start(command, log, told)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            watching = tasks.create_task(_watch(process, log), name="agent process")
+            await _until(ready, wait_s, log)
+            yield
+            watching.cancel()
+    finally:
+        await _stop(process)
+
+
+async def _start(command: str, log: Path, told: Mapping[str, str]) -> Process:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageProblem(f"the agent's command cannot be read: {error}") from error
+    own = str(Path(sys.executable).parent)
+    path = os.pathsep.join([own, os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path, **told}
+    with log.open("ab") as output:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *words,
+                env=environment,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        except OSError as error:
+            why = f"{words[0]} cannot be started: {error.strerror}"
+            raise InfraProblem(f"{why}; check the agent's command") from error
+
+
+async def _watch(process: Process, log: Path) -> None:
+    code = await process.wait()
+    raise InfraProblem(f"the agent's command ended with code {code}; it says why in {log}")
+
+
+async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Path) -> None:
+    try:
+        async with asyncio.timeout(wait_s):
+            while True:
+                with suppress(NoAgent):
+                    await ready()
+                    return
+                await asyncio.sleep(LOOK_AGAIN_S)
+    except TimeoutError as error:
+        raise InfraProblem(
+            f"the agent that was started is not there within {wait_s:g} s; "
+            f"look into {log}, or wait longer (--agent-wait)"
+        ) from error
+
+
+async def _stop(process: Process) -> None:
+    """End the whole group: a command may be a shell with the agent behind it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(STOP_S):
+            await process.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()

@@ -1,0 +1,16 @@
+"""What `codriver demo` plays: a dozen tasks that show what is tested, one or more of each kind."""
+
+SHOWCASE = (
+    "base_sunroof_in_rain",
+    "base_windshield",
+    "base_change_of_plan",
+    "base_fast_plug_ahead",
+    "base_late_mail",
+    "base_harbour_tour",
+    "limit_no_trunk",
+    "limit_rain_unknown",
+    "limit_one_temperature",
+    "ask_which_mira",
+    "settle_seat_heating",
+    "settle_open_window",
+)
