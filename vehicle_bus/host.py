@@ -333,8 +333,11 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
 
 
 async def _tick(host: VehicleHost, bus: Bus, lane: HeavyLane, per_second: int) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
     while True:
-        await asyncio.sleep(1 / per_second)
+        due = max(due + 1 / per_second, loop.time())
+        await asyncio.sleep(due - loop.time())
         if bursts := host.tick(lane.busy):
             await _publish(bus, bursts)
 
