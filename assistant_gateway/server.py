@@ -34,6 +34,7 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
+from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
 
@@ -236,7 +237,7 @@ class Gateway:
                 future.set_exception(SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
-        agent = await self._take_agent()
+        agent = await self._agent_for(user)
         try:
             car = await self._parked(plan.vin)
             capabilities = decode(Capabilities, car.capabilities)
@@ -263,6 +264,19 @@ class Gateway:
         except TimeoutError as error:
             raise SessionBroken(f"car {vin} is not on the bus") from error
         return car
+
+    async def _agent_for(self, user: Link) -> Link:
+        """A free agent, sought for as long as the driver is there."""
+        with alone():
+            async with asyncio.TaskGroup() as tasks:
+                seeking = tasks.create_task(self._take_agent(), name="an agent is sought")
+                leaving = tasks.create_task(user.gone.wait(), name="the driver waits")
+                await asyncio.wait((seeking, leaving), return_when=asyncio.FIRST_COMPLETED)
+                leaving.cancel()
+                seeking.cancel()
+        if seeking.cancelled():
+            raise SessionBroken("the user left before the session began")
+        return seeking.result()
 
     async def _take_agent(self) -> Link:
         try:

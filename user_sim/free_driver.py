@@ -36,7 +36,7 @@ class FreeDriver:
         self._heard: asyncio.Queue[Body] = asyncio.Queue()
         self._moved = asyncio.Condition()
         self._utterances = 0
-        self._gone = False
+        self.gone = False
         self._opening = False
         self.talking = False
 
@@ -77,13 +77,13 @@ class FreeDriver:
 
     async def _until(self, so_far: Callable[[], bool]) -> None:
         async with self._moved:
-            await self._moved.wait_for(lambda: so_far() or self._gone)
+            await self._moved.wait_for(lambda: so_far() or self.gone)
 
     async def listen(self) -> None:
         """Read until the gateway closes; runs beside everything else."""
         async for frame in self._peer.frames():
             await self._take(frame.body)
-        self._gone = True
+        self.gone = True
         await self._take(GATEWAY_CLOSED)
 
     async def _send(self, body: Body) -> None:
@@ -104,7 +104,7 @@ class FreeDriver:
             self._moved.notify_all()
 
     async def _next(self, *awaited: type[Body]) -> Body:
-        while not (self._gone and self._heard.empty()):
+        while not (self.gone and self._heard.empty()):
             body = await self._heard.get()
             if isinstance(body, awaited):
                 return body

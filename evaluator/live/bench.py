@@ -1,5 +1,6 @@
 """The live bench: what is up for all cars, and one car after the other on it."""
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,7 +9,7 @@ from dataclasses import dataclass, field
 from assistant_gateway.agents.client import Seat
 from evaluator.agents import agents_for
 from evaluator.live.car import LiveCar
-from evaluator.live.conversation import Conversations
+from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.observer import observer
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.seating import seated
@@ -55,11 +56,13 @@ class LiveBench:
                 self.settings, wish, fresh, gate, self.seats, driver, seen
             )
             try:
-                await seen.until(lambda record: record.initial_state)
+                async with asyncio.timeout(SEEN_WITHIN_S):
+                    await seen.until(lambda record: record.initial_state)
                 yield LiveCar(place, seen, conversations)
                 await conversations.close()
             finally:
-                await place.cars.remove(vin)
+                if vin in place.cars.vins():  # else the whole bench is going down
+                    await place.cars.remove(vin)
                 gate.forget(vin)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
@@ -25,6 +26,10 @@ BATCH_NS = 20 * MS  # whoever watches is to see words when they come
 
 class ConversationBroken(Exception):
     """The conversation came to an end that nobody in it wanted; the text says why."""
+
+
+class GatewayGone(ConversationBroken):
+    """Nobody can talk any more: the whole bench has gone down or is about to."""
 
 
 class Conversations:
@@ -86,7 +91,8 @@ class Conversations:
         if self._sid is None:
             return
         await self._driver.hang_up()
-        await self._leave()
+        with suppress(GatewayGone):
+            await self._leave()
 
     async def _open(self) -> str:
         if self._turns < 0:
@@ -139,6 +145,8 @@ class Conversations:
         """Forget a conversation that is over; returns what broke it, if something did."""
         sid, self._sid = self._sid, None
         assert sid is not None
+        if self._driver.gone:
+            raise GatewayGone("the gateway is gone")
         try:
             result = await self._gate.result(sid)
         finally:

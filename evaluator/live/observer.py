@@ -94,8 +94,9 @@ class Observer:
         return found
 
     async def collect(self, messages: Subscription, topics: Topics) -> None:
-        while True:
-            for message in await messages.batch():
+        """Take in what comes until the bus is closed."""
+        while batch := await messages.batch():
+            for message in batch:
                 _, rest = topics.split(message.topic) or ("", "")
                 if message.payload:
                     self._take(Entry(rest, message.payload, message.mono_ns))

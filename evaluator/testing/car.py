@@ -9,6 +9,7 @@ from anyio.from_thread import BlockingPortal
 
 from assistant_gateway.server import NoAgent
 from evaluator.live import LiveBench, LiveCar, Reply
+from evaluator.live.conversation import GatewayGone
 from evaluator.live.expectations import Expectations
 from evaluator.live.wording import conversation_lines
 from evaluator.problems import Problem, first_cause
@@ -105,10 +106,8 @@ class Car(Expectations):
         async def watched() -> Result:
             try:
                 return await work()
-            except Exception as error:
-                if (broken := self._bench.broken) is not None:
-                    raise broken from error
-                raise
+            except GatewayGone as error:
+                raise (await self._bench.breaking()) or error from None
 
         pending = start(self._portal, what, watched)
         self._pending.append(pending)
@@ -126,10 +125,17 @@ def placed_car(benches: Benches, wanted: Wishes) -> Iterator[Car]:
             raise pytest.fail.Exception(str(cause), pytrace=False) from None
         raise
     opened = for_one_test(bench.value, wanted.settings).car(wanted.car)
-    with held(benches.portal, opened) as placed:
-        car = Car(placed.value, benches.portal, bench)
-        try:
-            yield car
-            car.check_awaited()
-        finally:
-            car.stop()
+    try:
+        with held(benches.portal, opened) as placed:
+            car = Car(placed.value, benches.portal, bench)
+            try:
+                yield car
+                car.check_awaited()
+            finally:
+                car.stop()
+    except Exception:
+        told, broken = bench.told, bench.broken
+        if broken is None:
+            raise
+        if not told:
+            raise broken from None

@@ -24,6 +24,7 @@ class BenchBroken(Exception):
     """What the test stands on is gone; the text says why."""
 
 
+GOING_DOWN_S = 10.0
 # What these say is all there is to know; where inside the bench they arose helps nobody.
 TOLD = (BenchBroken, ConversationBroken, NoAgent)
 
@@ -67,7 +68,7 @@ class Held(Generic[Entered]):
         self._portal = portal
         self._opened = opened
         self._leave = asyncio.Event()
-        self._told = False
+        self.told = False
         self._entered: Future[Entered] = Future()
         self._life = portal.start_task_soon(self._live)
 
@@ -82,13 +83,18 @@ class Held(Generic[Entered]):
         error = self._life.exception() if self._life.done() else None
         if error is None:
             return None
-        self._told = True
+        self.told = True
         return BenchBroken(f"the bench broke down: {first_cause(error)}")
+
+    async def breaking(self) -> BenchBroken | None:
+        """The same, when it is known to be going down: wait until it is."""
+        await asyncio.wait([asyncio.wrap_future(self._life)], timeout=GOING_DOWN_S)
+        return self.broken
 
     def leave(self) -> None:
         """Returns when nothing is left of it; raises what went wrong and was told to nobody."""
         self._portal.call(self._leave.set)
-        if not self._told:
+        if not self.told:
             self._life.result()
 
     async def _live(self) -> None:

@@ -36,6 +36,7 @@ def carry_out(prepared: Sequence[Prepared], talk: Talk) -> Steps[list[str]]:
         for call, output in zip(possible, outputs, strict=True):
             worked = result_in(output)
             (done_calls if worked is not None else failed).append(call)
+    talk.done = done_calls
     if done_calls:
         told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
     told += [f"I'm sorry, I couldn't {THINGS.get(call.name, 'do that')}." for call in failed]

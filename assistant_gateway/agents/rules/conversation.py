@@ -13,7 +13,7 @@ from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
 from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.transcript import Heard, Line
-from assistant_gateway.wording.limits import cannot
+from assistant_gateway.wording.limits import THINGS, cannot
 
 NOT_UNDERSTOOD = (
     "I'm sorry, that is not something I can help with. I can set things in the cabin, guide you, "
@@ -45,6 +45,7 @@ def conversation(talk: Talk) -> Steps[None]:
         except NewRequest as request:
             said = request.said
             continue
+        context = context.settled(talk.done)
         line = yield AgentMessage(reply)
         while not isinstance(line, Heard):
             line = yield AgentMessage()
@@ -68,7 +69,7 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
             excuses.append(declined.told)
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
-        except Refused:
-            excuses.append("I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+        except Refused as refused:
+            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
     told = yield from carry_out(prepared, talk)
     return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO

@@ -38,9 +38,10 @@ def runs(sentence: str) -> list[Run]:
     found: list[Run] = []
     asked = sentence.rstrip().endswith("?")
     circumstances = ""
-    for told in pieces(sentence):
+    said = pieces(sentence)
+    for told in said:
         piece = f"{told} {circumstances}".strip()
-        if _sets_the_scene(told) and not found:
+        if _sets_the_scene(told) and not found and told is not said[-1]:
             circumstances = piece
             continue
         circumstances = ""

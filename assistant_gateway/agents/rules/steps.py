@@ -36,6 +36,7 @@ class Talk:
     trip_before: Planned | None = None
     found: list[dict[str, Any]] = field(default_factory=list)
     meeting: dict[str, Any] | None = None
+    done: list[Call] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.language.plain import (
@@ -21,8 +22,11 @@ from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
 from assistant_gateway.agents.rules.wishes.sifting import sifted
 from assistant_gateway.agents.rules.wishes.small_talk import small_talk
+from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.trip import journeys
 from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
+
+_VALUES = ("percentage", "level", "temperature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,22 @@ class Context:
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
 
+    def settled(self, done: Sequence[Call]) -> "Context":
+        """What was left open and then decided is known to `and the other one too`."""
+        last = self.last
+        if last is None or last.says_how or last.verb not in ("open", "on", "set"):
+            return self
+        values = [call.arguments.get(name) for call in done for name in _VALUES]
+        amounts = [value for value in values if isinstance(value, int | float)]
+        return replace(self, last=replace(last, amount=amounts[-1])) if amounts else self
+
+    def remarked(self, sentence: str) -> "Context":
+        """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
+        things = mentions(sentence)
+        if not things:
+            return self
+        return replace(self, last=Adjust(things[0], UNSAID, seats=seats(sentence)))
+
 
 def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     """Everything the driver wants, in the order it was said; empty if nothing was understood."""
@@ -51,7 +71,9 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     whole = plain(said)
     for sentence in sentences(whole):
         condition, rest = split_condition(uncapitalised(sentence, whole))
-        for wish in _in_sentence(rest, whole, context.after(found), found):
+        wishes = _in_sentence(rest, whole, context.after(found), found)
+        context = context if wishes else context.remarked(rest)
+        for wish in wishes:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose

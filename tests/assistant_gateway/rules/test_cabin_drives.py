@@ -143,3 +143,13 @@ def test_something_else_is_declined_honestly() -> None:
     drove, said = drive("Order a pizza.")
     assert drove.made == []
     assert "not something I can help with" in said[0]
+
+
+def test_what_was_settled_by_asking_holds_for_the_next_window() -> None:
+    drove, _ = drive(
+        "Open my window.", "Twenty percent.", "And the passenger's too.", "Close both."
+    )
+    assert drove.changes == [
+        "open_close_window DRIVER 20", "open_close_window PASSENGER 20",
+        "open_close_window DRIVER 0", "open_close_window PASSENGER 0",
+    ]  # fmt: skip

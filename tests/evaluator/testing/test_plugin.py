@@ -175,6 +175,32 @@ def test_a_program_of_your_own_is_started_and_stopped(agent: str, tmp_path: Path
     assert summary(done) == "2 passed", done.stdout
 
 
+ENDS = """
+import pytest
+from evaluator.live import ConversationBroken
+from evaluator.testing.held import BenchBroken
+
+def test_ends(car):
+    with pytest.raises(BenchBroken, match="the agent's command ended with code 0; it says why in"):
+        for _ in range(10):
+            try:
+                car.say("Close the window.").wait()
+            except ConversationBroken:
+                pass
+"""
+
+
+def test_a_program_that_ends_is_told_and_started_again_for_the_next_test(tmp_path: Path) -> None:
+    agent = (EXAMPLES / "ws_agent.py").read_text()
+    last_word = 'await say("I\'ve closed it.")'
+    assert last_word in agent
+    (tmp_path / "agent.py").write_text(agent.replace(last_word, f"{last_word}; return"))
+    (tmp_path / "test_it.py").write_text(ENDS + CLOSES)
+    program = f"{sys.executable} {tmp_path / 'agent.py'} {{url}}"
+    done = run(tmp_path, *QUICK, "--codriver-agent-command", program)
+    assert summary(done) == "2 passed", done.stdout
+
+
 def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:
     manual = (EXAMPLES.parent / "docs" / "testing.md").read_text()
     a_test, a_program = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)

@@ -29,9 +29,7 @@ def add_stop(wish: AddStop, talk: Talk) -> Steps[Prepared]:
     new = yield from place(talk, wish.goal)
     at = _position(wish, now, talk)
     before = now.waypoints[at - 1]
-    there = yield from one_route(
-        talk, before, new, wish.choice, usual=FASTEST if at <= now.last else None
-    )
+    there = yield from one_route(talk, before, new, wish.choice, usual=FASTEST)
     arguments: dict[str, object] = {
         "waypoint_id_to_add": new,
         "waypoint_id_before_new_waypoint": before,

@@ -7,7 +7,7 @@ from assistant_gateway.agents.rules.plans.places import location, one_place, pla
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between
 from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -21,6 +21,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     TripStatus,
 )
 from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
 from assistant_gateway.wording.trip import (
     minutes_of,
@@ -31,6 +32,7 @@ from assistant_gateway.wording.trip import (
 )
 
 NEW = "set_new_navigation"
+TOLD = ("opening_hours",)
 
 
 def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
@@ -136,4 +138,7 @@ def find(wish: Find, talk: Talk) -> Steps[Prepared]:
         rows = [(yield from one_place(talk, wish.goal, rows))]
     tool = "search_poi_along_the_route" if wish.goal.is_along else "search_poi_at_location"
     field = "pois_found_along_route" if wish.goal.is_along else "pois_found"
-    return Prepared(told=(found(tool, {field: rows}, talk.known),))
+    masked = [name for name in TOLD if any(row.get(name) == UNKNOWN for row in rows)]
+    missing = [cannot(f"result.{tool}.{field}.{name}") for name in masked]
+    shown = [{**row, **dict.fromkeys(masked, "")} for row in rows]
+    return Prepared(told=(found(tool, {field: shown}, talk.known), *missing))

@@ -9,11 +9,11 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.sky import WEATHER, slot_at
 from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.any_wish import WET
 from assistant_gateway.agents.rules.wishes.asked import Weather
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of
 
-WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
 _ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
 TOLD = ("condition", "temperature_c", "start_time", "end_time")
 

@@ -21,6 +21,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
+WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
 JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, Resume, TripStatus, RoutesTo, Find)
 
 
@@ -34,10 +35,11 @@ class EnoughCharge:
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """It rains, or does not."""
+    """It rains, or does not; `words` are those a forecast would say it with."""
 
     weather: Weather
     is_wet: bool
+    words: tuple[str, ...] = WET
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ def _condition(text: str) -> Condition | None:
         return Degrees(Weather(places[0] if places else None, text), float(degrees[1]), above)
     sky = first("trip", "conditions", text)
     if sky is not None:
+        if sky == "fog":
+            return Sky(Weather(None, text), not _NOT.search(text), words=("fog",))
         wet = (sky == "rain") != bool(_NOT.search(text))
         return Sky(Weather(places[0] if places else None, text), wet)
     return None

@@ -8,7 +8,9 @@ from assistant_gateway.agents.rules.language.details import choice, details
 from assistant_gateway.agents.rules.wishes.things import OPENINGS
 from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust
 
-AGAIN = re.compile(r"\b(?:it|them|that|same|too|ones?|instead|also|as well|again)\b", re.IGNORECASE)
+AGAIN = re.compile(
+    r"\b(?:it|them|both|that|same|too|ones?|instead|also|as well|again)\b", re.IGNORECASE
+)
 _THEM = re.compile(r"\b(?:them|all of them)\b", re.IGNORECASE)
 
 

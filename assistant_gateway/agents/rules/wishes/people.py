@@ -30,7 +30,7 @@ _DETAILS = re.compile(
 _AGENDA = re.compile(
     r"\b(?:calendar|meetings?|appointments?|schedule|agenda)\b|"
     r"\b(?:have i got|i've got|do i have|have i)\b.*"
-    r"\b(?:on|today|this (?:morning|afternoon|evening))\b",
+    r"\b(?:today|this (?:morning|afternoon|evening))\b",
     re.IGNORECASE,
 )
 _MY_CALENDAR = re.compile(r"\b(?:show|read|open|list|go through)\b", re.IGNORECASE)

@@ -40,6 +40,7 @@ _FROM = re.compile(
 )
 _OWN_PLACES = re.compile(r"\b(?:home|to work|to my (?:work|office|house|hotel))\b", re.IGNORECASE)
 _AFTER_A_PLACE = re.compile(r"\b[Aa]fter [A-ZÄÖÜ]")
+_ASKS_TOLL = re.compile(r"^(?:and )?(?:is|are|does|do|any|what|how)\b.*\btolls?\b", re.IGNORECASE)
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
@@ -83,6 +84,8 @@ def asks_only(text: str) -> bool:
 
 def _act(text: str) -> str | None:
     act = first("trip", "acts", text)
+    if act == "add" and _ASKS_TOLL.search(text):
+        return "routes"
     if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
         return "guide"
     return act
