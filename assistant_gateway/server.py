@@ -141,11 +141,8 @@ class Gateway:
         if parts is None:
             return
         vin, rest = parts
-        if rest.startswith("reply/"):
-            await self._on_reply(vin, message)
-            return
-        if rest.startswith("event/"):
-            await self._on_event(vin, rest.removeprefix("event/"), message)
+        if rest.startswith(("reply/", "event/")):
+            await self._on_car(vin, rest, message)
             return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
@@ -158,28 +155,22 @@ class Gateway:
         if car.capabilities and car.snapshot:
             car.ready.set()
 
-    async def _on_reply(self, vin: str, message: Message) -> None:
+    async def _on_car(self, vin: str, rest: str, message: Message) -> None:
         session = self._sessions.get(vin)
         if session is None:
             return
+        told: Reply | Occurrence
         try:
-            reply = decode(Reply, message.payload)
+            if rest.startswith("event/"):
+                event = decode(CarEvent, message.payload)
+                told, seq = Occurrence(rest.removeprefix("event/"), event), event.seq
+            else:
+                told = decode(Reply, message.payload)
+                seq = told.seq
         except ValidationError as error:
-            log.warning("dropped a reply on %s that is none: %s", message.topic, error)
+            log.warning("dropped what %s cannot say: %s", message.topic, error)
             return
-        await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
-
-    async def _on_event(self, vin: str, kind: str, message: Message) -> None:
-        session = self._sessions.get(vin)
-        if session is None:
-            return
-        try:
-            event = decode(CarEvent, message.payload)
-        except ValidationError as error:
-            log.warning("dropped an event on %s that is none: %s", message.topic, error)
-            return
-        occurrence = Occurrence(kind, event)
-        await session.inbox.put(Arrival("car", occurrence, message.mono_ns, event.seq))
+        await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:

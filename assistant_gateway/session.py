@@ -26,6 +26,7 @@ from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import (
     TIME,
     Capabilities,
+    CarEvent,
     Control,
     Reply,
     SessionEnd,
@@ -37,6 +38,7 @@ log = logging.getLogger(__name__)
 
 WATCHDOG_S = 60.0
 CATCH_UP_S = 1.0
+FAULT = "fault"
 READY_S = 10.0
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
@@ -87,7 +89,8 @@ class Session:
         self._told_up_to_ns = -1
         self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
         self._idle_seq = {"agent": 0, "user": 0}
-        self._open_requests = 0
+        self._open_requests: set[str] = set()
+        self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
@@ -120,7 +123,7 @@ class Session:
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls and infra is None:
+        if self._conversation.unanswered_calls - self._befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -171,7 +174,7 @@ class Session:
             async with asyncio.timeout(READY_S):
                 while True:
                     arrival = await self._arrival()
-                    if self._is_idle(arrival):
+                    if self._is_idle(arrival) or not self._is_news(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
@@ -254,9 +257,7 @@ class Session:
             async with asyncio.timeout(WATCHDOG_S):
                 while not self._deserted and (not self._settled() or self._something_arrived):
                     arrival = await self._arrival()
-                    if isinstance(arrival.item, Reply):
-                        self._open_requests -= 1
-                    if not self._is_idle(arrival):
+                    if not self._is_idle(arrival) and self._is_news(arrival):
                         arrived.append(arrival)
                     self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
@@ -269,20 +270,53 @@ class Session:
 
     def _settled(self) -> bool:
         return (
-            self._open_requests <= 0
+            not self._open_requests
             and self._idle_seq["agent"] >= self._agent.sent_seq
             and self._idle_seq["user"] >= self._user.sent_seq
         )
 
     def _unsettled(self) -> str:
         waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
-        return " and ".join([*waiting, *(["the car"] if self._open_requests > 0 else [])])
+        return " and ".join([*waiting, *(["the car"] if self._open_requests else [])])
 
     def _is_idle(self, arrival: Arrival) -> bool:
         if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
             self._idle_seq[arrival.source] = arrival.item.body.upto_seq
             return True
         return False
+
+    def _is_news(self, arrival: Arrival) -> bool:
+        """Whether something is still waited for; a fault may make the car say a thing twice."""
+        match arrival.item:
+            case Reply(call_id=call_id) if call_id in self._open_requests:
+                self._answered(call_id, arrival)
+            case Occurrence() as occurrence:
+                return self._tells_something(occurrence, arrival)
+            case Reply():
+                return False
+        return True
+
+    def _tells_something(self, occurrence: Occurrence, arrival: Arrival) -> bool:
+        """Whether a call will stay unanswered or the agent is to hear of it; others only count."""
+        kind, event = occurrence.kind, occurrence.event
+        self._outbox.saw(event.n)
+        self._car_seq = max(self._car_seq, arrival.seq)
+        if kind == TIME:
+            self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
+            return False
+        if "call_id" not in event.detail:
+            return self._tells_events and kind != FAULT
+        call_id = str(event.detail["call_id"])
+        self._befallen.add(call_id)
+        if event.detail.get("answered") is not False:
+            return False
+        awaited = call_id in self._open_requests
+        self._answered(call_id, arrival)
+        return awaited
+
+    def _answered(self, request: str, arrival: Arrival) -> None:
+        self._open_requests.discard(request)
+        self._car_seq = max(self._car_seq, arrival.seq)
 
     # --- arrivals
 
@@ -303,8 +337,8 @@ class Session:
                 while self._told_up_to_ns < now:
                     arrival = await self.inbox.get()
                     if isinstance(arrival.item, Occurrence):
-                        if told := self._occurred(arrival.item, now):
-                            await self._do(told)
+                        if self._is_news(arrival):
+                            await self._do(_told(arrival.item.kind, arrival.item.event, now))
                         continue
                     self._held.append(arrival)
                     if isinstance(arrival.item, Gone):
@@ -314,19 +348,8 @@ class Session:
                 raise SessionBroken("the car does not say what has happened in it") from error
             log.warning("car %s was told the time and has not answered", self.plan.vin)
 
-    def _occurred(self, occurrence: Occurrence, now: int) -> ToAgent | None:
-        """Note what came about in the car; returns what the agent is to be told of it."""
-        kind, event = occurrence.kind, occurrence.event
-        self._outbox.saw(event.n)
-        self._car_seq = max(self._car_seq, event.seq)
-        if kind == TIME:
-            self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
-        elif self._tells_events:
-            return ToAgent(VehicleEvent(kind=kind, detail=event.detail, now_ns=now))
-        return None
-
     def _take(self, arrival: Arrival) -> None:
-        if not self._is_idle(arrival):
+        if not self._is_idle(arrival) and self._is_news(arrival):
             self._handle(arrival, self._clock.of(arrival.mono_ns))
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
@@ -343,12 +366,15 @@ class Session:
                 sent_ns = self._sent_ns.pop(reply.call_id, None)
                 if sent_ns is not None and reply.fault is None:
                     self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
-                self._outbox.saw(arrival.item.n)
-                self._car_seq = max(self._car_seq, arrival.item.seq)
-                self._conversation.reply(arrival.item, at_ns)
-            case Occurrence() as occurrence:
-                if told := self._occurred(occurrence, at_ns):
-                    self._conversation.effects.append(told)
+                self._outbox.saw(reply.n)
+                self._conversation.reply(reply, at_ns)
+            case Occurrence(kind, event) if "call_id" not in event.detail:
+                self._conversation.effects.append(_told(kind, event, at_ns))
+            case Occurrence(_, CarEvent(detail=told)):
+                call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
+                self._sent_ns.pop(call_id, None)
+                changed = revision > int(told.get("revision_before") or 0)
+                self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
@@ -386,7 +412,7 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._open_requests += 1
+                self._open_requests.add(call.call_id)
                 self._sent_ns[call.call_id] = wall_ns()
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():
@@ -420,6 +446,10 @@ class Session:
             handed_over=done.handed_over,
             harness=harness,
         )
+
+
+def _told(kind: str, event: CarEvent, now: int) -> ToAgent:
+    return ToAgent(VehicleEvent(kind=kind, detail=event.detail, now_ns=now))
 
 
 def _planned_ns(item: object) -> int:

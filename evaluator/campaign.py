@@ -34,6 +34,7 @@ from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
+from evaluator.fault_sets import NONE, fault_set
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
@@ -81,6 +82,7 @@ class Campaign:
     on_hard_limit: str = "record"
     motion: bool = False
     motion_hz: int = 1
+    faults: str = NONE
     profile: str = "codriver"
     broker: str = "auto"
     seed: int = 10
@@ -114,6 +116,7 @@ class Campaign:
             raise UsageProblem(f"--speech-profile: {error}") from error
         _one_of("--budget-profile", self.budget_profile, get_args(BudgetProfile))
         _one_of("--on-hard-limit", self.on_hard_limit, get_args(OnHardLimit))
+        fault_set(self.faults)
         _one_of("--profile", self.profile, get_args(Profile))
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
@@ -161,6 +164,7 @@ class Campaign:
             on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
             motion=self.motion,
             motion_hz=self.motion_hz,
+            faults=fault_set(self.faults),
             profile=self.profile,  # type: ignore[arg-type]
             seed=self.seed,
             max_concurrency=self.max_concurrency,
@@ -378,6 +382,7 @@ def _manifest(
             "budget_profile": campaign.budget_profile,
             "on_hard_limit": campaign.on_hard_limit,
             "motion": campaign.motion,
+            "faults": [fault.model_dump(mode="json") for fault in fault_set(campaign.faults)],
         },
         profile=campaign.profile,
         compat="/".join(sorted(compat)),

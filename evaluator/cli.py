@@ -141,6 +141,14 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+Faults = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_FAULTS",
+        help="What goes wrong with every car: none, flaky, slow_bus, offline_once, lying, "
+        "or a YAML file.",
+    ),
+]
 SpeechProfile = Annotated[
     str,
     typer.Option(
@@ -289,6 +297,7 @@ def run(
     on_hard_limit: OnHardLimit = "record",
     motion: Moving = False,
     motion_hz: MotionHz = 1,
+    faults: Faults = "none",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -363,6 +372,7 @@ def run(
         on_hard_limit=on_hard_limit,
         motion=motion,
         motion_hz=motion_hz,
+        faults=faults,
         profile=profile,
         broker=broker,
         seed=seed,

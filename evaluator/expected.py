@@ -1,12 +1,10 @@
 """What the expected actions of a task do to a fresh car, and where a state differs from that."""
 
-from collections import deque
 from collections.abc import Sequence
-from itertools import combinations_with_replacement
 from typing import Any
 
 from evaluator.record import State
-from evaluator.task import Action, Task
+from evaluator.task import Task
 from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
@@ -15,41 +13,36 @@ RESPOND = "respond"
 SHOWN = 3
 
 
-def expected_states(task: Task, world: World) -> list[State]:
+def expected_states(task: Task, world: World, by_hand: Sequence[State] = ()) -> list[State]:
     """The state at the start and after each expected action, replayed on a car that lacks nothing.
 
-    What the car refuses in this replay is nobody's error: the state just stays as it was. What
-    happens in the car may come at any moment in between, so all states on all those ways are
-    expected; the last one is that in which the actions came after everything else.
+    What the car refuses in this replay is nobody's error: the state just stays as it was. What was
+    turned `by_hand` counts as turned before, so that the assistant has the last word.
     """
-    actions = [action for action in task.expect.actions if action.name != RESPOND]
-    happenings = len(task.car.happenings)
-    moments = combinations_with_replacement(range(len(actions) + 1), happenings)
-    first, *others = [_states_on_the_way(task, world, actions, each) for each in moments]
-    passed: list[State] = []
-    for state in (state for way in others for state in way):
-        if state not in first and state not in passed:
-            passed.append(state)
-    return [*passed, *first]
-
-
-def _states_on_the_way(
-    task: Task, world: World, actions: Sequence[Action], moments: Sequence[int]
-) -> list[State]:
-    """The states if the happenings come before the actions with these numbers, each in turn."""
-    vehicle = Vehicle(task.car.model_copy(update={"removed": (), "motion": False}), world)
-    happenings = deque(sorted(task.car.happenings, key=lambda happening: happening.at_ns))
+    start = {**task.car.start, **{name: v for turned in by_hand for name, v in turned.items()}}
+    sound = {"removed": (), "happenings": (), "faults": (), "motion": False, "start": start}
+    vehicle = Vehicle(task.car.model_copy(update=sound), world)
     states = [vehicle.snapshot()]
-    for number in range(len(actions) + 1):
-        for _ in range(moments.count(number)):
-            vehicle.advance(happenings.popleft().at_ns)
-            states.append(vehicle.snapshot())
-        if number < len(actions):
-            action = actions[number]
-            command = Command(call_id=f"expected{number + 1}", arguments=action.arguments)
+    for number, action in enumerate(task.expect.actions, start=1):
+        if action.name != RESPOND:
+            command = Command(call_id=f"expected{number}", arguments=action.arguments)
             vehicle.handle(action.name, command)
             states.append(vehicle.snapshot())
     return states
+
+
+def passed_states(task: Task, world: World, by_hand: Sequence[State] = ()) -> list[State]:
+    """Every state a right course may pass: hands turn things before, between and after calls."""
+    passed = expected_states(task, world)
+    for turned in range(1, len(by_hand) + 1):
+        before = [*passed, *expected_states(task, world, by_hand[:turned])]
+        passed = [*before, *({**state, **_told(state, by_hand[turned - 1])} for state in before)]
+    return passed
+
+
+def _told(state: State, values: State) -> State:
+    """What of a hand's doing a state can tell."""
+    return {name: value for name, value in values.items() if name in state}
 
 
 def required_tools(task: Task) -> set[str]:

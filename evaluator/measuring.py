@@ -15,6 +15,8 @@ from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import Pass, play, soak
+from evaluator.measured_faults import EPISODES as FAULT_EPISODES
+from evaluator.measured_faults import survived
 from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_start import cold_start
 from evaluator.measured_stored import reporting, rescoring
@@ -26,6 +28,7 @@ from evaluator.run_async import run_async
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from vehicle_bus.broker.choose import broker
+from vehicle_bus.fault import KINDS
 from vehicle_bus.world import World
 
 US = 1_000
@@ -71,7 +74,7 @@ def measure(
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
-    """Parts by their name, or by a key they measure; all without a choice."""
+    """Parts by their name, or by a key they measure; without a choice all but the checks."""
     for name in only:
         if not any(name == part or name in keys for part, (keys, _) in PARTS.items()):
             keys = sorted(key for keys, _ in PARTS.values() for key in keys)
@@ -81,7 +84,9 @@ def _chosen(only: Sequence[str]) -> list[str]:
     return [
         part
         for part, (keys, _) in PARTS.items()
-        if not only or part in only or any(key in only for key in keys)
+        if (not only and part not in ONLY_IF_ASKED)
+        or part in only
+        or any(key in only for key in keys)
     ]
 
 
@@ -112,6 +117,7 @@ def _nothing_measured(episode_set: str) -> Figures:
         "broker": None,
         "client": None,
         "spoilt_episodes": None,
+        "faults": None,
         "rescore": {"seconds": None, "units": None, "bit_equal": None},
         "report": {"seconds": None, "units": None, "megabytes": None},
         "soak": None,
@@ -166,6 +172,15 @@ async def _world(given: Measuring) -> Figures:
         return {"world_ms": await world_ms(up)}
 
 
+async def _faults(given: Measuring) -> Figures:
+    found = {}
+    for kind in KINDS:
+        found[kind] = asdict(
+            await survived(given.settings, given.world, given.tasks, kind, FAULT_EPISODES)
+        )
+    return {"faults": found}
+
+
 async def _model_delay(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
         with without_long_pauses():
@@ -188,10 +203,12 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
+    "faults": (("faults",), _faults),
     "model_delay": (("model_delay_error_ms",), _model_delay),
     "rescore": (("rescore",), _rescore),
     "report": (("report",), _report),
 }
+ONLY_IF_ASKED = frozenset({"faults"})  # a check more than a measurement
 
 
 # --- for people
@@ -219,7 +236,11 @@ def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     for name, value in figures.items():
         if name in ("episode_set", "broker", "client", "wall_s"):
             continue
-        if isinstance(value, dict) and "p50" not in value:
+        if name == "faults" and value:
+            for kind, found in value.items():
+                told = ", ".join(f"{number} {what}" for what, number in found.items())
+                yield f"faults {kind}", told
+        elif isinstance(value, dict) and "p50" not in value:
             yield from ((f"{name} {key}", inner) for key, inner in value.items())
         else:
             yield name, value

@@ -40,6 +40,7 @@ from user_sim.driver import DriverSeat, driver_seat
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Verdict, encode
+from vehicle_bus.fault import Fault
 from vehicle_bus.host import VehicleHost
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
@@ -55,7 +56,7 @@ SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway ma
 class RunSettings(StageSettings):
     """How units are played; everything a result depends on besides the tasks.
 
-    `user_model` plays the driver if it is given.
+    `faults` are those of every car, besides its own. `user_model` plays the driver if it is given.
     """
 
     run_id: str
@@ -67,6 +68,7 @@ class RunSettings(StageSettings):
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
     seed: int = 10
+    faults: tuple[Fault, ...] = ()
     speech_profile: str = "typical"
     budget_profile: BudgetProfile = "default"
     on_hard_limit: OnHardLimit = "record"
@@ -207,12 +209,13 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     up.recorder.expect(vin)
     vehicle = _vehicle(settings, unit, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
-    await up.cars.place(vin, vehicle)
+    await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     latency = LatencyModel(
         latency_profile(settings.latency_profile), unit.seed(settings, "latency")
     )
     if settings.agent.in_process:
-        fresh = await agents_for(settings.agent, task, up.world, unit.trial)
+        faulty = _with_faults(task, settings)
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
         up.seats[sid] = Seat(fresh(), latency)
     driver = up.driver_for(task.driver)
     try:
@@ -244,6 +247,11 @@ def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
     """Agents that ship without a model use none; of others it is known what they report."""
     return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
+
+
+def _with_faults(task: Task, settings: RunSettings) -> Task:
+    faults = (*task.car.faults, *settings.faults)
+    return task.model_copy(update={"car": task.car.model_copy(update={"faults": faults})})
 
 
 def opaque(vin: str) -> str:

@@ -25,6 +25,7 @@ from vehicle_bus.state import (
     CarSetup,
     CarState,
     FixedContext,
+    Happening,
     context_at_start,
     state_at_start,
 )
@@ -76,8 +77,10 @@ class Vehicle:
             calendar_id=setup.calendar_id,
         )
         self._hidden = _hidden(setup.removed)
+        self.last_state = self._car.state  # before the last change
         self._now_ns = 0
-        self._to_happen = sorted(setup.happenings, key=lambda happening: happening.at_ns)
+        self._to_happen: list[Happening] = []
+        self.plan(*setup.happenings)
         self._motion = self._underway(f"{seed}", SECOND_NS // motion_hz)
         self._shown = self._measured()
 
@@ -96,8 +99,8 @@ class Vehicle:
 
     @property
     def stirs(self) -> bool:
-        """Whether anything may come about in this car without a command."""
-        return self._motion is not None or bool(self.setup.happenings)
+        """Whether anything is still to happen to it without a command."""
+        return self._motion is not None or bool(self._to_happen)
 
     def declarations(self) -> list[dict[str, Any]]:
         """The tools offered now, OpenAI style with `ends_conversation`; not to be changed."""
@@ -125,6 +128,7 @@ class Vehicle:
         changes: tuple[tuple[str, Any], ...] = ()
         if self.state != before:
             self.revision += 1
+            self.last_state = before
             changes = self._changes(before)
         return Handled(
             answer.status,
@@ -135,6 +139,31 @@ class Vehicle:
             revision,
             self.revision,
         )
+
+    def offers(self, tool: str) -> bool:
+        """Whether this car has a tool at all."""
+        return tool in BY_NAME and tool not in self._removal.tools and not self._lacks(tool)
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
+
+    def look_up_in(self, state: CarState, tool: str, command: Command) -> Handled:
+        """What a look-up would answer in another state; this car stays as it is."""
+        kept, self._car.state = self._car.state, state
+        try:
+            answer = self._answer(tool, command.arguments)
+        finally:
+            self._car.state = kept
+        revision = self.revision
+        return Handled(
+            answer.status, answer.output, answer.error, answer.logged, (), revision, revision
+        )
+
+    def plan(self, *happenings: Happening) -> None:
+        """These will happen when their time comes."""
+        self._to_happen = sorted([*self._to_happen, *happenings], key=lambda one: one.at_ns)
 
     def advance(self, to_ns: int) -> list[Happened]:
         """Let session time pass; returns what happened on the way, in order.
@@ -196,7 +225,9 @@ class Vehicle:
             )
         if self._motion is not None and "state_of_charge" in fixed:
             self._motion.charge(car.context.state_of_charge)
-        self.revision += self.state != state
+        if self.state != state:
+            self.revision += 1
+            self.last_state = state
         after = self.signals()
         self._shown = self._measured()
         return Happened(
@@ -207,11 +238,6 @@ class Vehicle:
             changes=tuple(item for item in after.items() if item[1] != before.get(item[0], ...)),
             state=self.snapshot() if self.state != state else None,
         )
-
-    def decline(self, reason: str) -> Handled:
-        """What a command comes to that the car does not even look at."""
-        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
-        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)

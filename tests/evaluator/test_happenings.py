@@ -1,49 +1,32 @@
 """Tasks in which something happens: what is expected then, and that it is deterministic."""
 
-from evaluator.expected import expected_states
+from evaluator.expected import expected_states, passed_states
 from evaluator.run import Played
-from evaluator.task import Task
 from tests.evaluator.episodes import do, task
 from tests.evaluator.runs import BY_ID, OWN, TaskSet, digests, outcomes, play
 from tests.vehicle_bus.cars import WORLD
-from vehicle_bus.state import Happening
 
 MOVING = [each for each in OWN.tasks if each.car.motion]
 
 
-def interrupted(*happenings: Happening) -> Task:
-    plain = task(do("set_fan_speed", level=2), do("set_seat_heating", level=1, seat_zone="DRIVER"))
-    return plain.model_copy(update={"car": plain.car.model_copy(update={"happenings": happenings})})
+PLAIN = task(do("set_fan_speed", level=2), do("set_seat_heating", level=1, seat_zone="DRIVER"))
 
 
 def test_a_call_has_the_last_word_on_what_a_hand_set() -> None:
-    states = expected_states(interrupted(Happening(at_s=9, set={"fan_speed": 5})), WORLD)
-    assert states[-1]["fan_speed"] == 2
+    assert expected_states(PLAIN, WORLD, [{"fan_speed": 5}])[-1]["fan_speed"] == 2
 
 
 def test_what_no_call_touches_stays_as_it_happened() -> None:
-    states = expected_states(interrupted(Happening(at_s=9, set={"sunshade_position": 50})), WORLD)
-    assert (states[-1]["sunshade_position"], states[-1]["fan_speed"]) == (50, 2)
+    last = expected_states(PLAIN, WORLD, [{"sunshade_position": 20}, {"sunshade_position": 50}])[-1]
+    assert (last["sunshade_position"], last["fan_speed"]) == (50, 2)
 
 
 def test_a_happening_may_come_before_between_or_after_the_calls() -> None:
-    states = expected_states(interrupted(Happening(at_s=9, set={"sunshade_position": 50})), WORLD)
     seen = {
         (state["fan_speed"], state["seat_heating_driver"], state["sunshade_position"])
-        for state in states
+        for state in passed_states(PLAIN, WORLD, [{"sunshade_position": 50}])
     }
     assert seen == {(0, 0, 0), (2, 0, 0), (2, 1, 0), (0, 0, 50), (2, 0, 50), (2, 1, 50)}
-
-
-def test_what_happens_comes_in_its_order() -> None:
-    states = expected_states(
-        interrupted(
-            Happening(at_s=9, set={"sunshade_position": 50}),
-            Happening(at_s=4, set={"sunshade_position": 20}),
-        ),
-        WORLD,
-    )
-    assert states[-1]["sunshade_position"] == 50
 
 
 def test_at_least_six_tasks_are_about_something_that_happens_on_the_road() -> None:

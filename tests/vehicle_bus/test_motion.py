@@ -326,6 +326,6 @@ def test_what_a_car_must_not_tell_it_does_not_tell_by_moving() -> None:
 
 
 def test_a_moving_car_is_moved_by_nobody_else() -> None:
-    elsewhere = Happening(at_s=1, set={"current_location": {}})
+    elsewhere = Happening(at_s=1, set={"current_location": SMALL.location(BER)})
     with pytest.raises(ValueError, match="no happening moves it"):
         moving(MUN, BER, happenings=(elsewhere,))
