@@ -683,14 +683,16 @@ def vehicle(
     motion: Moving = False,
     motion_hz: MotionHz = 1,
     seed: Seed = 10,
+    faults: Faults = "none",
     json_: Json = False,
 ) -> None:
     """Put one car on a broker, for anybody to command, until it is stopped."""
     from evaluator.vehicle_command import LoneCar, park
 
     car = LoneCar(
-        broker, broker_port, vin, task, tasks_from, world, keep_retained, motion, motion_hz, seed
-    )
+        broker, broker_port, vin, task, tasks_from, world, keep_retained, motion, motion_hz, seed,
+        faults,
+    )  # fmt: skip
     park(car, as_json=json_)
 
 

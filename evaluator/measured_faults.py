@@ -32,7 +32,7 @@ class Survived:
     """Episodes with one kind of fault.
 
     `faulted` of them were struck; `spoilt` never came to an end or lack messages; `failed` is what
-    the reference agent did not pass.
+    the agent did not pass.
     """
 
     episodes: int = 0

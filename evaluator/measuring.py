@@ -5,12 +5,13 @@ Every key is always there; what was not measured, or is not built yet, is null.
 
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import MS, SECOND, wall_ns
+from evaluator.agents import AgentChoice
 from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
@@ -173,11 +174,15 @@ async def _world(given: Measuring) -> Figures:
 
 
 async def _faults(given: Measuring) -> Figures:
-    found = {}
+    rules = replace(given.settings, agent=AgentChoice("rules"))
+    found: dict[str, Any] = {}
     for kind in KINDS:
-        found[kind] = asdict(
-            await survived(given.settings, given.world, given.tasks, kind, FAULT_EPISODES)
-        )
+        found[kind] = {
+            agent.agent.kind: asdict(
+                await survived(agent, given.world, given.tasks, kind, FAULT_EPISODES)
+            )
+            for agent in (given.settings, rules)
+        }
     return {"faults": found}
 
 
@@ -237,9 +242,10 @@ def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
         if name in ("episode_set", "broker", "client", "wall_s"):
             continue
         if name == "faults" and value:
-            for kind, found in value.items():
-                told = ", ".join(f"{number} {what}" for what, number in found.items())
-                yield f"faults {kind}", told
+            for kind, agents in value.items():
+                for agent, found in agents.items():
+                    told = ", ".join(f"{number} {what}" for what, number in found.items())
+                    yield f"{kind}, {agent}", told
         elif isinstance(value, dict) and "p50" not in value:
             yield from ((f"{name} {key}", inner) for key, inner in value.items())
         else:

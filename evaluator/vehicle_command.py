@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 
+from evaluator.fault_sets import NONE, fault_set
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 from evaluator.selection import Selection, load, load_world
@@ -39,6 +40,7 @@ class LoneCar:
     motion: bool = False
     motion_hz: int = 1
     seed: int = 10
+    faults: str = NONE
 
     def vehicle(self) -> Vehicle:
         """The car as a task has it, else with everything at its default."""
@@ -64,7 +66,7 @@ def park(car: LoneCar, *, as_json: bool) -> None:
 
 
 async def _park(car: LoneCar, *, as_json: bool) -> None:
-    vehicle, topics = car.vehicle(), Topics()
+    faults, vehicle, topics = fault_set(car.faults), car.vehicle(), Topics()
     client_id = f"car-{secrets.token_hex(6)}"
     will = last_will(topics, client_id)
     async with (
@@ -78,7 +80,7 @@ async def _park(car: LoneCar, *, as_json: bool) -> None:
             motion_hz=car.motion_hz,
         ) as host,
     ):
-        await host.place(car.vin, vehicle, running=True)
+        await host.place(car.vin, vehicle, faults=faults, seed=str(car.seed), running=True)
         _tell(car, address, topics, as_json=as_json)
         await asyncio.Event().wait()
 

@@ -123,6 +123,7 @@ class Faults:
         """How the car left and came back up to a moment, each told once."""
         told = [presence for presence in self._presences if presence.at_ns <= to_ns]
         self._presences = [presence for presence in self._presences if presence.at_ns > to_ns]
+        self._away = [away for away in self._away if away.until_ns > to_ns]
         return told
 
     def shuffled(self, burst: Iterable[Any]) -> list[Any]:

@@ -42,6 +42,7 @@ NOTHING = {
     "spoilt_episodes": None,
     "rescore": {"seconds": None, "units": None, "bit_equal": None},
     "report": {"seconds": None, "units": None, "megabytes": None},
+    "faults": None,
     "soak": None,
 }
 

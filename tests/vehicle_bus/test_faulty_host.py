@@ -207,6 +207,7 @@ async def test_an_operator_sends_a_car_away_at_once() -> None:
         heard = await on.until("event/fault")
         assert kinds(heard) == ["status", "event/fault"]
         assert fields((await on.until(f"{VIN}/status"))[-1])["online"] is True
+        assert (await on.ask("get_car_color", at_ns=0)).status == "SUCCESS"
 
 
 async def test_an_agent_may_break_no_car(broker_kind: BrokerKind) -> None:
