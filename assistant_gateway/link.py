@@ -29,11 +29,19 @@ class Unusable:
 
 
 @dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something came about in the car without a command."""
+
+    kind: str
+    event: CarEvent
+
+
+@dataclass(frozen=True, slots=True)
 class Arrival:
     """Something that reached a session, stamped when it was read."""
 
     source: Literal["broker", "car", "agent", "user"]
-    item: Frame | Reply | CarEvent | Gone | Unusable
+    item: Frame | Reply | Occurrence | Gone | Unusable
     mono_ns: int
     seq: int = 0
 

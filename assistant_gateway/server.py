@@ -19,7 +19,7 @@ from websockets.http11 import Request, Response
 
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
-from assistant_gateway.link import Arrival, Gone, Link, Role
+from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
 from assistant_gateway.outbox import Outbox
 from assistant_gateway.ports import PortTaken
 from assistant_gateway.protocol import (
@@ -137,11 +137,8 @@ class Gateway:
         if parts is None:
             return
         vin, rest = parts
-        if rest.startswith("reply/"):
-            await self._on_car(vin, message, Reply)
-            return
-        if rest.startswith("event/"):
-            await self._on_car(vin, message, CarEvent)
+        if rest.startswith(("reply/", "event/")):
+            await self._on_car(vin, rest, message)
             return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
@@ -154,16 +151,22 @@ class Gateway:
         if car.capabilities and car.snapshot:
             car.ready.set()
 
-    async def _on_car(self, vin: str, message: Message, model: type[Reply | CarEvent]) -> None:
+    async def _on_car(self, vin: str, rest: str, message: Message) -> None:
         session = self._sessions.get(vin)
         if session is None:
             return
+        told: Reply | Occurrence
         try:
-            told = decode(model, message.payload)
+            if rest.startswith("event/"):
+                event = decode(CarEvent, message.payload)
+                told, seq = Occurrence(rest.removeprefix("event/"), event), event.seq
+            else:
+                told = decode(Reply, message.payload)
+                seq = told.seq
         except ValidationError as error:
             log.warning("dropped what %s cannot say: %s", message.topic, error)
             return
-        await session.inbox.put(Arrival("car", told, message.mono_ns, told.seq))
+        await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:

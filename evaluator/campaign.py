@@ -81,6 +81,8 @@ class Campaign:
     speech_profile: str = "typical"
     budget_profile: str = "default"
     on_hard_limit: str = "record"
+    motion: bool = False
+    motion_hz: int = 1
     faults: str = NONE
     profile: str = "codriver"
     broker: str = "auto"
@@ -155,6 +157,8 @@ class Campaign:
             speech_profile=self.speech_profile,
             budget_profile=self.budget_profile,  # type: ignore[arg-type]
             on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            motion=self.motion,
+            motion_hz=self.motion_hz,
             faults=fault_set(self.faults),
             profile=self.profile,  # type: ignore[arg-type]
             seed=self.seed,
@@ -406,6 +410,7 @@ def _conditions(campaign: Campaign) -> dict[str, Any]:
         "speech_profile": speech,
         "budget_profile": campaign.budget_profile,
         "on_hard_limit": campaign.on_hard_limit,
+        "motion": campaign.motion,
         "faults": [fault.model_dump(mode="json") for fault in fault_set(campaign.faults)],
         **({"own_profiles": files} if files else {}),
     }

@@ -20,7 +20,7 @@ def expected_states(task: Task, world: World, by_hand: Sequence[State] = ()) -> 
     turned `by_hand` counts as turned before, so that the assistant has the last word.
     """
     start = {**task.car.start, **{name: v for turned in by_hand for name, v in turned.items()}}
-    sound = {"removed": (), "happenings": (), "faults": (), "start": start}
+    sound = {"removed": (), "happenings": (), "faults": (), "motion": False, "start": start}
     vehicle = Vehicle(task.car.model_copy(update=sound), world)
     states = [vehicle.snapshot()]
     for number, action in enumerate(task.expect.actions, start=1):

@@ -207,7 +207,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     outages = up.outages
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
-    vehicle = Vehicle(task.car, up.world)
+    vehicle = _vehicle(settings, unit, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     latency = LatencyModel(
@@ -236,6 +236,12 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
+    setup = settings.moving(unit.task.car)
+    motion_hz = settings.motion_hz if settings.pace == "live" else 1
+    return Vehicle(setup, world, seed=unit.seed(settings, "motion"), motion_hz=motion_hz)
 
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:

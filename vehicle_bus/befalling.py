@@ -55,7 +55,7 @@ def befallen(tell: Telling, order: Order, done: Done, fault: Fault) -> Befallen:
             return Befallen([event(), *placed.faults.shuffled(tell.burst(order, done))])
         case "knob":
             changes = tell.changes(order, done)
-            turned = tell.events(placed, placed.vehicle.advance(at_ns))
+            turned = tell.events(placed, placed.advance(at_ns))
             return Befallen([*changes, *turned, event(), tell.reply(order, done)])
     return Befallen([event(), *tell.burst(order, done, fault_id=name)])
 

@@ -50,7 +50,7 @@ class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
     A declaration whose `ends_conversation` is true ends the session after its batch. To a car that
-    `stirs` things happen without a command: in virtual time it answers a clock with an event
+    `stirs` things happen without a command: unless in pace `live` it answers a clock with an event
     `time`, after all that happened until then.
     """
 
@@ -86,8 +86,14 @@ class Reply(Stamped):
     fault: str | None = None
 
 
+TIME = "time"
+
+
 class CarEvent(Stamped):
-    """Something happened without a command."""
+    """Something happened without a command.
+
+    Of the kind `time` it only says that all is told which came about up to `t_ns`.
+    """
 
     detail: dict[str, Any] = {}
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
@@ -38,15 +38,24 @@ class VehicleHost:
         self._later: asyncio.Queue[Later] = asyncio.Queue(MOST_WAITING)
 
     async def place(
-        self, vin: str, vehicle: Vehicle, *, faults: Sequence[Fault] = (), seed: str = ""
+        self,
+        vin: str,
+        vehicle: Vehicle,
+        *,
+        faults: Sequence[Fault] = (),
+        seed: str = "",
+        running: bool = False,
     ) -> None:
         """Bring a car onto the bus; returns once status, capabilities and snapshot are there.
 
-        Its own faults come first, then `faults`; `seed` is for their chance.
+        Its own faults come first, then `faults`; `seed` is for their chance. Its time is that of
+        the session somebody holds in it, or runs by itself from now on.
         """
         placed = self._placed[vin] = Placed(vin, vehicle, Faults(seed))
         self._plan(placed, *vehicle.setup.faults, *faults)
         placed.stirs = vehicle.stirs or placed.faults.stir
+        if running:
+            placed.run()
         await self._bus.publish_all(self._introduced(placed))
 
     async def remove(self, vin: str) -> None:
@@ -85,8 +94,11 @@ class VehicleHost:
         happened = placed.vehicle.happens(kind, values, detail | turned)
         await self._bus.publish_all(self._tell.events(placed, [happened]))
 
-    def passing(self, vin: str, message: Message) -> list[Publication]:
-        """What happens to a car because session time has passed: a clock was told."""
+    def passing(self, vin: str, message: Message, *, busy: bool = False) -> list[Publication]:
+        """What happens to a car because session time has passed: a clock was told.
+
+        A car that is `busy` with a long search hears of it afterwards.
+        """
         placed = self._placed.get(vin)
         if placed is None:
             return []
@@ -95,12 +107,31 @@ class VehicleHost:
         except ValidationError as error:
             log.warning("dropped a clock on %s that is none: %s", message.topic, error)
             return []
-        placed.heard(clock.n, clock.t_ns)
-        placed.pace = clock.pace
+        placed.waiting = clock
+        return [] if busy else self.catch_up(placed)
+
+    def catch_up(self, placed: Placed) -> list[Publication]:
+        """What the last clock brings about that was not heard yet."""
+        clock, placed.waiting = placed.waiting, None
+        if clock is None:
+            return []
+        placed.told(clock)
         told = self._presences(placed, clock.t_ns)
         if not placed.faults.away(clock.t_ns):
-            told += self._tell.events(placed, placed.vehicle.advance(clock.t_ns))
+            told += self._tell.events(placed, placed.advance(clock.t_ns))
         return [*told, *self._tell.time(placed, clock.t_ns)]
+
+    def tick(self, busy: Callable[[str], bool]) -> list[Publication]:
+        """What has happened to cars whose time runs by itself."""
+        publications: list[Publication] = []
+        for vin, placed in self._placed.items():
+            now_ns = placed.now_ns
+            if now_ns is None or not placed.vehicle.stirs or busy(vin):
+                continue
+            session_ns = now_ns - placed.began_ns
+            if not placed.faults.away(session_ns):
+                publications += self._tell.events(placed, placed.advance(session_ns))
+        return publications
 
     def sabotage(self, vin: str, message: Message) -> list[Publication]:
         """An operator plans a fault of a car, or clears them; its `at_s` counts from now."""
@@ -122,7 +153,7 @@ class VehicleHost:
             at_s = None if fault.at_s is None else fault.at_s + now_s
             self._plan(placed, fault.model_copy(update={"at_s": at_s}))
         told = self._presences(placed, placed.told_ns)
-        return [*told, *self._tell.events(placed, placed.vehicle.advance(placed.told_ns))]
+        return [*told, *self._tell.events(placed, placed.advance(placed.told_ns))]
 
     def _plan(self, placed: Placed, *faults: Fault) -> None:
         placed.faults.plan(*faults)
@@ -198,10 +229,12 @@ async def vehicle_host(
     *,
     signals: Literal["changes", "all"] = "changes",
     keep_retained: bool = False,
+    motion_hz: int = 1,
 ) -> AsyncIterator[VehicleHost]:
     """Serve cars on `bus` while the block runs; leaving takes the remaining ones off the bus.
 
-    With `signals="all"` a car also publishes every signal when it is placed.
+    With `signals="all"` a car also publishes every signal when it is placed. Cars whose time runs
+    by itself are looked after `motion_hz` times per second.
     """
     host = VehicleHost(bus, topics, signals, keep_retained)
     async with (
@@ -211,12 +244,13 @@ async def vehicle_host(
         await bus.publish(_presence(topics, bus.client_id, online=True))
 
         async def answer(order: Order, done: Done) -> None:
-            await _publish(bus, host.answer(order, done))
+            await _publish(bus, [*host.answer(order, done), *host.catch_up(order.placed)])
 
         lane = HeavyLane(answer)
         running = (
             tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
             tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
+            tasks.create_task(_tick(host, bus, lane, motion_hz), name="vehicle host, time"),
             tasks.create_task(host.tell_later(), name="vehicle host, put off"),
             tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
         )
@@ -258,8 +292,7 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
                 bursts += host.sabotage(vin, message)
                 continue
             if rest == "clock":
-                if not lane.busy(vin):  # its next command will tell it the time
-                    bursts += host.passing(vin, message)
+                bursts += host.passing(vin, message, busy=lane.busy(vin))
                 continue
             order = host.order(message)
             if order is None:
@@ -272,6 +305,16 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
             await _publish(bus, bursts)
         for order in heavy:  # after the lighter ones of the same car are out
             await lane.put(order)
+
+
+async def _tick(host: VehicleHost, bus: Bus, lane: HeavyLane, per_second: int) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
+    while True:
+        due = max(due + 1 / per_second, loop.time())
+        await asyncio.sleep(due - loop.time())
+        if bursts := host.tick(lane.busy):
+            await _publish(bus, bursts)
 
 
 async def _publish(bus: Bus, bursts: list[Publication]) -> None:

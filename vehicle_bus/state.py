@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from vehicle_bus.fault import Fault
 
@@ -230,12 +230,22 @@ class Happening(BaseModel):
         return round(self.at_s * 1_000_000_000)
 
 
+class UnderWay(BaseModel):
+    """A car that is under way when a session begins: so far along the first route of its trip."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_kilometer: float = Field(default=0.0, ge=0)
+
+
 class CarSetup(BaseModel):
     """The car's part of a task.
 
     `start` holds `CarState` and `FixedContext` values by name; what is left out has its default.
     `removed` lists what this car lacks, as dotted paths: `tool`, `tool.param`, `result.tool.path`.
     `happenings` come about while somebody talks in it, `faults` between it and those who ask it.
+    With `motion` it drives along its trip, from a standstill or from the middle of its first route;
+    without, everything around it stands still.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -246,6 +256,7 @@ class CarSetup(BaseModel):
     compat: Compat = "codriver"
     public_tools_only: bool = False
     happenings: tuple[Happening, ...] = ()
+    motion: bool | UnderWay = False
     faults: tuple[Fault, ...] = ()
 
     @field_validator("faults")
@@ -269,3 +280,14 @@ class CarSetup(BaseModel):
         state_at_start(start)
         context_at_start(start)
         return start
+
+    def under_way(self) -> "CarSetup":
+        """The same car, moving, from where it is if it is not under way already."""
+        return self if self.motion else self.model_copy(update={"motion": True})
+
+    @model_validator(mode="after")
+    def _has_one_driver(self) -> "CarSetup":
+        moved = any("current_location" in happening.set for happening in self.happenings)
+        if self.motion and moved:
+            raise ValueError("a moving car is where its route leads, no happening moves it")
+        return self

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from vehicle_bus.bus import Message, Publication
-from vehicle_bus.contract import Command, Topics
+from vehicle_bus.contract import TIME, Command, Topics
 from vehicle_bus.fault import Fault
 from vehicle_bus.happenings import Happened
 from vehicle_bus.order import Done, Order, Placed
@@ -111,16 +111,17 @@ class Telling:
                 topic = self.topics.snapshot(placed.vin)
                 body = {"state": each.state, **told}
                 publications.append(placed.publication(topic, each.at_ns, body, retain=True))
-            topic = self.topics.event(placed.vin, each.kind)
-            publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
+            if each.kind is not None:
+                topic = self.topics.event(placed.vin, each.kind)
+                publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
         return publications
 
     def time(self, placed: Placed, t_ns: int) -> list[Publication]:
-        """In virtual time: that all is told that happened until now."""
-        if not placed.stirs or placed.pace != "virtual":
+        """That all is told that happened until now; in real time nobody waits for it."""
+        if not placed.stirs or placed.pace == "live":
             return []
         detail = {"clock_ns": t_ns}
-        topic = self.topics.event(placed.vin, "time")
+        topic = self.topics.event(placed.vin, TIME)
         return [placed.publication(topic, t_ns, {"detail": detail})]
 
     def fault(
