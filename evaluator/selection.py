@@ -43,6 +43,9 @@ class Selection:
         """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
         if self.task_ids:
             return [_by_id(tasks, task_id) for task_id in self.task_ids]
+        for share in self.shares.values():
+            for task_id in share.task_ids or ():
+                _by_id(tasks, task_id)
         family = "hallucination" if self.task_type == "limit" else self.task_type
         chosen = [
             task
