@@ -76,7 +76,7 @@ async def _running(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=stderr,
-            start_new_session=True,  # Ctrl-C is for us: whoever runs us still needs the broker
+            process_group=0,  # Ctrl-C is for us; the broker is needed until everybody has left
         )
     try:
         yield process
