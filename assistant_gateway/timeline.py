@@ -16,6 +16,7 @@ from assistant_gateway.protocol import Pace
 
 MS = 1_000_000
 SECOND = 1_000_000_000
+ROUNDING_NS = MS // 2  # event loops wait for whole milliseconds, rounded up
 
 
 def wall_ns() -> int:
@@ -26,7 +27,7 @@ def wall_ns() -> int:
 async def sleep_until(due_wall_ns: int) -> None:
     """Sleep to an absolute wall stamp; timers may fire a little early, so look again."""
     while (left_ns := due_wall_ns - wall_ns()) > 0:  # noqa: ASYNC110 - a time, not an event
-        await asyncio.sleep(left_ns / SECOND)
+        await asyncio.sleep(max(0, left_ns - ROUNDING_NS) / SECOND)
 
 
 @dataclass(order=True, slots=True)

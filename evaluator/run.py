@@ -10,10 +10,11 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from functools import partial
+from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.budgets import BudgetProfile, Budgets
@@ -22,6 +23,7 @@ from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.outbox import SRC
 from assistant_gateway.patience import OnHardLimit
+from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway, Tokens, gateway
 from assistant_gateway.speech import Speech, speech_profile
@@ -37,7 +39,7 @@ from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
 from evaluator.task import Task
-from user_sim.driver import DriverSeat, driver_seat
+from user_sim.driver import Driver, driver_seat
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Publication
@@ -53,6 +55,15 @@ MOST_SPOILT = 10  # units in a row
 GIVE_UP_S = 60.0  # how long a lost broker is sought
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
+
+
+class DrivesSessions(Protocol):
+    """A driver's seat, in this process or another."""
+
+    async def drive(self, sid: str, driver: Driver) -> str: ...
+
+
+Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,20 +195,27 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
 
 
 async def play_all(
-    up: Bench, units: Iterable[Unit], done: Callable[[Played], Awaitable[None]]
+    up: Bench,
+    units: Iterable[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    drivers: Drivers | None = None,
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
+
+    Drivers take their seats in this process unless `drivers` brings them.
 
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
     """
     waiting = deque(units)
     workers = max(1, min(up.settings.max_concurrency, len(waiting)))
+    seated = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
     async with _agents(up, workers):
         await up.gateway.agent_connected()
-        async with asyncio.TaskGroup() as working:
-            for number in range(workers):
-                working.create_task(_work(up, waiting, done), name=f"driver {number}")
+        with without_long_pauses():
+            async with asyncio.TaskGroup() as working:
+                for number in range(workers):
+                    working.create_task(_work(up, waiting, done, seated), name=f"driver {number}")
 
 
 @asynccontextmanager
@@ -220,8 +238,13 @@ async def _agents(up: Bench, workers: int) -> AsyncIterator[None]:
             agent.cancel()
 
 
-async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaitable[None]]) -> None:
-    async with driver_seat(up.gateway.url, up.gateway.tokens.user) as seat:
+async def _work(
+    up: Bench,
+    waiting: deque[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    seated: Drivers,
+) -> None:
+    async with seated() as seat:
         while waiting:
             unit = waiting.popleft()
             bill: Bill = {}
@@ -246,7 +269,7 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
         )
 
 
-async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played:
+async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Played:
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
     settings, task = up.settings, unit.task
     vin = unit.vin(settings, attempt)
@@ -257,11 +280,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     vehicle = Vehicle(task.car, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
-    latency = LatencyModel(
-        latency_profile(settings.latency_profile), unit.seed(settings, "latency")
-    )
     if settings.agent.in_process:
-        up.seats[sid] = Seat(agent_for(settings.agent.kind, task, up.world), latency)
+        up.seats[sid] = seat_for(unit, settings, up.world)
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)
@@ -280,6 +300,13 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+def seat_for(unit: Unit, settings: RunSettings, world: World, kind: str | None = None) -> Seat:
+    """An agent that ships, and how fast it answers in this unit."""
+    profile = latency_profile(settings.latency_profile)
+    latency = LatencyModel(profile, unit.seed(settings, "latency"))
+    return Seat(agent_for(kind or settings.agent.kind, unit.task, world), latency)
 
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
