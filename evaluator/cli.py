@@ -593,12 +593,16 @@ def bench(
         float | None,
         typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
     ] = None,
+    sessions: Annotated[
+        int | None,
+        typer.Option(min=1, envvar="CODRIVER_SESSIONS", help="Live sessions at a time."),
+    ] = None,
     json_: Json = False,
 ) -> None:
-    """Measure this harness on this machine: bus, tool calls, episodes, start, memory, world."""
+    """Measure this harness on this machine: bus, tool calls, episodes, latencies, memory, …"""
     from evaluator.measuring import measure
 
-    measure(_split(only), tasks_from, world, broker, soak, as_json=json_)
+    measure(_split(only), tasks_from, world, broker, soak, sessions, as_json=json_)
 
 
 @app.command()

@@ -45,7 +45,8 @@ class Elsewhere:
 
     async def drive(self, sid: str, driver: Driver | None = None) -> str:
         """Have a session driven; its driver sits in the other process, and ours is not asked."""
-        over = self._waiting[sid] = asyncio.get_running_loop().create_future()
+        over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting[sid] = over
         self._orders.write(f"{sid}\n".encode())
         await self._orders.drain()
         return await over
@@ -59,10 +60,37 @@ class Elsewhere:
         raise InfraProblem("the process of the drivers has ended")
 
 
+class Here:
+    """A seat for every driver at once, in this process."""
+
+    def __init__(self, cast: Cast, url: str, token: str) -> None:
+        self._cast = cast
+        self._url = url
+        self._token = token
+
+    async def drive(self, sid: str, driver: Driver | None = None) -> str:
+        async with driver_seat(self._url, self._token) as seat:
+            return await seat.drive(sid, driver or self._cast.driver(sid))
+
+
 @asynccontextmanager
-async def crowd(
-    up: Bench, cast: Cast, sockets: int
-) -> AsyncIterator[Elsewhere]:
+async def at_home(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Here]:
+    """So many agents in this process, and drivers as they are needed."""
+    gate = up.gateway
+    async with asyncio.TaskGroup() as tasks:
+        agents = [
+            tasks.create_task(
+                serve_agent(gate.url, gate.tokens.agent, cast.seat), name=f"agent {number}"
+            )
+            for number in range(sockets)
+        ]
+        yield Here(cast, gate.url, gate.tokens.user)
+        for agent in agents:
+            agent.cancel()
+
+
+@asynccontextmanager
+async def crowd(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Elsewhere]:
     """So many agents and drivers of two other processes at the gateway."""
     gate = up.gateway
     async with AsyncExitStack() as stack:
@@ -73,9 +101,7 @@ async def crowd(
         process = await enter(own_process(play_drivers, *drivers))
         assert process.stdin is not None
         assert process.stdout is not None
-        while gate.waiting_agents < sockets:
-            await gate.agent_connected()
-            await asyncio.sleep(0.01)
+        await gate.agents_connected(sockets)
         if await process.stdout.readline() != b"ready\n":
             raise InfraProblem("the process of the drivers did not start")
         seats = Elsewhere(process.stdin)
@@ -121,8 +147,7 @@ async def play_drivers(
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             sitting = [
-                tasks.create_task(sit(), name=f"driver {number}")
-                for number in range(sockets)
+                tasks.create_task(sit(), name=f"driver {number}") for number in range(sockets)
             ]
             for _ in sitting:
                 await seated.acquire()

@@ -92,11 +92,11 @@ async def live(
     world_from: Path | None,
     sessions: int = SESSIONS,
 ) -> Live:
-    """Play the shorter half of the tasks at once, as often as it takes to have so many sessions."""
+    """Play the shortest third of the tasks at once, as often as it takes for so many sessions."""
     settings = replace(settings, latency_profile=LATENCY, max_concurrency=sessions)
     every = await _simulated_s(settings, world, [Unit(task, 1) for task in tasks])
     by_length = sorted(tasks, key=lambda task: every[task.task_id, 1])
-    short = by_length[: max(1, len(tasks) // 2)]
+    short = by_length[: max(1, len(tasks) // 3)]
     trials = -(-sessions // len(short))
     units = [Unit(task, trial) for trial in range(1, trials + 1) for task in short][:sessions]
     simulated_s = every | await _simulated_s(settings, world, units[len(short) :])

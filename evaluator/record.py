@@ -108,6 +108,7 @@ class Entry:
         except ValidationError:
             return None
 
+
 @dataclass(frozen=True)
 class Call:
     """A command and what the car answered; `reply` is None if no answer was recorded."""

@@ -9,7 +9,7 @@ import hashlib
 import logging
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sized
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -54,6 +54,7 @@ ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
 GIVE_UP_S = 60.0  # how long a lost broker is sought
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
+MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
 
@@ -145,7 +146,7 @@ class Bench:
     gateway: Gateway
     driver_for: DriverFor
     seats: dict[str, Seat] = field(default_factory=dict)
-    verdict_topics: list[str] = field(default_factory=list)
+    verdict_topics: deque[str] = field(default_factory=deque)
     spoilt_in_a_row: int = 0
 
     @property
@@ -207,8 +208,9 @@ async def play_all(
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
     """
-    waiting = deque(units)
-    workers = max(1, min(up.settings.max_concurrency, len(waiting)))
+    waiting, workers = iter(units), up.settings.max_concurrency
+    if isinstance(units, Sized):
+        workers = max(1, min(workers, len(units)))
     seated = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
     async with _agents(up, workers):
         await up.gateway.agent_connected()
@@ -240,13 +242,12 @@ async def _agents(up: Bench, workers: int) -> AsyncIterator[None]:
 
 async def _work(
     up: Bench,
-    waiting: deque[Unit],
+    waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
     seated: Drivers,
 ) -> None:
     async with seated() as seat:
-        while waiting:
-            unit = waiting.popleft()
+        for unit in waiting:
             bill: Bill = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, seat)
@@ -295,11 +296,17 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     infra = result.infra or driver_unavailable(record)
     if infra is None and up.outages != outages:
         infra = "the connection to the broker was lost on the way"
-    verdict = score(record, task, up.world, profile=settings.profile, infra=infra)
+    verdict = await _score(up, record, task, infra)
     await _publish(up, vin, verdict)
     bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
+    """Judge an episode; where time is measured, in a thread, for the loop must not wait for it."""
+    scored = partial(score, record, task, up.world, up.settings.profile, infra=infra)
+    return scored() if up.settings.pace == "virtual" else await asyncio.to_thread(scored)
 
 
 def seat_for(unit: Unit, settings: RunSettings, world: World, kind: str | None = None) -> Seat:
@@ -342,6 +349,9 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
     topic = up.settings.topics.session(vin, opaque(vin), "verdict")
-    up.verdict_topics.append(topic)
     payload = Verdict(src="evaluator", seq=1, reward=verdict.reward, components=verdict.components)
-    await up.buses[2].publish(Publication(topic, encode(payload), retain=True))
+    burst = [Publication(topic, encode(payload), retain=True)]
+    up.verdict_topics.append(topic)
+    if len(up.verdict_topics) > MOST_VERDICTS and not up.settings.keep_retained:
+        burst.append(Publication(up.verdict_topics.popleft(), b"", retain=True))
+    await up.buses[2].publish_all(burst)

@@ -101,3 +101,9 @@ async def talked(
         heard = f"{len(record.turns)} of {turns} turns were played"
         raise InfraProblem(f"{heard} ({result.infra or result.reason})")
     return record
+
+
+def first_words_ns(record: Record) -> list[int]:
+    """From the final transcript to the first word of the answer, turn by turn."""
+    spans = (turn.spans.get("ttft_text") for turn in record.turns)
+    return [span for span in spans if span is not None]

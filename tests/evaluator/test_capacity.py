@@ -1,0 +1,167 @@
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from assistant_gateway.timeline import MS
+from evaluator.crowd import at_home, crowd, play_drivers
+from evaluator.measured_cpu import PARTS, cpu_ms_per_episode, part_of
+from evaluator.measured_delays import delay_errors_ns
+from evaluator.measured_floor import BLOCKED_MS, SESSIONS, blocked_turn, floor_ms
+from evaluator.measured_idle import idle
+from evaluator.measured_live import live
+from evaluator.measured_processes import processes_per_s
+from evaluator.measured_soak import SAMPLES, soak
+from evaluator.own_process import own_process
+from evaluator.problems import InfraProblem
+from evaluator.run import MOST_VERDICTS, Played, RunSettings, Unit, bench, play_all
+from evaluator.selection import Selection, load
+from evaluator.talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
+from evaluator.task import Task
+from vehicle_bus.world import World
+
+SETTINGS = RunSettings("bench", broker_kind="embedded")
+
+
+@pytest.fixture(scope="module")
+def own() -> tuple[list[Task], World]:
+    tasks, _, world = load(Selection(), None)
+    return tasks, world
+
+
+async def test_a_process_of_our_own_ends_with_its_stdin() -> None:
+    async with own_process(play_drivers, SmallTalk(1), "ws://127.0.0.1:1", "", 0) as process:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"ready\n"
+    assert process.returncode == 0
+
+
+async def test_sessions_are_played_by_two_other_processes(own: tuple[list[Task], World]) -> None:
+    async with bench(SETTINGS, own[1]) as up, crowd(up, SmallTalk(3), 2) as seats:
+        async with asyncio.TaskGroup() as tasks:
+            talks = [
+                tasks.create_task(talked(up, talk_id(20, number), 3, seats)) for number in range(4)
+            ]
+    for talk in talks:
+        assert all(took_ns >= 20 * MS for took_ns in first_words_ns(talk.result()))
+        assert len(talk.result().turns) == 3
+    assert set(seats.wall_ns) == {talk_id(20, number) for number in range(4)}
+
+
+async def test_a_talk_that_breaks_off_is_no_measurement(own: tuple[list[Task], World]) -> None:
+    async with bench(SETTINGS, own[1]) as up, at_home(up, SmallTalk(1), 1) as seats:
+        with pytest.raises(InfraProblem, match="1 of 2 turns were played"):
+            await talked(up, talk_id(0, 0), 2, _Hasty(seats.drive))
+
+
+class _Hasty:
+    """A seat whose driver leaves after the first turn."""
+
+    def __init__(self, drive: object) -> None:
+        self._drive = drive
+
+    async def drive(self, sid: str, driver: object) -> str:
+        del driver
+        return await self._drive(sid, Talkative(1))  # type: ignore[operator,no-any-return]
+
+
+@pytest.mark.parametrize("burst", [False, True])
+async def test_a_delay_is_never_measured_shorter_than_it_was(
+    own: tuple[list[Task], World], burst: bool
+) -> None:
+    errors = await delay_errors_ns(
+        SETTINGS, own[1], delays_ms=(30, 60), burst=burst, sessions=3, turns=2
+    )
+    assert {delay: len(errors_ns) for delay, errors_ns in errors.items()} == {30: 6, 60: 6}
+    assert min(min(errors_ns) for errors_ns in errors.values()) >= 0
+
+
+async def test_the_floor_is_told_for_both_kinds_of_agents(own: tuple[list[Task], World]) -> None:
+    floor = await floor_ms(SETTINGS, own[1])
+    assert set(floor) == {"zero", "echo"}
+    assert all(0 < (pair["p50"] or 0) <= (pair["p99"] or 0) for pair in floor.values())
+    assert SESSIONS > 1
+
+
+async def test_a_turn_in_which_the_loop_was_blocked_is_left_out(
+    own: tuple[list[Task], World],
+) -> None:
+    turn = await blocked_turn(SETTINGS, own[1])
+    assert turn.excluded
+    assert turn.harness_error_ms > BLOCKED_MS / 2
+
+
+async def test_live_sessions_take_as_long_as_they_should(own: tuple[list[Task], World]) -> None:
+    shortest = [task for task in own[0] if task.task_id == _shortest(own[0])]
+    told = await live(SETTINGS, own[1], shortest, tasks_from=None, world_from=None, sessions=3)
+    assert (told.sessions, told.spoilt) == (3, 0)
+    assert told.turns >= 3
+    assert told.wall_per_simulated > 0.99
+
+
+def _shortest(tasks: list[Task]) -> str:
+    return min(
+        (task for task in tasks if task.driver.script is not None),
+        key=lambda task: len(task.driver.script.opening if task.driver.script else ""),
+    ).task_id
+
+
+async def test_idle_sessions_stay_open(own: tuple[list[Task], World]) -> None:
+    told = await idle(SETTINGS, own[1], sessions=5)
+    assert told.sessions == 5
+
+
+async def test_every_millisecond_of_an_episode_belongs_to_a_part(
+    own: tuple[list[Task], World],
+) -> None:
+    spent = await cpu_ms_per_episode(SETTINGS, own[1], own[0][:3])
+    total = spent.pop("total")
+    assert set(spent) == {*(part for part, _ in PARTS), "other"}
+    assert sum(spent.values()) == pytest.approx(total, abs=0.1)
+    assert spent["other"] < total / 10
+
+
+@pytest.mark.parametrize(
+    ("file", "part"),
+    [
+        ("/x/vehicle_bus/broker/embedded.py", "bus"),
+        ("/x/vehicle_bus/world.py", "car_and_world"),
+        ("/x/site-packages/websockets/frames.py", "sockets"),
+        ("/x/site-packages/pydantic/main.py", None),
+        ("~", None),
+    ],
+)
+def test_time_is_told_by_part(file: str, part: str | None) -> None:
+    assert part_of(file) == part
+
+
+async def test_benches_in_processes_of_their_own_play_at_the_same_time() -> None:
+    assert await processes_per_s(SETTINGS, None, None, 1) > 1
+
+
+async def test_a_soak_lasts_as_long_as_asked_and_watches_memory(
+    own: tuple[list[Task], World],
+) -> None:
+    soaked = await soak(SETTINGS, own[1], own[0][:5], seconds=0.5, sessions=4)
+    assert soaked.seconds >= 0.5
+    assert soaked.episodes >= 4
+    assert soaked.spoilt == 0
+    assert len(soaked.rss_mb) in (SAMPLES - 1, SAMPLES)
+
+
+async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus(
+    own: tuple[list[Task], World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert MOST_VERDICTS >= 254
+    monkeypatch.setattr("evaluator.run.MOST_VERDICTS", 2)
+    settings = replace(SETTINGS, pace="virtual", max_concurrency=1)
+    verdicts = SETTINGS.topics.session("+", "+", "verdict")
+
+    async def ignore(played: Played) -> None:
+        del played
+
+    async with bench(settings, own[1]) as up:
+        await play_all(up, [Unit(own[0][0], trial) for trial in range(5)], ignore)
+        async with up.buses[2].subscribe(verdicts) as retained:
+            kept = await retained.batch()
+    assert len(kept) == 2
