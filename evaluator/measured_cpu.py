@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from evaluator.measured_episodes import play
+from evaluator.measured_episodes import EPISODES, play
 from evaluator.run import RunSettings
 from evaluator.task import Task
 from vehicle_bus.world import World
@@ -41,16 +41,16 @@ Stats = dict[Function, tuple[int, int, float, float, dict[Function, Counted]]]
 
 
 async def cpu_ms_per_episode(
-    settings: RunSettings, world: World, tasks: Sequence[Task]
+    settings: RunSettings, world: World, tasks: Sequence[Task], episodes: int = EPISODES
 ) -> dict[str, float]:
     """Milliseconds of CPU by part; shares come from a profile, the total from a pass without."""
     before_s = time.process_time()
-    played = await play(settings, world, tasks, CONCURRENCY)
+    played = await play(settings, world, tasks, CONCURRENCY, episodes)
     total_ms = (time.process_time() - before_s) * 1000 / played.episodes
     profile = cProfile.Profile()
     profile.enable()
     try:
-        await play(settings, world, tasks, CONCURRENCY)
+        await play(settings, world, tasks, CONCURRENCY, episodes)
     finally:
         profile.disable()
     shares = await asyncio.to_thread(_shares, profile)

@@ -39,10 +39,14 @@ class Pass:
 
 
 async def play(
-    settings: RunSettings, world: World, tasks: Sequence[Task], concurrency: int
+    settings: RunSettings,
+    world: World,
+    tasks: Sequence[Task],
+    concurrency: int,
+    episodes: int = EPISODES,
 ) -> Pass:
-    """Every task equally often and at least `EPISODES` in all, after a few to warm up."""
-    rounds = -(-EPISODES // len(tasks))
+    """Every task equally often and at least so many in all, after a few to warm up."""
+    rounds = -(-episodes // len(tasks))
     units = [Unit(task, trial) for trial in range(1, rounds + 1) for task in tasks]
     warm_up = [Unit(task, 0) for task in tasks[:WARM_UP]]
     settings = replace(settings, max_concurrency=concurrency, pace="virtual")

@@ -52,19 +52,20 @@ class Thoughtless(SmallTalk):
         return Seat(Blocking(), SmallTalk.seat(self, sid).latency)
 
 
-async def floor_ms(settings: RunSettings, world: World) -> dict[str, Percentiles]:
+async def floor_ms(
+    settings: RunSettings, world: World, turns: int = TURNS
+) -> dict[str, Percentiles]:
     """Final transcript to first word of an agent that answers at once."""
-    cast = SmallTalk(WARM_UP + TURNS)
+    cast = SmallTalk(WARM_UP + turns)
     async with bench(settings, world) as up:
         async with at_home(up, cast, SESSIONS) as here:
-            zero_ns = await _all_talk(up, here)
+            zero_ns = await _all_talk(up, here, WARM_UP + turns)
         async with crowd(up, cast, SESSIONS) as elsewhere:
-            echo_ns = await _all_talk(up, elsewhere)
+            echo_ns = await _all_talk(up, elsewhere, WARM_UP + turns)
     return {"zero": percentiles(zero_ns, MS), "echo": percentiles(echo_ns, MS)}
 
 
-async def _all_talk(up: Bench, seats: DrivesSessions) -> list[int]:
-    turns = WARM_UP + TURNS
+async def _all_talk(up: Bench, seats: DrivesSessions, turns: int) -> list[int]:
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             talks = [

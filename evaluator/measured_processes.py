@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator.measured_episodes import play
+from evaluator.measured_episodes import EPISODES, play
 from evaluator.own_process import own_process
 from evaluator.problems import InfraProblem
 from evaluator.run import RunSettings
@@ -20,13 +20,21 @@ CONCURRENCY = 8
 
 
 async def processes_per_s(
-    settings: RunSettings, tasks_from: Path | None, world: Path | None, processes: int
+    settings: RunSettings,
+    tasks_from: Path | None,
+    world: Path | None,
+    processes: int,
+    episodes: int = EPISODES,
 ) -> float:
     """Episodes a second of so many benches side by side, counted in the time they share."""
     async with AsyncExitStack() as stack:
         benches = [
             await stack.enter_async_context(
-                own_process(play_apart, replace(settings, run_id=f"p{number}"), tasks_from, world)
+                own_process(
+                    play_apart,
+                    replace(settings, run_id=f"p{number}"),
+                    *(tasks_from, world, episodes),
+                )
             )
             for number in range(processes)
         ]
@@ -47,13 +55,17 @@ async def _line(process: asyncio.subprocess.Process) -> bytes:
 
 
 async def play_apart(
-    orders: asyncio.StreamReader, settings: RunSettings, tasks_from: Path | None, world: Path | None
+    orders: asyncio.StreamReader,
+    settings: RunSettings,
+    tasks_from: Path | None,
+    world: Path | None,
+    episodes: int,
 ) -> None:
     """The process of one bench: plays when told to, and says how many episodes a second."""
     tasks, _, loaded = load(Selection(tasks_from), world)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     await orders.readline()
-    played = await play(settings, loaded, tasks, CONCURRENCY)
+    played = await play(settings, loaded, tasks, CONCURRENCY, episodes)
     sys.stdout.write(f"{played.per_s}\n")
     sys.stdout.flush()

@@ -30,7 +30,7 @@ from evaluator.pressure import cpu_pressure_us
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.run import RunSettings, bench
-from evaluator.run_async import run_async
+from evaluator.run_async import check_uvloop, run_async
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from vehicle_bus.broker.choose import broker
@@ -64,6 +64,7 @@ def measure(
     soak_s: float | None,
     sessions: int | None = None,
     *,
+    uvloop: bool = False,
     as_json: bool,
 ) -> None:
     """Measure and print; a `Problem` if something could not be played at all.
@@ -71,13 +72,15 @@ def measure(
     `sessions` is how many live ones there are at a time, if not as many as usual.
     """
     chosen = _chosen(only)
+    if uvloop:
+        check_uvloop()
     settings = Campaign(broker=broker_kind, pace="virtual").settings("bench")
     tasks, _, loaded = load(Selection(tasks_from), world)
     options = _run_options(tasks_from, world, broker_kind)
     given = Measuring(settings, tasks, loaded, options, tasks_from, world, sessions, soak_s)
     started_ns, waited_us = wall_ns(), cpu_pressure_us()
     figures = _nothing_measured("public" if tasks[0].source == "public" else "own")
-    figures |= run_async(_all(chosen, given))
+    figures |= run_async(_all(chosen, given), uvloop=uvloop)
     wall_s = (wall_ns() - started_ns) / SECOND
     figures["wall_s"] = round(wall_s, 1)
     figures["machine"] = {"cpus": os.cpu_count(), "waiting": _share(waited_us, wall_s)}
