@@ -80,7 +80,11 @@ GO_ON = "CONTINUE"
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """All the gateway has to know about a session before it starts."""
+    """All the gateway has to know about a session before it starts.
+
+    A driver may think for `patience_s` before the session is given up, a human as long as he likes.
+    Frames reach the bus in batches of `batch_ns`.
+    """
 
     sid: str
     vin: str
@@ -91,6 +95,8 @@ class SessionPlan:
     speak_progress: bool = True
     tool_timeout_ns: int = 10 * SECOND
     longest_turn_ns: int = 300 * SECOND
+    patience_s: float | None = 60.0
+    batch_ns: int = 200 * MS
     locale: str = "en"
     speech: Speech = field(default_factory=constant_speech)
     budgets: Budgets = DEFAULT_BUDGETS
@@ -337,6 +343,9 @@ class Conversation:
             return
         self.floor = "speaking"
         begins = SpeechBegins(body.utt, body.planned_words)
+        if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
+            self._speech_begins(begins, at_ns)
+            return
         self.timeline.at(at_ns + max(0, body.after_ms) * MS, begins)
 
     def _user_decides(self, body: UserControl) -> None:

@@ -4,24 +4,24 @@ import asyncio
 from typing import Any, Literal
 
 from assistant_gateway.protocol import Frame, Pace, SessionClose, SessionStart, UserControl
-from assistant_gateway.timeline import MS, wall_ns
+from assistant_gateway.timeline import wall_ns
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
 
 SRC = "gateway"
-BATCH_NS = 200 * MS
 
 
 class Outbox:
     """Collects publications in the session's loop; `write` carries them to the bus in bursts."""
 
-    def __init__(self, topics: Topics, vin: str, sid: str, client_id: str) -> None:
+    def __init__(self, topics: Topics, vin: str, sid: str, client_id: str, batch_ns: int) -> None:
         self.seq = 0
         self.n = 0
         self._topics = topics
         self._vin = vin
         self._sid = sid
         self._client_id = client_id
+        self._batch_ns = batch_ns
         self._queue: asyncio.Queue[Publication | None] = asyncio.Queue(4096)
         self._batch: list[dict[str, Any]] = []
         self._batch_from_ns = 0
@@ -34,7 +34,7 @@ class Outbox:
         """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
         if isinstance(frame.body, UserControl | SessionClose):
             return
-        if self._batch and t_ns - self._batch_from_ns > BATCH_NS:
+        if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
             self.flush(t_ns)
         if not self._batch:
             self._batch_from_ns = t_ns

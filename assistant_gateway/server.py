@@ -34,6 +34,7 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
+from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
 
@@ -56,10 +57,15 @@ class Tokens:
 
 @dataclass(slots=True)
 class Parked:
-    """A car that is on the bus: what it offers and how it stands at the start."""
+    """A car that is on the bus: what it offers and how it stands.
 
-    capabilities: asyncio.Future[bytes]
-    snapshot: asyncio.Future[bytes]
+    `n` is the Lamport counter at which its last session ended: the next one comes after it.
+    """
+
+    capabilities: bytes = b""
+    snapshot: bytes = b""
+    n: int = 0
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class PortTaken(OSError):
@@ -103,20 +109,21 @@ class Gateway:
 
     def announce(self, plan: SessionPlan) -> None:
         """A driver may now open `plan.sid`; its car may be on the bus already or come later."""
-        loop = asyncio.get_running_loop()
         self._plans[plan.sid] = plan
-        self._results[plan.sid] = loop.create_future()
+        self._results[plan.sid] = asyncio.get_running_loop().create_future()
         self._car(plan.vin)
 
     async def result(self, sid: str) -> SessionResult:
-        """How the announced session ended; raises `NoAgent`. Forgets everything about it."""
+        """How the announced session ended; raises `NoAgent`. Forgets all but the car."""
         try:
             return await self._results[sid]
         finally:
-            plan = self._plans.pop(sid, None)
+            self._plans.pop(sid, None)
             self._results.pop(sid, None)
-            if plan is not None:
-                self._cars.pop(plan.vin, None)
+
+    def forget(self, vin: str) -> None:
+        """A car will have no more sessions."""
+        self._cars.pop(vin, None)
 
     @property
     def sessions(self) -> int:
@@ -150,10 +157,13 @@ class Gateway:
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
             return
-        waiting = self._car(vin)
-        target = waiting.capabilities if rest == "capabilities" else waiting.snapshot
-        if not target.done():
-            target.set_result(message.payload)
+        car = self._car(vin)
+        if rest == "capabilities":
+            car.capabilities = message.payload
+        else:
+            car.snapshot = message.payload
+        if car.capabilities and car.snapshot:
+            car.ready.set()
 
     async def _on_reply(self, vin: str, message: Message) -> None:
         session = self._sessions.get(vin)
@@ -168,8 +178,7 @@ class Gateway:
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:
-            loop = asyncio.get_running_loop()
-            self._cars[vin] = Parked(loop.create_future(), loop.create_future())
+            self._cars[vin] = Parked()
         return self._cars[vin]
 
     # --- the sockets
@@ -223,27 +232,46 @@ class Gateway:
                 future.set_exception(SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
-        agent = await self._take_agent()
+        agent = await self._agent_for(user)
         try:
-            capabilities, snapshot = await self._parked(plan.vin)
-            outbox = Outbox(self._topics, plan.vin, plan.sid, self._bus.client_id)
+            car = await self._parked(plan.vin)
+            capabilities = decode(Capabilities, car.capabilities)
+            client = self._bus.client_id
+            outbox = Outbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
+            outbox.saw(car.n)
             session = self._sessions[plan.vin] = Session(
                 plan, agent, user, outbox, capabilities, self._probe
             )
-            return await session.run(self._bus, snapshot)
+            try:
+                return await session.run(self._bus, decode(Snapshot, car.snapshot))
+            finally:
+                car.n = outbox.n
         finally:
             self._sessions.pop(plan.vin, None)
             if not agent.gone.is_set():
                 self._free_agents.put_nowait(agent)
 
-    async def _parked(self, vin: str) -> tuple[Capabilities, Snapshot]:
+    async def _parked(self, vin: str) -> Parked:
         car = self._car(vin)
         try:
             async with asyncio.timeout(CAR_WAIT_S):
-                capabilities = decode(Capabilities, await car.capabilities)
-                return capabilities, decode(Snapshot, await car.snapshot)
+                await car.ready.wait()
         except TimeoutError as error:
             raise SessionBroken(f"car {vin} is not on the bus") from error
+        return car
+
+    async def _agent_for(self, user: Link) -> Link:
+        """A free agent, sought for as long as the driver is there."""
+        with alone():
+            async with asyncio.TaskGroup() as tasks:
+                seeking = tasks.create_task(self._take_agent(), name="an agent is sought")
+                leaving = tasks.create_task(user.gone.wait(), name="the driver waits")
+                await asyncio.wait((seeking, leaving), return_when=asyncio.FIRST_COMPLETED)
+                leaving.cancel()
+                seeking.cancel()
+        if seeking.cancelled():
+            raise SessionBroken("the user left before the session began")
+        return seeking.result()
 
     async def _take_agent(self) -> Link:
         try:

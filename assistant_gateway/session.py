@@ -25,7 +25,6 @@ from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snaps
 
 WATCHDOG_S = 60.0
 READY_S = 10.0
-FLUSH_S = 0.2
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
 
@@ -129,6 +128,8 @@ class Session:
     async def _begin(self) -> None:
         for link in self._links:
             link.attach(self.plan.sid, self.inbox)
+            if link.gone.is_set():  # while it was waited for
+                raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
         self._outbox.clock(0, self.plan.pace)
         start = SessionStart(
@@ -196,10 +197,11 @@ class Session:
 
     async def _wait(self, due_ns: int | None) -> None:
         """Real time passes until something arrives or is due."""
-        wait_s = WATCHDOG_S if due_ns is None else (due_ns - self._clock.now()) / SECOND
-        flush_first = self._outbox.batching and wait_s > FLUSH_S
+        wait_s = self.plan.patience_s if due_ns is None else (due_ns - self._clock.now()) / SECOND
+        batch_s = self.plan.batch_ns / SECOND
+        flush_first = self._outbox.batching and (wait_s is None or wait_s > batch_s)
         try:
-            async with asyncio.timeout(FLUSH_S if flush_first else wait_s):
+            async with asyncio.timeout(batch_s if flush_first else wait_s):
                 self._take(await self.inbox.get())
             return
         except TimeoutError:
@@ -207,7 +209,7 @@ class Session:
         if flush_first:
             self._outbox.flush(self._clock.now())
         elif due_ns is None:
-            raise SessionBroken(f"nobody said or did anything for {WATCHDOG_S:g} s")
+            raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:
             self._harness.late(self._clock.now() - due_ns)
             self._pop()

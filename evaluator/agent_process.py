@@ -6,9 +6,10 @@ import shlex
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, UsageProblem
@@ -20,15 +21,19 @@ STOP_S = 5.0
 
 @asynccontextmanager
 async def agent_process(
-    command: str, folder: Path, ready: Callable[[], Awaitable[object]], wait_s: float
+    command: str,
+    folder: Path,
+    ready: Callable[[], Awaitable[object]],
+    wait_s: float,
+    told: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[None]:
     """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
 
-    What it prints goes to a file in the folder. `python` is the one that runs this bench. Raises
-    `InfraProblem` when it ends before the block does.
+    What it prints goes to a file in the folder. `python` is the one that runs this bench; variables
+    that are `told` join the environment. Raises `InfraProblem` when it ends before the block does.
     """
     log = folder / LOG
-    process = await _start(command, log)
+    process = await _start(command, log, told)
     try:
         async with asyncio.TaskGroup() as tasks:
             watching = tasks.create_task(_watch(process, log), name="agent process")
@@ -39,13 +44,14 @@ async def agent_process(
         await _stop(process)
 
 
-async def _start(command: str, log: Path) -> Process:
+async def _start(command: str, log: Path, told: Mapping[str, str]) -> Process:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise UsageProblem(f"the scenario's command cannot be read: {error}") from error
+        raise UsageProblem(f"the agent's command cannot be read: {error}") from error
     own = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": os.pathsep.join([own, os.environ.get("PATH", "")])}
+    path = os.pathsep.join([own, os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path, **told}
     with log.open("ab") as output:
         try:
             return await asyncio.create_subprocess_exec(
@@ -58,7 +64,7 @@ async def _start(command: str, log: Path) -> Process:
             )
         except OSError as error:
             why = f"{words[0]} cannot be started: {error.strerror}"
-            raise InfraProblem(f"{why}; see agent_under_test.cmd in the scenario") from error
+            raise InfraProblem(f"{why}; check the agent's command") from error
 
 
 async def _watch(process: Process, log: Path) -> None:
@@ -76,7 +82,7 @@ async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Pat
                 await asyncio.sleep(LOOK_AGAIN_S)
     except TimeoutError as error:
         raise InfraProblem(
-            f"the agent that the scenario started shows no card within {wait_s:g} s; "
+            f"the agent that was started is not there within {wait_s:g} s; "
             f"look into {log}, or wait longer (--agent-wait)"
         ) from error
 

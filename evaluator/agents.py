@@ -16,7 +16,9 @@ from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
+from assistant_gateway.pauses import without_long_pauses
 from evaluator.plan import reference_plan
+from evaluator.problems import UsageProblem
 from evaluator.task import Task
 from vehicle_bus.world import World
 
@@ -25,6 +27,7 @@ EXTERNAL = frozenset({"ws"})
 WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
+FROM_RUN = frozenset({"replay"})
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
@@ -52,7 +55,7 @@ class AgentChoice:
     @property
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
-        return self.kind in IN_PROCESS
+        return self.kind in IN_PROCESS | FROM_RUN
 
     @property
     def answers_whole(self) -> bool:
@@ -65,9 +68,9 @@ def named(agent: str) -> tuple[str, str]:
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
-    if kind in WITH_MODEL | WITH_URL and target:
+    if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
         return kind, target
-    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL"]
+    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     raise ValueError(", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target]))
 
 
@@ -81,13 +84,21 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     It may be called several times at once, once per socket. `seat_for` seats in-process agents by
     session id.
     """
+    async with _serving(choice, seat_for) as serve:
+        with without_long_pauses():
+            yield serve
+
+
+@asynccontextmanager
+async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
     match choice.kind:
-        case kind if kind in IN_PROCESS:
+        case _ if choice.in_process:
             yield partial(serve_agent, seat_for=seat_for)
         case "openai" if choice.model is not None:
-            from assistant_gateway.agents.openai_chat import serve_chat
+            from assistant_gateway.agents.openai_chat import chat_agents
 
-            yield partial(serve_chat, model=choice.model, options=choice.options)
+            async with chat_agents(choice.model, choice.options) as serve:
+                yield serve
         case "realtime" if choice.model is not None:
             from assistant_gateway.agents.openai_realtime import serve_realtime
 
@@ -101,6 +112,20 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
             raise ValueError(f"{choice.kind!r} serves itself")
 
 
+async def agents_for(
+    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0
+) -> Callable[[], Agent]:
+    """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
+    if choice.kind in FROM_RUN:
+        from evaluator.replayed import Recording
+
+        recording = Recording.named(choice.target)
+        return await recording.agents(None if task is None else (task.task_id, trial))
+    if choice.kind == "reference" and task is None:
+        raise UsageProblem("reference follows the plan of a task, and here there is none")
+    return partial(agent_for, choice.kind, task, world)
+
+
 async def answers_at(choice: AgentChoice) -> None:
     """Return if an agent answers at its address; raises `NoAgent`."""
     from assistant_gateway.agents.a2a_card import fetch_card, http_client
@@ -110,10 +135,10 @@ async def answers_at(choice: AgentChoice) -> None:
         await fetch_card(choice.access, http)
 
 
-def agent_for(kind: str, task: Task, world: World) -> Agent:
-    """A fresh agent for one session of a task."""
+def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
+    """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
-        case "reference":
+        case "reference" if task is not None and world is not None:
             return ReferenceAgent(reference_plan(task, world))
         case "null":
             return NullAgent()

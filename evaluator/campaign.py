@@ -5,7 +5,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -22,7 +22,7 @@ from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import (
     EXTERNAL,
-    IN_PROCESS,
+    FROM_RUN,
     WITH_MODEL,
     WITH_OPTIONS,
     WITH_URL,
@@ -36,10 +36,11 @@ from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.models import OFF, ModelOptions, Role
+from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
+from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import check_uvloop, run_async
@@ -83,7 +84,7 @@ class Campaign:
     seed: int = 10
     max_steps: int = 40
     agent_wait_s: float = 60.0
-    agent_timeout_s: float = 240.0
+    agent_timeout_s: float = AGENT_TIMEOUT_S
     agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
@@ -116,7 +117,7 @@ class Campaign:
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
         _one_of("--signals", self.signals, ["changes", "all"])
-        if self.pace == "virtual" and kind not in IN_PROCESS:
+        if self.pace == "virtual" and not AgentChoice(kind).in_process:
             raise UsageProblem(
                 f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
                 "use --pace fast or live"
@@ -181,13 +182,8 @@ class Campaign:
             raise UsageProblem(f"--agent is one of {error}, not {self.agent!r}") from error
 
     def agent_choice(self) -> AgentChoice:
-        """The agent and, if a model answers, how it is reached; raises `UsageProblem`."""
-        kind, target = named(self.agent)
-        model = self.models.choice("agent", target) if kind in WITH_MODEL else None
-        choice = AgentChoice(kind, target, model, self.models.agent_options)
-        if kind not in WITH_URL:
-            return choice
-        return replace(choice, access=self.models.agent_at(target), timeout_s=self.agent_timeout_s)
+        """The agent and how it or its model is reached; raises `UsageProblem`."""
+        return self.models.agent(self.agent, self.agent_timeout_s)
 
     @property
     def models_at(self) -> dict[str, str]:
@@ -280,6 +276,10 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
     judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
+    if settings.agent.kind in FROM_RUN:
+        trials = range(campaign.num_trials)
+        planned = [(task.task_id, trial) for trial in trials for task in tasks]
+        await Recording.named(settings.agent.target).check(planned)
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:

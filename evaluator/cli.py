@@ -38,7 +38,7 @@ Agent = Annotated[
     typer.Option(
         envvar="CODRIVER_AGENT",
         help="reference, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
-        "a2a:URL.",
+        "a2a:URL, replay:RUN.",
     ),
 ]
 User = Annotated[
@@ -101,6 +101,10 @@ WorldFrom = Annotated[
     typer.Option(
         "--world", envvar="CODRIVER_WORLD", help="World file or folder; default: the tasks'."
     ),
+]
+StartOfTask = Annotated[
+    str | None,
+    typer.Option("--task", envvar="CODRIVER_TASK", help="A task whose car it is at the start."),
 ]
 TaskType = Annotated[
     str,
@@ -190,6 +194,22 @@ Resume = Annotated[
     typer.Option("--resume/--no-resume", envvar="CODRIVER_RESUME", help="Finish the run in --out."),
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+GatewayPort = Annotated[
+    int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
+]
+AgentToken = Annotated[
+    str | None,
+    typer.Option(envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."),
+]
+TalkingAgent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        envvar="CODRIVER_AGENT",
+        help="rules, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
+        "a2a:URL, replay:RUN#UNIT; reference with --task.",
+    ),
+]
 MAX_STEPS = typer.Option(
     40, min=1, envvar="CODRIVER_MAX_STEPS", help="Agent messages before a session is cut."
 )
@@ -265,15 +285,8 @@ def run(
     max_steps: int = MAX_STEPS,
     agent_wait: float = AGENT_WAIT,
     agent_timeout: float = AGENT_TIMEOUT,
-    gateway_port: Annotated[
-        int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
-    ] = 0,
-    agent_token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="CODRIVER_AGENT_TOKEN", help="Token for --agent ws; default: a new one."
-        ),
-    ] = None,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
     signals: Annotated[
         str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
     ] = "changes",
@@ -522,6 +535,133 @@ def replay(
     from evaluator.playback import replay as play
 
     play(run, unit, speed, as_json=json_)
+
+
+@app.command()
+def serve(
+    agent: TalkingAgent = "rules",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="Of the page; 0 is any.")
+    ] = 8080,
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Show a car and its assistant on a page, and talk to it there."""
+    from evaluator.cockpit.command import Show
+    from evaluator.cockpit.command import serve as show
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models,
+    )  # fmt: skip
+    settings, (wish, built) = options.settings(), options.wish_and_world()
+    show(Show(settings, built, wish, port))
+
+
+@app.command()
+def play(
+    agent: TalkingAgent = "rules",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    broker: Broker = "embedded",
+    latency_profile: Latency = "cloud_fast",
+    seed: Seed = 10,
+    gateway_port: GatewayPort = 0,
+    agent_token: AgentToken = None,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
+    from evaluator.live_options import LiveOptions
+    from evaluator.models import ModelOptions
+    from evaluator.terminal.command import Drive
+    from evaluator.terminal.command import play as drive
+
+    models = ModelOptions(None, None, prices, base_url)
+    options = LiveOptions(
+        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
+        models,
+    )  # fmt: skip
+    wish, built = options.wish_and_world()
+    drive(Drive(options.settings(), built, wish))
+
+
+@app.command("agent")
+def lone_agent(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or replay:RUN#UNIT.",
+        ),
+    ],
+    gateway: Annotated[
+        str, typer.Option(envvar="CODRIVER_GATEWAY", help="The gateway as ws://HOST:PORT.")
+    ],
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="CODRIVER_TOKEN", help="Its agent token; better in the environment."),
+    ] = None,
+    sockets: Annotated[
+        int, typer.Option(min=1, envvar="CODRIVER_SOCKETS", help="Sessions at a time.")
+    ] = 1,
+    latency_profile: Latency = "zero",
+    seed: Seed = 10,
+    base_url: AgentBaseUrl = None,
+    prices: Prices = None,
+) -> None:
+    """Seat an agent at a gateway that runs elsewhere, until that closes."""
+    from evaluator.agent_command import Lone, attend
+    from evaluator.models import ModelOptions
+
+    models = ModelOptions(None, None, prices, base_url)
+    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models))
+
+
+@app.command()
+def vehicle(
+    broker: Annotated[
+        str,
+        typer.Option(
+            envvar="CODRIVER_BROKER",
+            help="embedded or mosquitto, open to all on loopback, or mqtt(s)://[user:password@]host.",
+        ),
+    ] = "embedded",
+    broker_port: Annotated[
+        int,
+        typer.Option(min=0, max=65535, envvar="CODRIVER_BROKER_PORT", help="Of our own; 0 is any."),
+    ] = 0,
+    vin: Annotated[str, typer.Option(envvar="CODRIVER_VIN", help="Its level in topics.")] = "car-1",
+    task: StartOfTask = None,
+    tasks_from: TasksFrom = None,
+    world: WorldFrom = None,
+    keep_retained: Annotated[
+        bool,
+        typer.Option(
+            "--keep-retained/--no-keep-retained",
+            envvar="CODRIVER_KEEP_RETAINED",
+            help="Leave its retained topics on the broker.",
+        ),
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Put one car on a broker, for anybody to command, until it is stopped."""
+    from evaluator.vehicle_command import LoneCar, park
+
+    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained)
+    park(car, as_json=json_)
 
 
 @app.command("mock-llm")

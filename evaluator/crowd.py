@@ -12,9 +12,11 @@ import orjson
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import wall_ns
+from evaluator.agents import REFERENCE
 from evaluator.own_process import own_process
 from evaluator.problems import InfraProblem
 from evaluator.run import Bench
+from evaluator.seating import seated
 from user_sim.driver import Driver, driver_seat
 
 
@@ -77,16 +79,8 @@ class Here:
 async def at_home(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Here]:
     """So many agents in this process, and drivers as they are needed."""
     gate = up.gateway
-    async with asyncio.TaskGroup() as tasks:
-        agents = [
-            tasks.create_task(
-                serve_agent(gate.url, gate.tokens.agent, cast.seat), name=f"agent {number}"
-            )
-            for number in range(sockets)
-        ]
+    async with seated(REFERENCE, gate, cast.seat, sockets):
         yield Here(cast, gate.url, gate.tokens.user)
-        for agent in agents:
-            agent.cancel()
 
 
 @asynccontextmanager
@@ -136,21 +130,21 @@ async def play_drivers(
 
     async def sit() -> None:
         async with driver_seat(url, token) as seat:
-            seated.release()
+            ready.release()
             while True:
                 sid = await waiting.get()
                 driver, began_ns = cast.driver(sid), wall_ns()
                 reason = await seat.drive(sid, driver)
                 _tell(Told(sid, reason, wall_ns() - began_ns))
 
-    seated = asyncio.Semaphore(0)
+    ready = asyncio.Semaphore(0)
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             sitting = [
                 tasks.create_task(sit(), name=f"driver {number}") for number in range(sockets)
             ]
             for _ in sitting:
-                await seated.acquire()
+                await ready.acquire()
             sys.stdout.write("ready\n")
             sys.stdout.flush()
             while line := await orders.readline():

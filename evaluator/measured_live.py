@@ -13,11 +13,11 @@ from pathlib import Path
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.timeline import MS, SECOND
-from evaluator.agents import AgentChoice
+from evaluator.agents import AgentChoice, agent_for
 from evaluator.crowd import Elsewhere, crowd
 from evaluator.measured import Percentiles, percentiles
 from evaluator.problems import InfraProblem
-from evaluator.run import Played, RunSettings, Unit, bench, opaque, play_all, seat_for
+from evaluator.run import Played, RunSettings, Unit, bench, latency_of, opaque, play_all
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from user_sim.driver import Driver
@@ -59,8 +59,8 @@ class Reenacted:
 
     def seat(self, sid: str) -> Seat:
         unit = self._unit(sid)
-        assert self._world is not None
-        return seat_for(unit, self.settings, self._world, "reference")
+        agent = agent_for("reference", unit.task, self._world)
+        return Seat(agent, latency_of(unit, self.settings))
 
     def driver(self, sid: str) -> Driver:
         return ScriptedDriver(self._unit(sid).task.driver)

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import MS, SECOND, wall_ns
 from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
@@ -21,6 +22,7 @@ from evaluator.measured_floor import blocked_turn, floor_ms
 from evaluator.measured_idle import idle
 from evaluator.measured_live import SESSIONS as LIVE_SESSIONS
 from evaluator.measured_live import live
+from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_processes import processes_per_s
 from evaluator.measured_soak import soak
 from evaluator.measured_start import cold_start
@@ -39,6 +41,7 @@ from vehicle_bus.world import World
 US = 1_000
 CONCURRENCY = (1, 8, 32)
 PROCESSES = (1, 2)
+MODEL_DELAY_MS = 500
 Figures = dict[str, Any]
 
 
@@ -137,6 +140,7 @@ def _nothing_measured(episode_set: str) -> Figures:
         "injected_delay_burst_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
         "floor_ms": {"zero": dict(UNKNOWN), "echo": dict(UNKNOWN)},
         "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
+        "model_delay_error_ms": {str(MODEL_DELAY_MS): dict(UNKNOWN)},
         "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
         "idle": {"sessions": None, "kb_per_session": None},
         "cpu_ms_per_episode": None,
@@ -196,6 +200,13 @@ async def _start(given: Measuring) -> Figures:
 async def _world(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
         return {"world_ms": await world_ms(up)}
+
+
+async def _model_delay(given: Measuring) -> Figures:
+    async with bench(given.settings, given.world) as up:
+        with without_long_pauses():
+            errors_ns = await model_delay_errors_ns(up, MODEL_DELAY_MS)
+    return {"model_delay_error_ms": {str(MODEL_DELAY_MS): percentiles(errors_ns, MS)}}
 
 
 async def _delays(given: Measuring) -> Figures:
@@ -264,6 +275,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
+    "model_delay": (("model_delay_error_ms",), _model_delay),
     "rescore": (("rescore",), _rescore),
     "report": (("report",), _report),
     "delays": (("injected_delay_error_ms", "injected_delay_burst_ms"), _delays),

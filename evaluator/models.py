@@ -1,6 +1,6 @@
 """Models named on the command line: where they are, with which key and at which price."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -8,11 +8,13 @@ from assistant_gateway.access import Access, NoAccess, access, agent_access, env
 from assistant_gateway.agents.request_options import BadOptions, RequestOptions, read_extra_body
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.spending import Prices, PricesError, read_prices
+from evaluator.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.judging import Judging
 from evaluator.problems import UsageProblem
 
 Role = Literal["agent", "user", "judge"]
 OFF = "off"
+AGENT_TIMEOUT_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,18 @@ class ModelOptions:
             return agent_access(url, environment())
         except NoAccess as error:
             raise UsageProblem(str(error)) from error
+
+    def agent(self, name: str, timeout_s: float = AGENT_TIMEOUT_S) -> AgentChoice:
+        """An agent and how it or its model is reached; raises `UsageProblem`."""
+        try:
+            kind, target = named(name)
+        except ValueError as error:
+            raise UsageProblem(f"--agent is one of {error}, not {name!r}") from error
+        model = self.choice("agent", target) if kind in WITH_MODEL else None
+        choice = AgentChoice(kind, target, model, self.agent_options)
+        if kind not in WITH_URL:
+            return choice
+        return replace(choice, access=self.agent_at(target), timeout_s=timeout_s)
 
     def judging(
         self, judge: str | None, concurrency: int, *, quiet: bool = False

@@ -7,10 +7,9 @@ A unit is one task in one trial. A unit the bench itself spoilt is played again,
 import asyncio
 import hashlib
 import logging
-import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sized
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,15 +20,13 @@ from assistant_gateway.budgets import BudgetProfile, Budgets
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
-from assistant_gateway.outbox import SRC
 from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.server import Gateway
 from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
-from assistant_gateway.timeline import SECOND
-from evaluator.agents import EXTERNAL, REFERENCE, AgentChoice, agent_for, served
+from evaluator.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.bill import Bill, added, agent_usage
 from evaluator.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.endings import driver_unavailable
@@ -38,13 +35,14 @@ from evaluator.problems import InfraProblem
 from evaluator.record import Record
 from evaluator.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.scores import Score, score
+from evaluator.seating import seated, suited
+from evaluator.stage import StageSettings, stage
 from evaluator.task import Task
 from user_sim.driver import Driver, driver_seat
 from vehicle_bus.broker.address import BrokerAddress
-from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Publication
-from vehicle_bus.contract import Topics, Verdict, encode
-from vehicle_bus.host import VehicleHost, last_will, vehicle_host
+from vehicle_bus.contract import Verdict, encode
+from vehicle_bus.host import VehicleHost
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
 
@@ -52,8 +50,6 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
-GIVE_UP_S = 60.0  # how long a lost broker is sought
-LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
 
@@ -68,11 +64,10 @@ Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(StageSettings):
     """How units are played; everything a result depends on besides the tasks.
 
-    `bus_agents` are cars whose agents may log in at the broker themselves. `user_model` plays the
-    driver if it is given.
+    `user_model` plays the driver if it is given.
     """
 
     run_id: str
@@ -89,15 +84,6 @@ class RunSettings:
     on_hard_limit: OnHardLimit = "record"
     max_concurrency: int = 8
     max_steps: int = 40
-    agent_wait_s: float = 60.0
-    broker_url: str | None = None
-    broker_kind: Literal["auto", "embedded", "mosquitto"] = "auto"
-    signals: Literal["changes", "all"] = "changes"
-    keep_retained: bool = False
-    bus_agents: tuple[str, ...] = ()
-    gateway_port: int = 0
-    tokens: Tokens = field(default_factory=Tokens)
-    topics: Topics = field(default_factory=Topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,42 +143,27 @@ class Bench:
 @asynccontextmanager
 async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     """Broker, car, gateway and evaluator, up and subscribed."""
-    topics = settings.topics
-    async with AsyncExitStack() as stack:
-        enter = stack.enter_async_context
-        address = await enter(
-            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+    async with (
+        stage(settings) as place,
+        recorder(place.evaluator_bus, settings.topics) as records,
+        drivers(settings.user_model) as driver_for,
+    ):
+        up = Bench(
+            settings,
+            world,
+            place.address,
+            place.buses,
+            place.cars,
+            records,
+            place.gateway,
+            driver_for,
         )
-        car_id = f"car-{secrets.token_hex(6)}"
-        will = last_will(topics, car_id)
-        car = await enter(connect(address, "car", client_id=car_id, will=will, give_up_s=GIVE_UP_S))
-        gate_bus = await enter(connect(address, "gateway", give_up_s=GIVE_UP_S))
-        evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
-        cars = await enter(
-            vehicle_host(
-                car, topics, signals=settings.signals, keep_retained=settings.keep_retained
-            )
-        )
-        records = await enter(recorder(evaluator, topics))
-        gate = await enter(
-            gateway(
-                gate_bus,
-                topics,
-                port=settings.gateway_port,
-                tokens=settings.tokens,
-                agent_wait_s=settings.agent_wait_s,
-                reply_names=(SRC,) if address.protocol == "3.1.1" else (),
-            )
-        )
-        driver_for = await enter(drivers(settings.user_model))
-        buses = (car, gate_bus, evaluator)
-        up = Bench(settings, world, address, buses, cars, records, gate, driver_for)
         try:
             yield up
         finally:
             if not settings.keep_retained:
                 clear = [Publication(topic, b"", retain=True) for topic in up.verdict_topics]
-                await evaluator.publish_all(clear)
+                await place.evaluator_bus.publish_all(clear)
 
 
 async def play_all(
@@ -211,42 +182,22 @@ async def play_all(
     waiting, workers = iter(units), up.settings.max_concurrency
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
-    seated = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
-    async with _agents(up, workers):
+    wheel = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
+    async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
         await up.gateway.agent_connected()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
-                    working.create_task(_work(up, waiting, done, seated), name=f"driver {number}")
-
-
-@asynccontextmanager
-async def _agents(up: Bench, workers: int) -> AsyncIterator[None]:
-    """As many sockets of the agent as there are drivers; one that is external brings its own."""
-    if up.settings.agent.kind in EXTERNAL:
-        yield
-        return
-    gate = up.gateway
-    async with (
-        served(up.settings.agent, up.seats.__getitem__) as serve,
-        asyncio.TaskGroup() as tasks,
-    ):
-        agents = [
-            tasks.create_task(serve(gate.url, gate.tokens.agent), name=f"agent {number}")
-            for number in range(workers)
-        ]
-        yield
-        for agent in agents:
-            agent.cancel()
+                    working.create_task(_work(up, waiting, done, wheel), name=f"driver {number}")
 
 
 async def _work(
     up: Bench,
     waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
-    seated: Drivers,
+    wheel: Drivers,
 ) -> None:
-    async with seated() as seat:
+    async with wheel() as seat:
         for unit in waiting:
             bill: Bill = {}
             for attempt in range(ATTEMPTS):
@@ -282,7 +233,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle)
     if settings.agent.in_process:
-        up.seats[sid] = seat_for(unit, settings, up.world)
+        fresh = await agents_for(settings.agent, task, up.world, unit.trial)
+        up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)
@@ -293,6 +245,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
         up.recorder.forget(vin)
         up.seats.pop(sid, None)
         await up.cars.remove(vin)
+        up.gateway.forget(vin)
     infra = result.infra or driver_unavailable(record)
     if infra is None and up.outages != outages:
         infra = "the connection to the broker was lost on the way"
@@ -309,11 +262,10 @@ async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Sc
     return scored() if up.settings.pace == "virtual" else await asyncio.to_thread(scored)
 
 
-def seat_for(unit: Unit, settings: RunSettings, world: World, kind: str | None = None) -> Seat:
-    """An agent that ships, and how fast it answers in this unit."""
+def latency_of(unit: Unit, settings: RunSettings) -> LatencyModel:
+    """How fast an agent that ships answers in this unit."""
     profile = latency_profile(settings.latency_profile)
-    latency = LatencyModel(profile, unit.seed(settings, "latency"))
-    return Seat(agent_for(kind or settings.agent.kind, unit.task, world), latency)
+    return LatencyModel(profile, unit.seed(settings, "latency"))
 
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
@@ -327,8 +279,7 @@ def opaque(vin: str) -> str:
 
 
 def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
-    task, timeout_s = unit.task, settings.agent.timeout_s
-    patience_s = None if timeout_s is None else timeout_s + LEEWAY_S
+    task = unit.task
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -336,15 +287,12 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         instructions=instructions(task.car.start),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
-        speak_progress=not settings.agent.answers_whole and task.car.compat != "car-bench",
+        speak_progress=task.car.compat != "car-bench",
         speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
-        budgets=Budgets(settings.budget_profile, task.expect.limits, patience_s),
+        budgets=Budgets(settings.budget_profile, task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
-    if patience_s is None:
-        return plan
-    # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
-    return replace(plan, longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)))
+    return suited(plan, settings.agent)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -1,6 +1,7 @@
-"""A whole agent in forty lines: it finds the window that is open and closes it.
+"""A whole agent in fifty lines: it finds the window that is open and closes it.
 
-codriver run --agent ws --gateway-port 8765 --agent-token secret --task-ids settle_open_window
+export CODRIVER_AGENT_TOKEN=secret
+codriver run --agent ws --gateway-port 8765 --task-ids settle_open_window
 CODRIVER_TOKEN=secret python examples/ws_agent.py ws://127.0.0.1:8765
 """
 
@@ -43,6 +44,10 @@ async def main(url: str, token: str) -> None:
                     await call("get_vehicle_window_positions")
                 case "input.transcript.final":
                     await say("Sorry, I only know about windows.")
+                case "tool.result" if data["error"] is not None:
+                    await say("The car does not answer.")
+                case "tool.result" if json.loads(data["output"])["status"] != "SUCCESS":
+                    await say("Sorry, that did not work.")
                 case "tool.result" if frame["cid"] == "get_vehicle_window_positions":
                     result = json.loads(data["output"])["result"]
                     window = max(WINDOWS, key=lambda name: result[f"window_{name}_position"])

@@ -1,7 +1,9 @@
 import os
+import shutil
 import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -12,6 +14,7 @@ from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 
 BrokerKind = Literal["embedded", "mosquitto"]
+EXAMPLES = Path(__file__).parents[1] / "examples"
 Serve = Callable[..., AbstractAsyncContextManager[int]]
 
 
@@ -34,6 +37,17 @@ def need_mosquitto() -> None:
         return
     reason = "mosquitto is not installed; the broker contract was not checked against it"
     if os.environ.get("CODRIVER_REQUIRE_MOSQUITTO") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def need_node() -> str:
+    """Skip without what ws_agent.mjs needs; CODRIVER_REQUIRE_NODE=1 makes that a failure."""
+    node = shutil.which("node")
+    if node is not None and (EXAMPLES / "node_modules" / "ws").is_dir():
+        return node
+    reason = "node or the packages of examples/ (npm install) are missing; ws_agent.mjs was not run"
+    if os.environ.get("CODRIVER_REQUIRE_NODE") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
 

@@ -1,28 +1,34 @@
 """Work that runs beside a block and belongs to it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let an error that is the only one come out as it is, not in groups, to be caught by type."""
+    only: BaseException | None = None
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        only = group
+        while isinstance(only, BaseExceptionGroup) and len(only.exceptions) == 1:
+            only = only.exceptions[0]
+        if only is group:
+            raise
+    if only is not None:
+        raise only
 
 
 @asynccontextmanager
 async def background(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
-    """Run `work` until the block ends; if it crashes, the block ends with its error.
-
-    One error comes out as it is, not in a group, so that callers can catch it by type.
-    """
-    alone: BaseException | None = None
-    try:
+    """Run `work` until the block ends; if it crashes, the block ends with its error."""
+    with alone():
         async with asyncio.TaskGroup() as tasks:
             task = tasks.create_task(work, name=name)
             try:
                 yield
             finally:
                 task.cancel()
-    except BaseExceptionGroup as group:
-        if len(group.exceptions) > 1:
-            raise
-        alone = group.exceptions[0]
-    if alone is not None:
-        raise alone

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
 from vehicle_bus.contract import CarStatus, Clock, Command, Topics, decode, encode
+from vehicle_bus.faults import DelayReply, Faults, LoseReply
 from vehicle_bus.happenings import Happened
-from vehicle_bus.heavy_lane import HeavyLane
+from vehicle_bus.heavy_lane import MOST_WAITING, HeavyLane
 from vehicle_bus.order import Done, Order, Placed
 from vehicle_bus.vehicle import Handled, Vehicle
 
@@ -30,6 +31,7 @@ class VehicleHost:
         self._signals = signals
         self._keep_retained = keep_retained
         self._placed: dict[str, Placed] = {}
+        self._late: asyncio.Queue[tuple[float, Order, Done]] = asyncio.Queue(MOST_WAITING)
 
     async def place(self, vin: str, vehicle: Vehicle) -> None:
         """Bring a car onto the bus; returns once status, capabilities and snapshot are there."""
@@ -58,6 +60,18 @@ class VehicleHost:
 
     def vins(self) -> tuple[str, ...]:
         return tuple(self._placed)
+
+    def faults(self, vin: str) -> Faults:
+        """What is to go wrong at the door of a car."""
+        return self._placed[vin].faults
+
+    async def happen(
+        self, vin: str, kind: str, values: dict[str, Any], detail: dict[str, Any]
+    ) -> None:
+        """Something happens in a car that nobody asked for: tell it on the bus."""
+        placed = self._placed[vin]
+        happened = placed.vehicle.happens(kind, values, detail)
+        await self._bus.publish_all(self._events(placed, [happened]))
 
     def passing(self, vin: str, message: Message) -> list[Publication]:
         """What happens to a car because session time has passed: a clock was told."""
@@ -102,17 +116,38 @@ class VehicleHost:
             first = error.errors(include_url=False, include_input=False)[0]["msg"]
             log.warning("dropped a command on %s: %s", message.topic, first)
             return None
-        return Order(placed, rest.removeprefix("command/"), command, message)
+        tool = rest.removeprefix("command/")
+        return Order(placed, tool, command, message, placed.faults.next(tool))
 
     def answer(self, order: Order, done: Done) -> list[Publication]:
         """What has to be published about a command carried out, in this order."""
         if self._placed.get(order.placed.vin) is not order.placed:
             return []  # taken off the bus meanwhile
         order.placed.heard(order.command.n)
-        return [
+        changes = [
             *self._events(order.placed, done.happened),
-            *self._burst(order.placed, order.command, done.handled, done.took_ns, order.message),
+            *self._changes(order.placed, order.command, done.handled),
         ]
+        match order.fault:
+            case LoseReply():
+                return changes
+            case DelayReply(delay_ms):
+                self._late.put_nowait((delay_ms / 1000, order, done))
+                return changes
+        return [*changes, self._reply(order, done)]
+
+    async def answer_late(self) -> None:
+        """Deliver the replies that a fault holds back, each at its time."""
+
+        async def deliver(delay_s: float, order: Order, done: Done) -> None:
+            await asyncio.sleep(delay_s)
+            if self._placed.get(order.placed.vin) is order.placed:
+                await _publish(self._bus, [self._reply(order, done)])
+
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                late = await self._late.get()
+                tasks.create_task(deliver(*late), name=f"late reply of {late[1].placed.vin}")
 
     def _introduction(self, placed: Placed) -> list[Publication]:
         vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
@@ -129,32 +164,33 @@ class VehicleHost:
             ]
         return [*publications, self._snapshot(placed, 0, None)]
 
-    def _burst(
-        self, placed: Placed, command: Command, handled: Handled, took_ns: int, message: Message
-    ) -> list[Publication]:
+    def _changes(self, placed: Placed, command: Command, handled: Handled) -> list[Publication]:
         t_ns, call_id = command.at_ns, command.call_id
         publications = [
             self._signal(placed, t_ns, path, value, call_id) for path, value in handled.changes
         ]
         if handled.revision_after != handled.revision_before:
             publications.append(self._snapshot(placed, t_ns, call_id))
+        return publications
+
+    def _reply(self, order: Order, done: Done) -> Publication:
+        placed, command, handled = order.placed, order.command, done.handled
         reply = placed.publication(
-            self._reply_topic(placed.vin, command, message),
-            t_ns,
+            self._reply_topic(placed.vin, command, order.message),
+            command.at_ns,
             {
-                "call_id": call_id,
+                "call_id": command.call_id,
                 "status": handled.status,
                 "output": handled.output,
                 "revision_before": handled.revision_before,
                 "revision_after": handled.revision_after,
-                "took_ns": took_ns,
+                "took_ns": done.took_ns,
                 "error": handled.error,
                 "logged": handled.logged,
-                "fault": None,
+                "fault": order.fault.fault_id if order.fault else None,
             },
         )
-        publications.append(replace(reply, correlation=message.correlation))
-        return publications
+        return replace(reply, correlation=order.message.correlation)
 
     def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
         """Always below the replies of this car: it may write where those who ask may not."""
@@ -203,6 +239,7 @@ async def vehicle_host(
         running = (
             tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
             tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
+            tasks.create_task(host.answer_late(), name="vehicle host, late replies"),
             tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
         )
         try:

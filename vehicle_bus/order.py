@@ -8,6 +8,7 @@ import orjson
 
 from vehicle_bus.bus import Message, Publication
 from vehicle_bus.contract import Command
+from vehicle_bus.faults import Fault, Faults, Refuse
 from vehicle_bus.happenings import Happened
 from vehicle_bus.vehicle import Handled, Vehicle
 
@@ -23,6 +24,7 @@ class Placed:
     seq: int = 0
     lamport: int = 0
     retained: set[str] = field(default_factory=set)
+    faults: Faults = field(default_factory=Faults)
 
     def heard(self, lamport: int) -> None:
         self.lamport = max(self.lamport, lamport)
@@ -56,16 +58,21 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A command for a car that is here."""
+    """A command for a car that is here, and the fault that befalls it, if any."""
 
     placed: Placed
     tool: str
     command: Command
     message: Message
+    fault: Fault | None = None
 
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
         started_ns = time.perf_counter_ns()
-        happened = self.placed.vehicle.advance(self.command.at_ns)
-        handled = self.placed.vehicle.handle(self.tool, self.command)
+        vehicle = self.placed.vehicle
+        happened = vehicle.advance(self.command.at_ns)
+        if isinstance(self.fault, Refuse):
+            handled = vehicle.decline(self.fault.reason)
+        else:
+            handled = vehicle.handle(self.tool, self.command)
         return Done(handled, time.perf_counter_ns() - started_ns, tuple(happened))

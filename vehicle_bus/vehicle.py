@@ -22,7 +22,6 @@ from vehicle_bus.state import (
     CarSetup,
     CarState,
     FixedContext,
-    Happening,
     context_at_start,
     state_at_start,
 )
@@ -30,6 +29,7 @@ from vehicle_bus.tool import Answer
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
 from vehicle_bus.world import FileWorld, World
 
+DECLINED = "NOT_AVAILABLE"
 LEADING = ("navigation_active", "waypoints_id")
 
 
@@ -116,27 +116,37 @@ class Vehicle:
         """Let session time pass; returns what happened on the way, in order."""
         happened = []
         while self._to_happen and self._to_happen[0].at_ns <= to_ns:
-            happened.append(self._happens(self._to_happen.pop(0)))
+            each = self._to_happen.pop(0)
+            told = {"by": each.by, "set": each.set}
+            happened.append(self.happens(each.kind, each.set, told, at_ns=each.at_ns))
         self._now_ns = max(self._now_ns, to_ns)
         return happened
 
-    def _happens(self, happening: Happening) -> Happened:
+    def happens(
+        self, kind: str, values: dict[str, Any], detail: dict[str, Any], *, at_ns: int | None = None
+    ) -> Happened:
+        """Something happens without a command, now or at `at_ns`, and sets `values`."""
         before = self.signals()
         state, car = self.state, self._car
-        car.set(**{name: v for name, v in happening.set.items() if name in STATE_NAMES})
-        fixed = {name: v for name, v in happening.set.items() if name in CONTEXT_NAMES}
+        car.set(**{name: v for name, v in values.items() if name in STATE_NAMES})
+        fixed = {name: v for name, v in values.items() if name in CONTEXT_NAMES}
         if fixed:
             car.context = FixedContext.model_validate({**car.context.__dict__, **fixed})
         self.revision += self.state != state
         after = self.signals()
         return Happened(
-            at_ns=happening.at_ns,
-            kind=happening.kind,
+            at_ns=self._now_ns if at_ns is None else at_ns,
+            kind=kind,
             revision=self.revision,
-            detail={"by": happening.by, "set": happening.set},
+            detail=detail,
             changes=tuple(item for item in after.items() if item[1] != before.get(item[0], ...)),
             state=self.snapshot() if self.state != state else None,
         )
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)

@@ -1,9 +1,9 @@
 """What an assistant that ships with codriver looks like: pure, one object per session."""
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from assistant_gateway.protocol import SessionStart
+from assistant_gateway.protocol import Body, SessionStart
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,22 @@ class AgentMessage:
 
     text: str = ""
     calls: tuple[Call, ...] = ()
+
+
+class Planned(NamedTuple):
+    """One frame of an answer, `after_ns` a moment that whoever made the plan names."""
+
+    after_ns: int
+    body: Body
+    cid: str | None = None
+    rid: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimedMessage(AgentMessage):
+    """A message that brings its own timing: frames by their distance from the start of the turn."""
+
+    frames: tuple[Planned, ...] = ()
 
 
 class Agent(Protocol):

@@ -1,6 +1,7 @@
 """Seats a pure agent at a gateway socket: paces its answers by a latency model.
 
-In lockstep (virtual time) planned delays travel as `due_ns`; otherwise they are waited for.
+An answer that brings its own timing is sent just so. In lockstep (virtual time) planned delays
+travel as `due_ns`; otherwise they are waited for.
 """
 
 import asyncio
@@ -9,12 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant_gateway.agents.agent import Agent, AgentMessage, Call
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call, Planned, TimedMessage
 from assistant_gateway.latency import LatencyModel
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
     Body,
-    Frame,
     InputTranscriptFinal,
     Interrupt,
     ResponseDone,
@@ -37,12 +37,14 @@ class Seat(NamedTuple):
     latency: LatencyModel
 
 
-class Planned(NamedTuple):
-    """One frame of an answer, `after_ns` the moment the agent was asked."""
+class Asked(NamedTuple):
+    """When an agent was asked: in session time, and on the wall clock."""
 
-    after_ns: int
-    body: Body
-    cid: str | None = None
+    t_ns: int
+    wall_ns: int
+
+
+NEVER = Asked(0, 0)
 
 
 @dataclass(slots=True)
@@ -50,9 +52,11 @@ class Talk:
     """One session of an agent: what it waits for, what it has said."""
 
     seat: Seat
+    asked: Asked = NEVER
+    turn_began: Asked = NEVER
+    since: Asked = NEVER
     messages: int = 0
     calls: int = 0
-    asked_ns: int = 0
     unsent: list[Planned] = field(default_factory=list)
     waiting: dict[str, Call] = field(default_factory=dict)
     results: list[tuple[Call, str]] = field(default_factory=list)
@@ -65,9 +69,13 @@ class Talk:
     def answer_to(self, body: Body, cid: str | None) -> AgentMessage | None:
         agent = self.seat.agent
         if isinstance(body, InputTranscriptFinal):
+            self.asked = self.turn_began = Asked(body.now_ns, wall_ns())
+            self.waiting.clear()  # calls of a turn that is over
+            self.results.clear()
             self.seat.latency.reads(len(body.text))
             return agent.on_heard(body.text)
         if isinstance(body, ToolResult) and cid in self.waiting:
+            self.asked = Asked(body.now_ns, wall_ns())
             self.seat.latency.reads(len(body.output))
             self.results.append((self.waiting.pop(cid), body.error or body.output))
             if not self.waiting:
@@ -77,7 +85,7 @@ class Talk:
 
     def interrupted(self, heard: str, now_ns: int) -> None:
         """What was being said is over; in lockstep it was sent ahead, but is not due any more."""
-        unsent = [planned for planned in self.unsent if self.asked_ns + planned.after_ns > now_ns]
+        unsent = [planned for planned in self.unsent if self.since.t_ns + planned.after_ns > now_ns]
         calls = tuple(self.waiting[each.cid] for each in unsent if each.cid in self.waiting)
         text = "".join(
             each.body.delta for each in unsent if isinstance(each.body, ResponseTextDelta)
@@ -88,16 +96,19 @@ class Talk:
         unsaid = AgentMessage(text, calls) if calls or text else None
         self.seat.agent.on_interrupted(heard, unsaid)
 
-    def say(self, message: AgentMessage, asked: Frame) -> str:
-        """Plan the next message, an answer to `asked`; returns its id."""
-        self.asked_ns = getattr(asked.body, "now_ns", 0)
+    def say(self, message: AgentMessage) -> str:
+        """Plan the next message; returns its id."""
+        self.since = self.turn_began if isinstance(message, TimedMessage) else self.asked
         self.unsent = list(self.plan(message))
         return f"r{self.messages}"
 
     def plan(self, message: AgentMessage) -> Iterator[Planned]:
-        """The frames of one message, timed by the latency model."""
-        latency = self.seat.latency
+        """The frames of one message, timed by itself or by the latency model."""
         self.messages += 1
+        if isinstance(message, TimedMessage):
+            yield from self._as_timed(message)
+            return
+        latency = self.seat.latency
         at_ns = first_ns = latency.first_token_ns()
         kind = "progress" if message.calls else "content"
         for piece in latency.pieces(message.text) if message.text else ():
@@ -110,6 +121,12 @@ class Talk:
             self.waiting[cid] = call
             yield Planned(at_ns, ToolCall(name=call.name, arguments=call.arguments), cid)
         yield Planned(at_ns, ResponseDone())
+
+    def _as_timed(self, message: TimedMessage) -> Iterator[Planned]:
+        for planned in message.frames:
+            if isinstance(planned.body, ToolCall) and planned.cid:
+                self.waiting[planned.cid] = Call(planned.body.name, planned.body.arguments)
+            yield planned
 
 
 async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> None:
@@ -135,7 +152,7 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                 case _ if talk is not None:
                     message = talk.answer_to(frame.body, frame.cid)
                     if message is not None:
-                        saying = _say(peer, talk.say(message, frame), talk)
+                        saying = _say(peer, talk.say(message), talk)
                         speaking = tasks.create_task(saying, name=f"say {frame.sid}")
                         if peer.lockstep:
                             await speaking
@@ -148,11 +165,11 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
 
 
 async def _say(peer: Peer, rid: str, talk: Talk) -> None:
-    asked_wall_ns = wall_ns()
+    since = talk.since
     for planned in list(talk.unsent):
-        due_ns = talk.asked_ns + planned.after_ns if peer.lockstep else None
+        due_ns = since.t_ns + planned.after_ns if peer.lockstep else None
         if due_ns is None and planned.after_ns:
-            await sleep_until(asked_wall_ns + planned.after_ns)
-        await peer.send(planned.body, rid=rid, cid=planned.cid, due_ns=due_ns)
+            await sleep_until(since.wall_ns + planned.after_ns)
+        await peer.send(planned.body, rid=planned.rid or rid, cid=planned.cid, due_ns=due_ns)
         if not peer.lockstep:
             talk.unsent.remove(planned)

@@ -6,6 +6,7 @@ report usage. What was called is decided from what arrived, never from `finish_r
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import orjson
@@ -151,7 +152,8 @@ class Assembly:
         for number, slot in enumerate(slots, 1):
             call_id = slot.call_id
             if not call_id or call_id in taken:
-                call_id = f"{self.call_prefix}_{number}"
+                own = (f"{self.call_prefix}_{free}" for free in count(number))
+                call_id = next(name for name in own if name not in taken)
             taken.add(call_id)
             yield written_call(call_id, self.hide(slot.name), self.hide(slot.arguments))
 

@@ -8,9 +8,9 @@ nothing has been forwarded.
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 import openai
@@ -178,30 +178,30 @@ class ChatAgent:
                 log.warning("%s: a call of %s: %s", self.name, call.name or "no tool", call.why)
 
 
-async def serve_chat(
-    url: str,
-    token: str,
-    *,
-    model: ModelChoice,
-    options: RequestOptions,
-    patience: Patience = PATIENCE,
-) -> None:
-    """Answer at a gateway until it closes the socket; one connection to the model is kept open."""
-    limits = httpx2.Limits(keepalive_expiry=KEPT_OPEN_S)
-    timeout = httpx2.Timeout(patience.timeout_s, connect=CONNECT_S)
-    async with AsyncOpenAI(
-        api_key=model.access.key,
-        base_url=model.access.base_url,
-        max_retries=0,
-        http_client=openai.DefaultAsyncHttpxClient(limits=limits, timeout=timeout),
-    ) as client:
+@asynccontextmanager
+async def chat_agents(
+    choice: ModelChoice, options: RequestOptions, patience: Patience = PATIENCE
+) -> AsyncIterator[Callable[[str, str], Coroutine[Any, Any, None]]]:
+    """What serves a gateway, given its URL and token; each socket keeps a connection of its own."""
+    tls = httpx2.create_ssl_context()  # reading certificates takes as long as a few answers
 
-        @asynccontextmanager
-        async def session(start: SessionStart, _: str) -> AsyncIterator[RemoteAgent]:
-            await _warm_up(client)
-            yield ChatAgent(client, model, options, start, patience)
+    async def serve(url: str, token: str) -> None:
+        limits = httpx2.Limits(keepalive_expiry=KEPT_OPEN_S)
+        timeout = httpx2.Timeout(patience.timeout_s, connect=CONNECT_S)
+        http = openai.DefaultAsyncHttpxClient(verify=tls, limits=limits, timeout=timeout)
+        key, base_url = choice.access.key, choice.access.base_url
+        async with AsyncOpenAI(
+            api_key=key, base_url=base_url, max_retries=0, http_client=http
+        ) as client:
 
-        await serve_remote(url, token, session)
+            @asynccontextmanager
+            async def session(start: SessionStart, _: str) -> AsyncIterator[RemoteAgent]:
+                await _warm_up(client)
+                yield ChatAgent(client, choice, options, start, patience)
+
+            await serve_remote(url, token, session)
+
+    yield serve
 
 
 async def _warm_up(client: AsyncOpenAI) -> None:

@@ -130,7 +130,7 @@ class _Session:
             async for frame in frames:
                 match frame.body:
                     case InputTranscriptFinal(text=text):
-                        if await self._stopped(turn):
+                        if await self._cut_short(turn):
                             self.agent.interrupted("")
                         turn = tasks.create_task(self._turn(text), name=f"turn {self.peer.sid}")
                     case ToolResult() as result if frame.cid in self.open_calls:
@@ -138,21 +138,26 @@ class _Session:
                         if not answer.done():
                             answer.set_result(result.error or result.output)
                     case Interrupt(heard_text=heard):
-                        await self._stopped(turn)
+                        await self._cut_short(turn)
                         self.agent.interrupted(heard)
                         turn = None
                     case SessionEnded():
                         break
             await self._stopped(turn)
 
+    async def _cut_short(self, turn: asyncio.Task[None] | None) -> bool:
+        """Close what is still streaming, and say so; whether there was anything."""
+        stopped = await self._stopped(turn)
+        if stopped:
+            await self._send(ResponseDone(status="cancelled", reason="interrupted"))
+        return stopped
+
     async def _stopped(self, turn: asyncio.Task[None] | None) -> bool:
-        """Close what is still streaming; whether there was anything."""
         self.open_calls.clear()
         if turn is None or turn.done():
             return False
         turn.cancel()
         await asyncio.wait([turn])
-        await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         return True
 
     async def _turn(self, text: str) -> None:

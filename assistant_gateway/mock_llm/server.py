@@ -10,15 +10,11 @@ cut answers off, send broken JSON, refuse, limit the rate or fail, whenever its 
 a script looks like, and who else may play the model, stands in docs/mock-llm.md.
 """
 
-import asyncio
-import logging
-import socket
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from itertools import groupby
 
 import orjson
-import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -36,6 +32,7 @@ from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player
 from assistant_gateway.mock_llm.trouble import GARBAGE, as_json, bad_request, refusal
 from assistant_gateway.timeline import SECOND, sleep_until, wall_ns
+from assistant_gateway.web import listening, serving
 
 SHOWN = 200
 
@@ -108,21 +105,6 @@ class MockModel:
         )
 
 
-class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop, and stops at once when told to."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.stop = asyncio.Event()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def main_loop(self) -> None:
-        await self.stop.wait()
-
-
 @asynccontextmanager
 async def mock_llm(
     played_by: MockScript | Impersonator,
@@ -134,30 +116,10 @@ async def mock_llm(
     """Serve a model that is played, as long as the block runs; `OSError` if the port is taken."""
     player = Player(played_by) if isinstance(played_by, MockScript) else played_by
     model = MockModel(player, timing)
-    # The socket listens from here on, so whoever connects is served once uvicorn is up.
-    with socket.create_server((host, port)) as listening:
-        # Inherited by connections; asyncio only sets it on sockets it has made itself.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        model.host, model.port = host, listening.getsockname()[1]
-        config = uvicorn.Config(
-            model.app(),
-            ws="websockets-sansio",
-            ws_per_message_deflate=False,
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            date_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        # A cut answer is what was asked for, no error of the server.
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        server = _Server(config)
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(server.serve(sockets=[listening]), name="mock-llm")
-            try:
-                yield model
-            finally:
-                server.stop.set()
+    with listening(host, port) as at:
+        model.host, model.port = host, at.getsockname()[1]
+        async with serving(model.app(), at, "mock-llm"):
+            yield model
 
 
 class _Pieces(Response):

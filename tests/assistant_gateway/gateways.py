@@ -60,8 +60,11 @@ class Raw:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
 
-    async def send(self, kind: str, cid: str | None = None, **data: Any) -> None:
-        await self.socket.send(json.dumps({"type": kind, "cid": cid, "data": data}))
+    async def send(
+        self, kind: str, cid: str | None = None, *, sid: str | None = None, **data: Any
+    ) -> None:
+        frame = {"type": kind, "sid": sid, "cid": cid, "data": data}
+        await self.socket.send(json.dumps(frame))
 
     async def until(self, kind: str) -> dict[str, Any]:
         """The next frame of this type; others are passed over."""

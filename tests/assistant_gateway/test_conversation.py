@@ -20,6 +20,7 @@ from assistant_gateway.protocol import (
     ErrorFrame,
     InputTranscriptFinal,
     InputTranscriptPartial,
+    Interrupt,
     ResponseDone,
     ResponseTextDelta,
     SessionEnded,
@@ -144,6 +145,15 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     assert turn.verdict["hard_miss"]
 
 
+def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> None:
+    talk = Talk()
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Well, "))
+    talk.until_quiet(but=HandOver)
+    told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
+    assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
+
+
 def test_a_driver_can_be_told_to_wait_longer() -> None:
     talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60)))
     talk.says("hello")
@@ -242,6 +252,16 @@ def test_an_agent_that_speaks_out_of_turn_is_told_what_to_wait_for() -> None:
     [error] = bodies(Talk().agent(ResponseTextDelta(delta="Hello!")))
     assert isinstance(error, ErrorFrame)
     assert "input.transcript.final" in error.message
+
+
+def test_what_was_typed_is_said_when_it_is_sent() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u"))
+    talk.driver(UserSpeechEnd(utt="u", text="open it"))
+    talk.until_quiet()
+    [final] = [body for body in bodies(talk.drain()) if isinstance(body, InputTranscriptFinal)]
+    assert (final.text, final.user_speech_end_ns) == ("open it", 0)
+    assert final.now_ns == PLAN.speech.end_of_turn_ns("open it", 1)
 
 
 def test_a_driver_may_speak_word_by_word() -> None:

@@ -1,13 +1,14 @@
 """The gateway at its sockets: who may in, what bad input gets, what happens when a peer is gone."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from assistant_gateway.server import NoAgent
-from tests.assistant_gateway.gateways import VIN, raw, rig
+from tests.assistant_gateway.gateways import PLAN, VIN, raw, rig
 from vehicle_bus.broker.choose import connect as bus_connect
 from vehicle_bus.contract import Topics
 from vehicle_bus.state import CarSetup
@@ -126,6 +127,63 @@ async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str)
         result = await rigged.result()
         assert result.reason == "infra_error"
         assert f"the {leaver} left" in (result.infra or "")
+
+
+async def test_an_agent_that_comes_back_gets_the_next_session_not_the_one_it_left() -> None:
+    async with rig() as rigged, raw(rigged, "user") as user:
+        async with raw(rigged, "agent") as agent:
+            await user.send("session.open", scenario_id=VIN)
+            left = (await agent.until("session.start"))["sid"]
+            await agent.send("session.ready", name="shy")
+            await user.until("session.opened")
+            agent.socket.transport.abort()
+        await rigged.result()
+        rigged.gateway.announce(replace(PLAN, sid="next"))
+        async with raw(rigged, "agent") as agent:
+            await user.send("session.open", scenario_id="next")
+            assert (await agent.until("session.start"))["sid"] == "next" != left
+            await agent.send("session.ready", name="back")
+            await user.send("user.speech.start", utt="1", planned_words=["hello"])
+            await agent.until("input.transcript.final")
+            await agent.send("response.text.delta", sid=left, delta="What was I saying?")
+            await agent.send("response.text.delta", sid="next", delta="Hello again.")
+            await agent.send("response.done", sid="next")
+            assert (await user.until("agent.speech.end"))["data"]["heard_text"] == "Hello again."
+
+
+async def test_a_fatal_error_of_an_agent_ends_the_session_and_is_nobodys_failure() -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="poor")
+        await user.until("session.opened")
+        await agent.send("error", code="quota", message="the quota is used up", fatal=True)
+        assert (await agent.until("session.end"))["data"]["reason"] == "ended"
+        assert "the agent gave up: the quota is used up" in ((await rigged.result()).infra or "")
+
+
+async def test_an_error_that_is_not_fatal_is_only_recorded() -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="moody")
+        await user.until("session.opened")
+        await agent.send("error", code="slow", message="this may take a while")
+        await user.send("user.hangup")
+        assert (await rigged.result()).infra is None
+
+
+async def test_a_driver_who_left_while_an_agent_was_sought_keeps_no_agent_busy() -> None:
+    async with rig(patience_s=None) as rigged:
+        async with raw(rigged, "user") as user:
+            await user.send("session.open", scenario_id=VIN)
+        async with raw(rigged, "agent") as agent:
+            assert "the user left before" in ((await rigged.result()).infra or "")
+            rigged.gateway.announce(replace(PLAN, sid="next"))
+            async with raw(rigged, "user") as user:
+                await user.send("session.open", scenario_id="next")
+                while (await agent.until("session.start"))["sid"] != "next":
+                    pass
 
 
 async def test_an_oversized_frame_closes_the_connection_that_sent_it() -> None:

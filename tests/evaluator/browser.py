@@ -12,7 +12,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-OFFLINE = ("--proxy-server=127.0.0.1:1", "--host-resolver-rules=MAP * ~NOTFOUND")
+OFFLINE = ("--proxy-server=127.0.0.1:1", "--host-resolver-rules=MAP * ~NOTFOUND,EXCLUDE 127.0.0.1")
 QUIET = ("--no-first-run", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 
 

@@ -28,6 +28,7 @@ from evaluator.agents import AgentChoice, named
 from evaluator.digest import digest
 from evaluator.public_tasks import public_tasks, unsupported
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.stage import Stage
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
 from evaluator.worlds import own_world, world_for
@@ -106,7 +107,7 @@ Before = Callable[[ClientConnection, str, Frame], Awaitable[None]]
 
 @asynccontextmanager
 async def guest(
-    up: Bench, agent_for: Callable[[str], Agent], before: Before
+    up: Bench | Stage, agent_for: Callable[[str], Agent], before: Before
 ) -> AsyncIterator[None]:
     """An agent at the socket, with `before` awaited for each frame as it came.
 
@@ -126,7 +127,7 @@ async def guest(
             attending.cancel()
 
 
-async def _attend(up: Bench, agent_for: Callable[[str], Agent], before: Before) -> None:
+async def _attend(up: Bench | Stage, agent_for: Callable[[str], Agent], before: Before) -> None:
     async with connect(
         f"{up.gateway.url}/agent",
         additional_headers={"Authorization": f"Bearer {up.gateway.tokens.agent}"},

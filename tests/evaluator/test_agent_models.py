@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.respond import respond
 from assistant_gateway.mock_llm.player import AssistantPlayer
 from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel
 from evaluator.campaign import Campaign, Outcome, run_to_end
 from evaluator.models import ModelOptions
-from evaluator.problems import InfraProblem
+from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.viewing import show as view
 from tests.evaluator.model_server import model_server
 from tests.evaluator.runs import BY_ID
@@ -50,10 +51,10 @@ def run(folder: Path, agent: str, model: MockModel | None = None, **more: Any) -
     return run_to_end(Campaign(**{**asked, **more}), quiet=True)
 
 
-def scripted(folder: Path, *rules: Any, **more: Any) -> Outcome:
-    """One task with a Realtime agent whose model plays these rules."""
+def scripted(api: str, folder: Path, *rules: Any, **more: Any) -> Outcome:
+    """One task with an agent whose model plays these rules."""
     with model_server(as_script({"rules": list(rules)})) as model:
-        return run(folder, "realtime:mock", model, task_ids=ONE, **more)
+        return run(folder, f"{api}:mock", model, task_ids=ONE, **more)
 
 
 def earned(outcome: Outcome) -> dict[str, tuple[float | None, str]]:
@@ -71,14 +72,21 @@ def test_rules_behind_an_api_earn_what_rules_earn(rules_model: MockModel, tmp_pa
     assert chat["retries"] == 0
 
 
-def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])
+def test_a_key_that_is_refused_ends_the_run_with_advice(
+    api: str, when: dict[str, Any], tmp_path: Path
+) -> None:
     with pytest.raises(InfraProblem, match="check the key") as caught:
-        scripted(tmp_path / "run", {**CONNECTING, "fault": 401})
+        scripted(api, tmp_path / "run", {**when, "fault": 401})
     assert KEY not in str(caught.value)
 
 
-def test_a_model_that_is_away_is_an_infrastructure_error(tmp_path: Path) -> None:
-    outcome = scripted(tmp_path / "run", {**CONNECTING, "fault": 503, "say": "Come back later."})
+@pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])
+def test_a_model_that_is_away_is_an_infrastructure_error(
+    api: str, when: dict[str, Any], tmp_path: Path
+) -> None:
+    down = {**when, "fault": 503, "say": "Come back later."}
+    outcome = scripted(api, tmp_path / "run", down)
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("infra_error", 2)
     assert "HTTP 503: Come back later." in unit.score.reason
@@ -86,20 +94,40 @@ def test_a_model_that_is_away_is_an_infrastructure_error(tmp_path: Path) -> None
 
 
 def test_a_rate_limit_that_passes_costs_an_attempt(tmp_path: Path) -> None:
-    outcome = scripted(tmp_path / "run", {"fault": 429, "at_most": 1}, {"say": "No."})
+    outcome = scripted("realtime", tmp_path / "run", {"fault": 429, "at_most": 1}, {"say": "No."})
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("failure", 1)
 
 
-def test_a_request_that_is_refused_is_the_agents_failure(tmp_path: Path) -> None:
-    outcome = scripted(tmp_path / "run", {"fault": 400, "say": "Too long."})
+@pytest.mark.parametrize("api", APIS)
+def test_a_request_that_is_refused_is_the_agents_failure(api: str, tmp_path: Path) -> None:
+    outcome = scripted(api, tmp_path / "run", {"fault": 400, "say": "Too long."})
     [unit] = outcome.units
     assert unit.score.outcome == "failure"
     assert "agent_failed" in unit.score.reason
 
 
+def test_where_the_model_is_and_what_it_was_told_stand_in_the_manifest(tmp_path: Path) -> None:
+    told = RequestOptions("low", extra_body={"top_p": 0.5})
+    with model_server(as_script({"otherwise": {"say": "No."}})) as model:
+        options = ModelOptions(agent_base_url=model.url, agent_options=told)
+        manifest = run(tmp_path / "run", "openai:mock", task_ids=ONE, models=options).manifest
+        assert manifest.options["models_at"] == {"agent": model.url}
+        assert manifest.agent_options == {"reasoning_effort": "low", "top_p": 0.5}
+        plain = ModelOptions(agent_base_url=model.url)
+        with pytest.raises(UsageProblem, match="agent_options"):
+            run(tmp_path / "run", "openai:mock", task_ids=ONE, models=plain, resume=True)
+
+
+def test_what_a_model_is_told_is_refused_for_an_agent_without_one(tmp_path: Path) -> None:
+    options = ModelOptions(agent_options=RequestOptions(temperature=0.0))
+    with pytest.raises(UsageProblem, match="not for reference"):
+        run(tmp_path / "run", "reference", models=options)
+
+
+@pytest.mark.parametrize("api", APIS)
 def test_the_key_is_nowhere(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    api: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     leaky = (
@@ -109,7 +137,7 @@ def test_the_key_is_nowhere(
         {"fault": "malformed", "tool_calls": [{"name": KEY}], "at_most": 1},
         {"say": f"My key is {KEY}."},
     )
-    scripted(tmp_path / "run", *leaky)
+    scripted(api, tmp_path / "run", *leaky)
     view(tmp_path / "run", None, digest=False, as_json=True)
     files = [file for file in (tmp_path / "run").iterdir() if file.is_file()]
     assert files

@@ -26,6 +26,16 @@ def test_what_an_agent_reports_is_summed_up_and_priced() -> None:
     assert used.cost_usd == pytest.approx(0.52)
 
 
+def test_one_report_may_stand_for_several_requests_and_say_what_is_open() -> None:
+    tokens = {"model": "m", "input_tokens": 1000, "output_tokens": 500}
+    used = agent_usage(record({**tokens, "requests": 3, "retries": 2, "unreported": 0}), PRICES)
+    assert used is not None
+    assert (used.requests, used.retries) == (3, 2)
+    assert used.cost_usd == pytest.approx(0.02)
+    open_cost = agent_usage(record({**tokens, "requests": 2, "unreported": 1}), PRICES)
+    assert open_cost == Usage(requests=2, input_tokens=1000, output_tokens=500, cost_usd=None)
+
+
 def test_an_agent_that_reports_nothing_leaves_it_unknown() -> None:
     assert agent_usage(record(None, {}), PRICES) is None
     assert costs({"agent": None, "user": Usage()}) == {"agent": None, "user": 0.0}

@@ -50,6 +50,8 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
     [
         ("--help", "Usage: "),
         ("run --help", "--latency-profile"),
+        ("serve --help", "--port"),
+        ("play --help", "--task"),
         ("tasks list", "base_fog_lights"),
         ("score mine", "1 of 1 episodes"),
         ("view mine", "1 of 1 episodes"),

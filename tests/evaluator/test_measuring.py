@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evaluator.measured import percentiles
 from evaluator.measured_bus import CALLS, WARM_UP, round_trips_ns, tool_calls_ns
 from evaluator.measured_episodes import EPISODES, play
+from evaluator.measured_model import model_delay_errors_ns
 from evaluator.measured_start import cold_start
 from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import CATEGORIES, TOOLS, samples, world_ms
@@ -36,6 +37,7 @@ NOTHING = {
     "world_ms": {key: PAIR for name in TOOLS for key in (name, f"{name}_bus")},
     "injected_delay_error_ms": DELAYS,
     "injected_delay_burst_ms": DELAYS,
+    "model_delay_error_ms": {"500": PAIR},
     "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
     "floor_ms": {"zero": PAIR, "echo": PAIR},
     "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
@@ -80,7 +82,9 @@ def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_cannot_be_measured_is_told_with_what_can() -> None:
-    with pytest.raises(UsageProblem, match=r"bus, .*, rescore, report, .*, or a key: "):
+    with pytest.raises(
+        UsageProblem, match=r"bus, .*, model_delay, rescore, report, .*, or a key: "
+    ):
         measure(["bus", "weight"], None, None, "embedded", None, as_json=True)
 
 
@@ -141,6 +145,13 @@ def test_percentiles_are_measurements(took_ns: list[int]) -> None:
 
 def test_nothing_measured_has_no_percentiles() -> None:
     assert percentiles([], 1) == PAIR
+
+
+async def test_the_delay_of_a_model_is_told_for_each_turn(own: tuple[list[Task], World]) -> None:
+    async with bench(SETTINGS, own[1]) as up:
+        errors_ns = await model_delay_errors_ns(up, 20, sessions=2, turns=5)
+    assert len(errors_ns) == 2 * (5 - 2)
+    assert all(error_ns >= 0 for error_ns in errors_ns)
 
 
 async def test_an_empty_world_has_nothing_to_look_up() -> None:

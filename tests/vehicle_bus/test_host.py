@@ -246,9 +246,8 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
             await on.asking.publish(on.command("get_weather", arguments=arguments))
             await on.until("/never")
 
-    with pytest.raises(ExceptionGroup) as caught:
+    with pytest.raises(KeyError, match="weather"):
         await drive()
-    assert caught.group_contains(KeyError, match="weather")
 
 
 def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:

@@ -8,6 +8,7 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.steps import Steps, Talk, result_in
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.limits import THINGS, cannot
+from assistant_gateway.wording.trip import legs_told
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
 _FIRST = "open_close_sunshade"
@@ -35,13 +36,22 @@ def carry_out(prepared: Sequence[Prepared], talk: Talk) -> Steps[list[str]]:
         for call, output in zip(possible, outputs, strict=True):
             worked = result_in(output)
             (done_calls if worked is not None else failed).append(call)
+    talk.done = done_calls
     if done_calls:
         told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
     told += [f"I'm sorry, I couldn't {THINGS.get(call.name, 'do that')}." for call in failed]
     told += dict.fromkeys(missing)
     if not failed:
+        told += _new_legs(talk) if in_order else []
         told += [remark for plan in prepared for remark in plan.remarks]
     return told
+
+
+def _new_legs(talk: Talk) -> list[str]:
+    """What the routes are like that were not followed before; of several edits only the outcome."""
+    followed = talk.trip_before.routes if talk.trip_before else ()
+    new = [route for route in (talk.trip.routes if talk.trip else ()) if route not in followed]
+    return [legs_told(new, talk.known)] if new else []
 
 
 def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:

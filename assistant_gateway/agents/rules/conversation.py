@@ -9,7 +9,8 @@ from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.understanding import Context, wishes_in
-from assistant_gateway.agents.rules.wishes.any_wish import Wish
+from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
+from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.limits import THINGS, cannot
@@ -18,6 +19,11 @@ NOT_UNDERSTOOD = (
     "I'm sorry, that is not something I can help with. I can set things in the cabin, guide you, "
     "look up places and weather, and place calls or send mails."
 )
+
+NOTHING_TO_DO = "I have looked, and there is nothing to do."
+TAKING_LONGER = (*JOURNEYS, Reach, ChargingTime)
+# A car may answer in a way nobody expects; that must not end the conversation.
+UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
 def conversation(talk: Talk) -> Steps[None]:
@@ -39,6 +45,7 @@ def conversation(talk: Talk) -> Steps[None]:
         except NewRequest as request:
             said = request.said
             continue
+        context = context.settled(talk.done)
         line = yield AgentMessage(reply)
         while not isinstance(line, Heard):
             line = yield AgentMessage()
@@ -49,6 +56,8 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
     """Everything that can be prepared is prepared before anything is changed."""
     if not wishes:
         return NOT_UNDERSTOOD
+    if any(isinstance(wish, TAKING_LONGER) for wish in wishes):
+        talk.aside = "Let me check."
     prepared: list[Prepared] = []
     excuses: list[str] = []
     for wish in wishes:
@@ -58,7 +67,9 @@ def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
             excuses.append(declined.told)
+        except UNREADABLE:
+            excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
             excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
     told = yield from carry_out(prepared, talk)
-    return " ".join(dict.fromkeys([*told, *excuses]))
+    return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.pieces import pieces
-from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.agents.rules.wishes.contact import Mail
 from assistant_gateway.agents.rules.wishes.people import contacts
+from assistant_gateway.agents.rules.wishes.things import mentions
 
 _LIMIT = re.compile(r"\blimit\b", re.IGNORECASE)
 _OUTSIDE = re.compile(r"\bweather|outside\b", re.IGNORECASE)
 _SCENE = re.compile(
-    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|on (?:the|our|my) way)\b",
+    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|"
+    r"on (?:the|our|my) way)\b",
     re.IGNORECASE,
 )
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
@@ -37,9 +38,10 @@ def runs(sentence: str) -> list[Run]:
     found: list[Run] = []
     asked = sentence.rstrip().endswith("?")
     circumstances = ""
-    for told in pieces(sentence):
+    said = pieces(sentence)
+    for told in said:
         piece = f"{told} {circumstances}".strip()
-        if _sets_the_scene(told) and not found:
+        if _sets_the_scene(told) and not found and told is not said[-1]:
             circumstances = piece
             continue
         circumstances = ""

@@ -33,7 +33,10 @@ class Talk:
     fresh: dict[str, Result] = field(default_factory=dict)
     aside: str = ""
     trip: Planned | None = None
+    trip_before: Planned | None = None
     found: list[dict[str, Any]] = field(default_factory=list)
+    meeting: dict[str, Any] | None = None
+    done: list[Call] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
 

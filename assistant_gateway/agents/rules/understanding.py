@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.language.plain import (
@@ -14,14 +15,18 @@ from assistant_gateway.agents.rules.language.plain import (
 from assistant_gateway.agents.rules.runs import Run, runs
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
+from assistant_gateway.agents.rules.wishes.comfort import comfort
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
-from assistant_gateway.agents.rules.wishes.journey import Find
+from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Goal
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
 from assistant_gateway.agents.rules.wishes.sifting import sifted
 from assistant_gateway.agents.rules.wishes.small_talk import small_talk
+from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.trip import journeys
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
+
+_VALUES = ("percentage", "level", "temperature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,31 @@ class Context:
     journeys: tuple[Wish, ...] = ()
 
     def after(self, wishes: Sequence[Wish]) -> "Context":
-        adjusted = [wish for wish in wishes if isinstance(wish, Adjust)]
+        adjusted = [
+            Adjust(wish.thing, UNSAID) if isinstance(wish, Inquire) else wish
+            for wish in wishes
+            if isinstance(wish, Adjust | Inquire)
+        ]
         travelled = tuple(wish for wish in wishes if isinstance(wish, JOURNEYS))
         return Context(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
+
+    def settled(self, done: Sequence[Call]) -> "Context":
+        """What was left open and then decided is known to `and the other one too`."""
+        last = self.last
+        if last is None or last.says_how or last.verb not in ("open", "on", "set"):
+            return self
+        values = [call.arguments.get(name) for call in done for name in _VALUES]
+        amounts = [value for value in values if isinstance(value, int | float)]
+        return replace(self, last=replace(last, amount=amounts[-1])) if amounts else self
+
+    def remarked(self, sentence: str) -> "Context":
+        """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
+        things = mentions(sentence)
+        if not things:
+            return self
+        return replace(self, last=Adjust(things[0], UNSAID, seats=seats(sentence)))
 
 
 def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
@@ -46,11 +71,16 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     whole = plain(said)
     for sentence in sentences(whole):
         condition, rest = split_condition(uncapitalised(sentence, whole))
-        for wish in _in_sentence(rest, whole, context.after(found), found):
+        wishes = _in_sentence(rest, whole, context.after(found), found)
+        context = context if wishes else context.remarked(rest)
+        for wish in wishes:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
-    return tuple(sifted(found)) or small_talk(said)
+    wanted = sifted(found)
+    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
+        return comfort(whole) or tuple(wanted) or small_talk(said)
+    return tuple(wanted)
 
 
 def _in_sentence(sentence: str, whole: str, context: Context, before: list[Wish]) -> list[Wish]:
@@ -93,8 +123,9 @@ def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
     last = before[-1] if before else None
     if not isinstance(last, Find):
         return False
-    goals = [goal for wish in new for goal in getattr(wish, "goals", ())]
-    return last.goal in [*goals, *(getattr(wish, "goal", None) for wish in new)]
+    goals: list[Goal] = [goal for wish in new for goal in getattr(wish, "goals", ())]
+    goals += [wish.goal for wish in new if isinstance(wish, AddStop)]
+    return any(replace(goal, pick=last.goal.pick) == last.goal for goal in goals)
 
 
 def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:

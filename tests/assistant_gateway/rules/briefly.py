@@ -1,7 +1,8 @@
 """Wishes in a few words, so that a corpus can be read."""
 
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
-from assistant_gateway.agents.rules.wishes.any_wish import EnoughCharge, OnlyIf, Sky, Wish
+from assistant_gateway.agents.rules.wishes.any_wish import Degrees, EnoughCharge, OnlyIf, Sky, Wish
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
@@ -17,10 +18,15 @@ def _words(wish: Wish) -> list[object]:
             return _adjusted(wish)
         case Inquire():
             return ["tell", wish.thing]
+        case Comfort():
+            return ["comfort"]
         case SmallTalk():
             return ["talk"]
         case OnlyIf(EnoughCharge(where, percent), inner):
             return ["if", f"{percent:g}%", "at", _goal(where.goal), "then", briefly(inner)]
+        case OnlyIf(Degrees(weather, degrees, is_above), inner):
+            limit = f"{'above' if is_above else 'below'} {degrees:g}"
+            return ["if", limit, weather.where, "then", briefly(inner)]
         case OnlyIf(Sky(weather, is_wet), inner):
             return ["if", "wet" if is_wet else "dry", weather.where, "then", briefly(inner)]
         case contact.Call() | contact.Mail() | contact.Agenda() | contact.Details():

@@ -18,7 +18,7 @@ def test_the_shade_goes_along_with_the_sunroof_and_rain_is_asked_about() -> None
     drove, said = drive("Open the sunroof halfway.", "Yes, please.", **BASEL_IN_RAIN)
     assert "rain" in said[0]
     assert said[0].endswith("?")
-    assert drove.changes == ["open_close_sunshade 50", "open_close_sunroof 50"]
+    assert drove.changes == ["open_close_sunshade 100", "open_close_sunroof 50"]
     assert "I've" in said[1]
 
 
@@ -143,3 +143,13 @@ def test_something_else_is_declined_honestly() -> None:
     drove, said = drive("Order a pizza.")
     assert drove.made == []
     assert "not something I can help with" in said[0]
+
+
+def test_what_was_settled_by_asking_holds_for_the_next_window() -> None:
+    drove, _ = drive(
+        "Open my window.", "Twenty percent.", "And the passenger's too.", "Close both."
+    )
+    assert drove.changes == [
+        "open_close_window DRIVER 20", "open_close_window PASSENGER 20",
+        "open_close_window DRIVER 0", "open_close_window PASSENGER 0",
+    ]  # fmt: skip

@@ -89,7 +89,7 @@ def test_masked_routes_are_admitted() -> None:
         removed=["result.get_routes_from_start_to_destination.routes.includes_toll"],
         **HERE,
     )
-    assert "tolls of the routes" in said[0]
+    assert "can't tell whether the routes have tolls" in said[0]
 
 
 def test_of_two_people_the_driver_picks_one() -> None:
@@ -110,3 +110,28 @@ def test_a_mail_is_read_out_before_it_is_sent() -> None:
 def test_no_mail_goes_out_after_a_no() -> None:
     drove, _ = drive("E-mail Jonas Achterberg that I'll be late.", "No, don't.")
     assert drove.changes == []
+
+
+def test_masked_opening_hours_are_admitted() -> None:
+    _, said = drive(
+        "How late are the restaurants here open?",
+        removed=["result.search_poi_at_location.pois_found.opening_hours"],
+        **HERE,
+    )
+    assert "doesn't give me that" in said[0]
+
+
+def test_the_last_destination_ends_the_trip_after_a_yes() -> None:
+    drove, said = drive("Delete the destination.", "Yes, please.", **followed(MUN, BER))
+    assert said[0].endswith("Shall I stop the navigation?")
+    assert drove.changes == ["delete_current_navigation"]
+
+
+def test_after_the_destination_the_trip_goes_on() -> None:
+    drove, _ = drive("After Berlin we go on to Essen, fastest route.", **followed(MUN, BER))
+    assert drove.vehicle.state.waypoints_id == (MUN, BER, ESS)
+
+
+def test_a_new_destination_without_a_trip_starts_one() -> None:
+    drove, _ = drive("Change the destination to Essen on the fastest route.", **HERE)
+    assert drove.vehicle.state.waypoints_id == (MUN, ESS)

@@ -14,7 +14,10 @@ _VERB_LIKE = re.compile(
     r"\s(?:the|an?|me|us|my|our|if|whether|what|which|how|that|to|it|there|some|any|one|them)\b"
 )
 _LOWER_PLACE = re.compile(
-    r"\b(?:to|in|via|through|towards?|near|into)\s+(?P<name>[a-zäöüéèáåøłžšč][\w'-]{2,})\b"
+    r"\b(?:navigate|drive|driving|go|going|take (?:me|us)|bring (?:me|us)|head|guide (?:me|us)|off|"
+    r"directions|route|weather|rain|travel|set course) (?:\w+ )?(?:to|in)\s+"
+    r"(?P<name>[a-zäöüéèáåøłžšč][\w'-]{2,})\b"
+    r"(?=$|[,.!?]| (?:via|on|by|and|please|now|over|through|without|today|tonight|at|then)\b)"
 )
 
 

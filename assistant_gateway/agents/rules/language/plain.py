@@ -20,7 +20,8 @@ _UNITS = (
 _COURTESIES = re.compile(
     r"\b(?:please|kindly|thank you(?: very much)?|thanks(?: a lot)?|real quick|quickly|"
     r"hey (?:car|there|assistant)|if you (?:can|could|would|don't mind)|would you mind|"
-    r"could you|can you|would you|will you|can we|could we|i(?:'d| would) (?:like|love) you to|"
+    r"could you|can you|would you|will you|(?:can|could) we (?!make it|get|reach|drive)|"
+    r"i(?:'d| would) (?:like|love) you to|"
     r"i (?:want|need) you to|i was wondering if|do me a favou?r and|go ahead and|just|actually|"
     r"maybe|perhaps)\b,?\s*",
     re.IGNORECASE,

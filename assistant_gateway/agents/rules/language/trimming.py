@@ -6,16 +6,17 @@ _WANTS_BEFORE = re.compile(
     r"\b(?:want|need|like|love|have|going|try\w*|prefer|able|ready|how)\s*$", re.I
 )
 _PURPOSE = re.compile(
-    r"\b(?:in order to|so (?:that|as to)|so (?:i|we|it|they|the|my)\b|because|since|as (?:i|we|it)\b|"
-    r"to (?:get|have|let|improve|increase|make|keep|maintain|ensure|even|reduce|avoid|help|feel|"
-    r"provide|save|optimi[sz]e|stay|be|create|prevent|allow|cool|warm|dry|clear|heat|see|enjoy|"
+    r"\b(?:in order to|so (?:that|as to)|so (?:i|we|it|they|the|my)\b|because|since|"
+    r"as (?:i|we|it)\b|to (?:\w+ly )?(?:get|have|let|improve|increase|make|keep|maintain|ensure|"
+    r"even|reduce|avoid|help|feel|provide|save|optimi[sz]e|stay|be|create|prevent|allow|cool|warm|dry|clear|heat|see|enjoy|"
     r"give|conserve|balance|shorten|spare|protect))\b.*$|"
-    r"\bfor (?:\w+ )?(?:more|better|good|gentle|moderate|consistent|maximum|optimal|proper|improved|"
-    r"extra|some|natural|coordinated|warmth|comfort|visibility|efficiency|safety|ventilation)\b.*$",
+    r"\bfor (?:\w+ )?(?:more|better|good|gentle|moderate|consistent|maximum|optimal|proper|"
+    r"improved|extra|some|natural|coordinated|warmth|comfort|visibility|efficiency|safety|ventilation)\b.*$",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:(?:do|does|did|would)(?: not|n't)|no need to|never|without|not|rather than|instead of)\s+"
+    r"\b(?:(?:do|does|did|would)(?: not|n't)|no need to|never|without|not|rather than|"
+    r"instead of)\s+"
     r"(?:(?:really|actually|want|need|like|wish|care|plan|to|you|me|it|be|having|any)\s+)*"
     r"(?:open|clos|turn|switch|activat|start|chang|touch|adjust|set|us(?:e|ing)|hav|heat|mov|rais|"
     r"lower|add|mak|increas|decreas|reduc|the|any|more|too|high|low)\w*.*$",

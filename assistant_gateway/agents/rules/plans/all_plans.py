@@ -2,13 +2,16 @@
 
 from assistant_gateway.agents.rules.plans import edits, energy, guiding, messages
 from assistant_gateway.agents.rules.plans.cabin import adjust
+from assistant_gateway.agents.rules.plans.comfort import comfort
 from assistant_gateway.agents.rules.plans.conditional import holds
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.telling import tell
+from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.plans.weather import weather
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
 from assistant_gateway.agents.rules.wishes.any_wish import OnlyIf, Wish
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
@@ -22,6 +25,8 @@ def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
             return (yield from tell(wish, talk))
         case SmallTalk():
             return Prepared(told=(wish.reply,))
+        case Comfort():
+            return (yield from comfort(wish, talk))
         case OnlyIf():
             return (yield from _only_if(wish, talk))
         case asked.Battery() | asked.Reach() | asked.ChargingTime() | asked.Weather():
@@ -70,6 +75,8 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from guiding.guide(wish, talk))
         case journey.AddStop():
             return (yield from edits.add_stop(wish, talk))
+        case journey.Swap(old=None) if not (yield from trip(talk)).is_active:
+            return (yield from guiding.guide(journey.Guide((wish.new,), wish.choice), talk))
         case journey.Swap():
             return (yield from edits.replace_stop(wish, talk))
         case journey.Drop():

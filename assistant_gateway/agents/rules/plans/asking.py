@@ -10,6 +10,9 @@ from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
+LONGEST_ANSWER = 14
+_SHORT = 3
+_MOST = 0.75
 
 
 def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
@@ -17,6 +20,8 @@ def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
     answer = yield from talk.ask(question)
     match agrees(plain(answer)):
         case True:
+            return
+        case None if _restates(question, answer):
             return
         case False if len(answer.split()) <= 5 or not talk.is_request(answer):
             raise Declined(otherwise)
@@ -30,6 +35,14 @@ def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
     raise Declined(otherwise)
 
 
+def _restates(question: str, answer: str) -> bool:
+    """`I want the fog lights on and the high beams off`, to a question about just that."""
+    proposal = question.rpartition("Shall I")[2]
+    words = {word for word in _words(proposal) if len(word) > _SHORT}
+    said = set(_words(answer))
+    return bool(words) and len(words & said) >= _MOST * len(words)
+
+
 def detail(
     talk: Talk, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
@@ -40,6 +53,8 @@ def detail(
             if fallback is None:
                 raise Declined("Then I leave that for now.")
             return fallback
+        if len(answer.split()) > LONGEST_ANSWER and talk.is_request(answer):
+            raise NewRequest(answer)
         found = read(plain(answer))
         if found is not None:
             return found

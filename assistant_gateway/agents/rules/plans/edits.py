@@ -3,7 +3,7 @@
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.planned import Planned
-from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.places import named, place
 from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route
@@ -11,7 +11,6 @@ from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
-from assistant_gateway.wording.trip import legs_told
 
 NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
@@ -30,9 +29,7 @@ def add_stop(wish: AddStop, talk: Talk) -> Steps[Prepared]:
     new = yield from place(talk, wish.goal)
     at = _position(wish, now, talk)
     before = now.waypoints[at - 1]
-    there = yield from one_route(
-        talk, before, new, wish.choice, usual=FASTEST if at <= now.last else None
-    )
+    there = yield from one_route(talk, before, new, wish.choice, usual=FASTEST)
     arguments: dict[str, object] = {
         "waypoint_id_to_add": new,
         "waypoint_id_before_new_waypoint": before,
@@ -54,6 +51,11 @@ def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
     now = yield from followed(talk)
     at = yield from _meant(wish.old, now, talk)
     is_end = at == now.last
+    stays = _at(wish.new, now, talk)
+    if is_end and stays == now.last:
+        return Prepared()
+    if is_end and stays:
+        return (yield from end_at(EndAt(wish.new, wish.choice), talk))
     tool = "navigation_replace_final_destination" if is_end else "navigation_replace_one_waypoint"
     talk.offered.require(Call(tool, {}))
     new = yield from place(talk, wish.new)
@@ -82,6 +84,8 @@ def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
         return Prepared()
     at = now.last if wish.is_destination else (yield from _which_to_drop(wish, now, talk))
     if at == now.last:
+        if now.last < 2:
+            return (yield from _no_trip_at_all(talk))
         return _without_destination(talk, now)
     talk.offered.require(Call("navigation_delete_waypoint", {}))
     before, after = now.waypoints[at - 1], now.waypoints[at + 1]
@@ -111,20 +115,29 @@ def end_at(wish: EndAt, talk: Talk) -> Steps[Prepared]:
 def _without_destination(talk: Talk, now: Planned) -> Prepared:
     tool = "navigation_delete_destination"
     talk.offered.require(Call(tool, {}))
-    if now.last < 2:
-        raise Declined("That is the only destination of this trip. Should I stop the navigation?")
     return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
 
 
+def _no_trip_at_all(talk: Talk) -> Steps[Prepared]:
+    """A route keeps a destination, so without it there is no trip."""
+    stop = Call("delete_current_navigation", {})
+    talk.offered.require(stop)
+    yield from confirm(
+        talk,
+        "That is the only destination of this trip. Shall I stop the navigation?",
+        "Alright, the trip stays as it is.",
+    )
+    talk.trip = Planned(False, (), ())
+    return Prepared((stop,), in_order=True)
+
+
 def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
-    before = talk.trip.routes if talk.trip else ()
+    edit = Call(tool, arguments)
+    talk.offered.require(edit)
     gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
     talk.left_out |= {named(talk, waypoint) for waypoint in gone}
     talk.trip = after
-    edit = Call(tool, arguments)
-    talk.offered.require(edit)
-    new = [route for route in after.routes if route not in before]
-    return Prepared((edit,), remarks=(legs_told(new, talk.known),), in_order=True)
+    return Prepared((edit,), in_order=True)
 
 
 def _position(wish: AddStop, now: Planned, talk: Talk) -> int:

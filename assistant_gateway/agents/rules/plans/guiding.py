@@ -7,7 +7,7 @@ from assistant_gateway.agents.rules.plans.places import location, one_place, pla
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between
 from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -21,9 +21,9 @@ from assistant_gateway.agents.rules.wishes.journey import (
     TripStatus,
 )
 from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
 from assistant_gateway.wording.trip import (
-    legs_told,
     minutes_of,
     place_name,
     route_told,
@@ -32,6 +32,7 @@ from assistant_gateway.wording.trip import (
 )
 
 NEW = "set_new_navigation"
+TOLD = ("opening_hours",)
 
 
 def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
@@ -55,11 +56,7 @@ def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
         waypoints.append(there)
         route_ids.append(str(route["route_id"]))
     talk.trip = Planned(True, tuple(waypoints), tuple(route_ids))
-    return Prepared(
-        (change(NEW, route_ids=route_ids),),
-        remarks=(legs_told(route_ids, talk.known),),
-        in_order=True,
-    )
+    return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
 def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
@@ -78,11 +75,7 @@ def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
         plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
     if not plans and not talk.left_out:
         return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
-    return Prepared(
-        tuple(call for plan in plans for call in plan.calls),
-        remarks=tuple(remark for plan in plans for remark in plan.remarks),
-        in_order=True,
-    )
+    return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
 def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:
@@ -114,8 +107,13 @@ def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:
     if len(routes) != len(now.routes):
         return Prepared(told=(f"{told}.",))
     length = kilometres(sum(route["distance_km"] for route in routes))
-    time = duration(sum(minutes_of(route) for route in routes))
-    return Prepared(told=(f"{told}, {length} in {time}.",))
+    minutes = sum(minutes_of(route) for route in routes)
+    told = f"{told}, {length} in {duration(minutes)}."
+    begun = talk.situation.now
+    if begun is not None:
+        hour, minute = divmod((begun.minute_of_day + minutes) % (24 * 60), 60)
+        told = f"{told} That is about {hour:02d}:{minute:02d}."
+    return Prepared(told=(told,))
 
 
 def routes_to(wish: RoutesTo, talk: Talk) -> Steps[Prepared]:
@@ -140,4 +138,7 @@ def find(wish: Find, talk: Talk) -> Steps[Prepared]:
         rows = [(yield from one_place(talk, wish.goal, rows))]
     tool = "search_poi_along_the_route" if wish.goal.is_along else "search_poi_at_location"
     field = "pois_found_along_route" if wish.goal.is_along else "pois_found"
-    return Prepared(told=(found(tool, {field: rows}, talk.known),))
+    masked = [name for name in TOLD if any(row.get(name) == UNKNOWN for row in rows)]
+    missing = [cannot(f"result.{tool}.{field}.{name}") for name in masked]
+    shown = [{**row, **dict.fromkeys(masked, "")} for row in rows]
+    return Prepared(told=(found(tool, {field: shown}, talk.known), *missing))

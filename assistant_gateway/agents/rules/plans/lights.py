@@ -8,13 +8,18 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.sky import outside
 from assistant_gateway.agents.rules.plans.windows import chosen
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
-from assistant_gateway.agents.rules.wishes.cabin import mentions
+from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 
 LIGHTS = "get_exterior_lights_status"
 FOR_FOG_LIGHTS = ("_thunderstorm", "_hail")
 LEFT_ALONE = "Alright, I leave the lights as they are."
+_OUTSIDE = {
+    "fog": "fog_lights",
+    "high_beams": "head_lights_high_beams",
+    "low_beams": "head_lights_low_beams",
+}
 HIGH = "set_head_lights_high_beams"
 LOW = "set_head_lights_low_beams"
 FOG = "set_fog_lights"
@@ -69,9 +74,21 @@ def low_beams(wish: Adjust, talk: Talk) -> Steps[Prepared]:
 
 
 def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
-    """Just `the lights`: it has to be told which."""
+    """Just `the lights`: those that are on go off; which to switch on may have to be told."""
     plans = {"fog": fog, "high_beams": high_beams, "low_beams": low_beams,
              "reading": reading, "ambient": ambient}  # fmt: skip
+
+    if set(wish.seats) - {"ALL", "PLURAL"}:
+        return (yield from reading(wish, talk))
+    clear = yield from _clear_from_state(wish, talk)
+    if clear:
+        done: list[Prepared] = []
+        for thing in clear:
+            done.append((yield from plans[thing](wish, talk)))
+        return Prepared(
+            tuple(call for plan in done for call in plan.calls),
+            by_rule=tuple(call for plan in done for call in plan.by_rule),
+        )
 
     def read(answer: str) -> str | None:
         return next((thing for thing in mentions(answer) if thing in plans), None)
@@ -79,6 +96,21 @@ def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     which = "the low beams, the high beams, the fog lights, a reading light or the ambient light"
     thing = yield from detail(talk, f"Which lights do you mean: {which}?", read, "low_beams")
     return (yield from plans[thing](wish, talk))
+
+
+def _clear_from_state(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
+    """Which lights outside are meant, if their present state leaves one sensible choice."""
+    status = yield from talk.look_if_offered(LIGHTS)
+    lit = [thing for thing, field in _OUTSIDE.items() if status.get(field) is True]
+    if not status:
+        return ()
+    if _off(wish):
+        return tuple(lit)
+    if "low_beams" not in lit:
+        return ("low_beams",)
+    if wish.thing == "exterior_lights" and "high_beams" not in lit:
+        return ("high_beams",)
+    return ()
 
 
 def reading(wish: Adjust, talk: Talk) -> Steps[Prepared]:

@@ -1,7 +1,11 @@
 """Calls, mails and the calendar."""
 
+import re
+
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
+from assistant_gateway.agents.rules.language.times import is_another_day
+from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, one_of
 from assistant_gateway.agents.rules.plans.people import (
     CALENDAR,
@@ -15,9 +19,10 @@ from assistant_gateway.agents.rules.plans.people import (
     starts_at,
 )
 from assistant_gateway.agents.rules.plans.places import one_place, places
+from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
-from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail
+from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail, Meeting
 from assistant_gateway.agents.rules.wishes.goals import goals
 from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.findings import found
@@ -65,6 +70,12 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
         ids.append((yield from contact_id(talk, name)))
     if wish.meeting is not None:
         ids = attendees((yield from one_meeting(talk, wish.meeting)))
+        if wish.only_one and len(ids) > 1:
+            people = yield from cards(talk, ids)
+            picked = yield from one_of(talk, "To whom should it go", called(people))
+            ids = ids[picked : picked + 1]
+    for name in (yield from _always_told(talk)) if ids else ():
+        ids.append((yield from contact_id(talk, name)))
     if not ids:
         name = yield from detail(talk, "To whom should I send the e-mail?", _some_name, None)
         ids = [(yield from contact_id(talk, name))]
@@ -80,11 +91,25 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
     return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
 
 
+def _always_told(talk: Talk) -> Steps[list[str]]:
+    """Who gets a copy of each mail, as far as the driver's preferences say so."""
+    liking = yield from liked(talk, "productivity_and_communication", ("email",))
+    copied = [
+        sentence
+        for sentence in liking
+        if re.search(r"\b(?:cc|copy|copied|include\w*)\b", sentence, re.I)
+    ]
+    return [name for sentence in copied for name in names(sentence) if " " in name]
+
+
 def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
+    if is_another_day(wish.said):
+        raise Declined("I can look into the calendar of today only.")
     entries = yield from meetings(talk)
-    entry = meeting_of(talk, entries, wish.meeting) if wish.meeting else None
+    wanted = wish.meeting or Meeting(tuple(re.findall(r"\w{4,}", said)), wish.said)
+    entry = meeting_of(talk, entries, wanted)
     if entry is not None:
         told = found(CALENDAR, {"meetings": [entry]}, talk.known)
         if any(word in said for word in ("who", "attend", "particip", "with")):

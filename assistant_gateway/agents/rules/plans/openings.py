@@ -1,9 +1,10 @@
 """Windows, sunroof, sunshade and trunk."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.amounts import amount_for
-from assistant_gateway.agents.rules.plans.asking import confirm
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
 from assistant_gateway.agents.rules.plans.scales import ROOF, SUNROOF, SUNSHADE, Scale
 from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
@@ -11,7 +12,8 @@ from assistant_gateway.agents.rules.plans.sky import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
-from assistant_gateway.wording.changes import weather_words
+from assistant_gateway.wording.changes import SEATS, weather_words
+from assistant_gateway.wording.spoken import alternatives
 
 PANES = "get_vehicle_window_positions"
 CLIMATE = "get_climate_settings"
@@ -35,23 +37,24 @@ def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     shade = float(value(positions, ROOF, SUNSHADE.field))
     condition = yield from outside(talk)
     if condition not in FAIR:
-        how = "fully" if percent == 100 else f"to {percent:g} percent"
         yield from confirm(
             talk,
-            f"Outside it is {weather_words(condition)}. Shall I still open the sunroof {how}?",
+            f"Outside it is {weather_words(condition)}. Shall I open the sunroof anyway?",
             "Alright, the sunroof stays as it is.",
         )
-    shade_along = change("open_close_sunshade", percentage=percent)
+    shade_along = change("open_close_sunshade", percentage=100)
     return Prepared((move,), by_rule=(shade_along,) if shade < percent else ())
 
 
 def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if wish.only_open or (wish.verb == "close" and not wish.seats and not wish.says_how):
-        return (yield from _close_those_open(talk))
+        return (
+            yield from _close_those_open(talk, fully=wish.amount == 100, all_of_them=wish.only_open)
+        )
     wanted = yield from chosen(wish, talk)
     calls: list[Call] = []
     for pane in wanted:
-        scale = pane_scale("DRIVER" if pane == "ALL" else pane)
+        scale = pane_scale(pane)
         percent = yield from _percent(talk, scale, wish, len(calls))
         wish = wish if wish.is_step else _settled(wish, percent)
         calls.append(change("open_close_window", window=pane, percentage=percent))
@@ -85,16 +88,23 @@ def _settled(wish: Adjust, percent: float) -> Adjust:
     return Adjust(wish.thing, "set", percent, seats=wish.seats)
 
 
-def _close_those_open(talk: Talk) -> Steps[Prepared]:
+def _close_those_open(talk: Talk, *, fully: bool, all_of_them: bool) -> Steps[Prepared]:
     positions = yield from talk.look(PANES)
-    ajar = [
-        pane
-        for pane in windows(("ALL",))
-        if value(positions, PANES, _position(pane)) not in (0, 0.0)
-    ]
+    now = {pane: value(positions, PANES, _position(pane)) for pane in windows(("ALL",))}
+    ajar = [pane for pane, percent in now.items() if percent == 100 or not (fully or percent == 0)]
     if not ajar:
         return Prepared(told=("All windows are closed already.",))
+    if len(ajar) > 1 and not all_of_them:
+        names = [SEATS[pane].format("window") for pane in ajar]
+        question = f"Which window should I close: {alternatives(names)}?"
+        ajar = yield from detail(talk, question, lambda answer: _panes_meant(answer, ajar), ajar)
     return Prepared(tuple(change("open_close_window", window=pane, percentage=0) for pane in ajar))
+
+
+def _panes_meant(answer: str, ajar: list[str]) -> list[str] | None:
+    named = [pane for pane in windows(seats(answer)) if pane in ajar]
+    by_name = spoken_of(answer, [SEATS[pane].format("window") for pane in ajar])
+    return named or (None if by_name is None else [ajar[by_name]])
 
 
 def _position(pane: str) -> str:

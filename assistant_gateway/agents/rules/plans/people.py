@@ -78,8 +78,11 @@ def one_meeting(talk: Talk, wanted: Meeting) -> Steps[Row]:
     if not entries:
         raise Declined("Your calendar is empty today.")
     clear = meeting_of(talk, entries, wanted)
+    if clear is None and not wanted.words and talk.meeting in entries:
+        clear = talk.meeting
     if clear is not None or len(entries) == 1:
-        return clear or entries[0]
+        talk.meeting = clear or entries[0]
+        return talk.meeting
     topics = [str(entry.get("topic", "")) for entry in entries]
     picked = yield from detail(
         talk,
@@ -87,7 +90,8 @@ def one_meeting(talk: Talk, wanted: Meeting) -> Steps[Row]:
         lambda answer: spoken_of(answer, topics),
         None,
     )
-    return entries[picked]
+    talk.meeting = entries[picked]
+    return talk.meeting
 
 
 def attendees(entry: Row) -> list[str]:

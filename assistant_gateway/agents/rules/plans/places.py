@@ -23,6 +23,8 @@ ORDINALS = ("first", "second", "third")
 def location(talk: Talk, name: str | None) -> Steps[str]:
     """The id of a town; without a name, where the car is."""
     here = talk.situation
+    if name == "home":
+        raise Declined("I don't know where that is, but I can take you to any town by its name.")
     if name in ("DESTINATION", "NEXT_STOP"):
         now = yield from trip(talk)
         if not now.is_active or len(now.waypoints) < 2:

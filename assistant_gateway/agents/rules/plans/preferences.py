@@ -3,7 +3,7 @@
 from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.steps import Steps, Talk
-from assistant_gateway.agents.rules.wishes.cabin import mentions
+from assistant_gateway.agents.rules.wishes.things import mentions
 
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))
 
@@ -29,7 +29,7 @@ def liked(talk: Talk, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]
 def liked_details(talk: Talk, thing: str) -> Steps[Details | None]:
     """How far or how strong the driver likes something of the cabin."""
     for sentence in (yield from liked(talk, *CABIN)):
-        if thing in mentions(sentence):
+        if _is_about(thing, sentence):
             found = details(sentence)
             if found.amount is not None or found.strength:
                 return found
@@ -39,8 +39,24 @@ def liked_details(talk: Talk, thing: str) -> Steps[Details | None]:
 def liked_choice(talk: Talk, thing: str) -> Steps[str | None]:
     """Which colour, direction or mode the driver likes."""
     for sentence in (yield from liked(talk, *CABIN)):
-        if thing in mentions(sentence):
+        if _is_about(thing, sentence):
             found = choice(thing, sentence)
             if found:
                 return found
     return None
+
+
+# Stored sentences name things more loosely than commands do.
+_LOOSELY = {
+    "ambient": ("light", "colo"),
+    "airflow": ("air",),
+    "circulation": ("air",),
+    "temperature": ("climate", "warm", "degrees"),
+    "wheel_heating": ("wheel",),
+    "charge_limit": ("charg",),
+}
+
+
+def _is_about(thing: str, sentence: str) -> bool:
+    said = sentence.lower()
+    return thing in mentions(sentence) or any(word in said for word in _LOOSELY.get(thing, ()))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.windows import windows
+from assistant_gateway.wording.changes import SEATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ SUNSHADE = opening("the sunshade", ROOF, "sunshade_position")
 
 
 def pane(seat: str) -> Scale:
-    return opening("a window", "get_vehicle_window_positions", f"window_{seat.lower()}_position")
+    name, one = SEATS[seat].format("window"), ("driver" if seat == "ALL" else seat.lower())
+    return opening(name, "get_vehicle_window_positions", f"window_{one}_position")
 
 
 def seat_heat(seat: str) -> Scale:

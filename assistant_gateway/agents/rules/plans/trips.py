@@ -19,7 +19,7 @@ def trip(talk: Talk) -> Steps[Planned]:
         )
         if found.is_active and result.get("details") == UNKNOWN:
             raise Lacking(f"result.{STATE}.details")
-        talk.trip = found
+        talk.trip = talk.trip_before = found
     return talk.trip
 
 

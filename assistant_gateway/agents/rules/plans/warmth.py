@@ -3,7 +3,7 @@
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.language.details import details
 from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.amounts import amount_for, stated
+from assistant_gateway.agents.rules.plans.amounts import amount_for, present, stated
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.prepared import Prepared, change
@@ -51,7 +51,9 @@ def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if not seats and wish.seats:
         return Prepared()
     if wish.verb in ("off", "close") and not wish.says_how:
-        return Prepared((_heat(0, seats or FRONT),))
+        if "EMPTY" in wish.seats:
+            seats = yield from _heated(talk, seats)
+        return Prepared((_heat(0, seats or FRONT),)) if seats or not wish.seats else Prepared()
     talk.offered.require(_heat(1, seats or FRONT))
     steps_on = wish.verb in ("more", "less") and not wish.says_how
     if wish.is_step or steps_on:
@@ -84,6 +86,15 @@ def wheel_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     question = "To which level should I set the steering wheel heating, from 1 to 3?"
     level = yield from amount_for(talk, WHEEL, wish, question, plain_step=1)
     return Prepared((change("set_steering_wheel_heating", level=level),))
+
+
+def _heated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+    """Those of the seats that are warm."""
+    warm = []
+    for seat in seats:
+        level = yield from present(talk, seat_heat(seat))
+        warm += [seat] if level else []
+    return tuple(warm)
 
 
 def _step_by_step(wish: Adjust, talk: Talk, seats: tuple[str, ...]) -> Steps[Prepared]:

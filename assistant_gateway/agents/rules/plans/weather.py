@@ -1,5 +1,7 @@
 """The weather somewhere, today."""
 
+import re
+
 from assistant_gateway.agents.rules.language.times import is_another_day, time_in
 from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.places import location
@@ -7,10 +9,12 @@ from assistant_gateway.agents.rules.plans.prepared import Prepared
 from assistant_gateway.agents.rules.plans.sky import WEATHER, slot_at
 from assistant_gateway.agents.rules.plans.trips import trip
 from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.wishes.any_wish import WET
 from assistant_gateway.agents.rules.wishes.asked import Weather
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of
 
+_ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
 TOLD = ("condition", "temperature_c", "start_time", "end_time")
 
 
@@ -18,7 +22,11 @@ def weather(wish: Weather, talk: Talk) -> Steps[Prepared]:
     slot = yield from slot_asked_for(wish, talk)
     for name in TOLD:
         value(slot, WEATHER, name)
-    return Prepared(told=(found(WEATHER, {"current_slot": slot}, talk.known),))
+    told = found(WEATHER, {"current_slot": slot}, talk.known)
+    if _ASKED_FOR_RAIN.search(wish.said):
+        is_wet = any(word in str(slot["condition"]) for word in WET)
+        told = f"{'Yes' if is_wet else 'No'}, {told[0].lower()}{told[1:]}"
+    return Prepared(told=(told,))
 
 
 def slot_asked_for(wish: Weather, talk: Talk) -> Steps[dict[str, object]]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.wishes.asked import Asked, Reach, Weather
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.contact import Contact
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
@@ -20,6 +21,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 
+WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
 JOURNEYS = (Guide, AddStop, Swap, Drop, EndAt, StopGuidance, Resume, TripStatus, RoutesTo, Find)
 
 
@@ -33,13 +35,23 @@ class EnoughCharge:
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """It rains, or does not."""
+    """It rains, or does not; `words` are those a forecast would say it with."""
 
     weather: Weather
     is_wet: bool
+    words: tuple[str, ...] = WET
 
 
-Condition = EnoughCharge | Sky
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """It is warmer outside than so many degrees, or colder."""
+
+    weather: Weather
+    degrees: float
+    is_above: bool
+
+
+Condition = EnoughCharge | Sky | Degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +62,4 @@ class OnlyIf:
     wish: "Wish"
 
 
-Wish = Adjust | Inquire | SmallTalk | Journey | Asked | Contact | OnlyIf
+Wish = Adjust | Inquire | SmallTalk | Comfort | Journey | Asked | Contact | OnlyIf

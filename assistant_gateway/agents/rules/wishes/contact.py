@@ -27,6 +27,7 @@ class Mail:
     names: tuple[str, ...]
     meeting: Meeting | None
     text: str | None
+    only_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

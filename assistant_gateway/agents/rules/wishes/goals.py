@@ -23,6 +23,11 @@ _AVOIDED = re.compile(
     re.IGNORECASE,
 )
 _BESIDE_KIND = re.compile(r"(?P<name>(?:[A-ZÄÖÜ][\w'-]+ ?)+) (?:airport|train station|car park)\b")
+_HOW_LATE = re.compile(r"\b(?:how (?:late|long)|until when|when|what time)\b.*$", re.IGNORECASE)
+_A_MEAL = re.compile(
+    r"\bhave (?:a )?(?:\w+ )?(?:lunch|dinner|breakfast|coffee|break|rest)(?= (?:in|at)\b)",
+    re.IGNORECASE,
+)
 _A_MEETING = r"\b{} (?:meeting|appointment)"
 _WHERE = re.compile(r"\b(?:in|at|near|around|of|within|inside)\s+$", re.IGNORECASE)
 
@@ -36,6 +41,7 @@ def choice(text: str) -> Choice:
 def goals(text: str) -> list[Goal]:
     """The places of a text in the order they are said; a kind of place comes with its town."""
     named = [name for name in place_names(text) if not re.search(_A_MEETING.format(name), text)]
+    text = _A_MEAL.sub("stop", text)
     kind = first("trip", "kinds", text)
     if kind is None:
         return [Goal(name=name) for name in named]
@@ -55,7 +61,8 @@ def goals(text: str) -> list[Goal]:
 
 def filters(text: str, kind: str) -> tuple[str, ...]:
     """What must hold for a place."""
-    found = [name for name, pattern in table("trip", "filters") if pattern.search(text)]
+    told = _HOW_LATE.sub(" ", text)
+    found = [name for name, pattern in table("trip", "filters") if pattern.search(told)]
     return tuple(name for name in found if name.startswith(("any", kind)))
 
 

@@ -32,6 +32,11 @@ _EMPTY = re.compile(r"\bempty\b", re.IGNORECASE)
 _ALL_OF_IT = re.compile(
     r"\b(?:capacity|power|specs?|specifications?|comprehensive|all|status)\b", re.I
 )
+_THERE = re.compile(r"\bthere\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\d|\b(?:today|tonight|tomorrow|now|noon|midnight|morning|afternoon|evening|weekend|arrive)\b",
+    re.IGNORECASE,
+)
 _MINUTES = re.compile(r"\b(?:for|after|in|within) (?P<minutes>\d+) minutes\b", re.IGNORECASE)
 _HOURS = re.compile(r"\b(?:for|after|in) (?P<hours>\d+|an) hours?\b", re.IGNORECASE)
 _TAKES = re.compile(
@@ -75,8 +80,9 @@ def weather_questions(text: str, whole: str) -> list[Asked]:
     """A question about the weather; a remark about it is none."""
     if not _ASKS_SKY.search(text):
         return []
-    places = place_names(text)
-    return [Weather(places[0] if places else None, text)]
+    places = place_names(text) or (place_names(whole)[-1:] if _THERE.search(text) else [])
+    said = text if _TIME.search(text) else f"{text} {whole}"
+    return [Weather(places[0] if places else None, said)]
 
 
 def _percent_of(found: re.Match[str] | None) -> int | None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant_gateway.agents.rules.wishes.any_wish import Wish
+from assistant_gateway.agents.rules.wishes.asked import Reach
+from assistant_gateway.agents.rules.wishes.contact import Mail
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -31,7 +33,7 @@ def sifted(wishes: Sequence[Wish]) -> list[Wish]:
         and not any(_repeats(wish, other) for other in wishes[index + 1 :])
         and not any(_is_told_by(wish, other) for other in wishes[:index])
     ]
-    return _as_one_trip(kept)
+    return _as_one_trip(_there_too(kept))
 
 
 def _falls_away(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
@@ -73,9 +75,17 @@ def _is_told_by(wish: Wish, earlier: Wish) -> bool:
     match earlier, wish:
         case Drop(old=Goal()), Drop(old=None):
             return True
+        case Mail(), Mail():
+            return _same_people(wish, earlier) and (wish.text is None or earlier.text is not None)
         case ((Drop() | Swap() | AddStop() | EndAt()), (Guide() | RoutesTo())):
             return set(_goals(wish)) <= set(_goals(earlier))
     return False
+
+
+def _same_people(one: Mail, other: Mail) -> bool:
+    """Whether two mails may be the same; the second often has only the first name."""
+    words = [set(" ".join(mail.names).split()) for mail in (one, other)]
+    return bool(words[0] & words[1]) or not all(words)
 
 
 def _goals(wish: Wish) -> tuple[Goal, ...]:
@@ -89,6 +99,15 @@ def _goals(wish: Wish) -> tuple[Goal, ...]:
         case Drop():
             return (wish.old,) if wish.old is not None else ()
     return ()
+
+
+def _there_too(wishes: Sequence[Wish]) -> list[Wish]:
+    """`Take me to Graz; is the battery enough?` asks about Graz."""
+    ends = [goal for wish in wishes for goal in _goals(wish) if goal.name]
+    return [
+        replace(wish, goal=ends[-1]) if isinstance(wish, Reach) and not wish.goal and ends else wish
+        for wish in wishes
+    ]
 
 
 def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:

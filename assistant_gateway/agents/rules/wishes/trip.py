@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.names import place_names
 from assistant_gateway.agents.rules.language.patterns import first, table
 from assistant_gateway.agents.rules.language.trimming import without_reasons
@@ -33,7 +34,13 @@ _DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.I
 _LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
 _STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
 _ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
-_FROM = re.compile(r"\bfrom [A-ZÄÖÜ][\w'-]+(?= (?:directly |straight )?to\b)")
+_FROM = re.compile(
+    r"\bfrom (?:(?:my|our|the) )?(?:current )?(?:location |position |place )?(?:in |at )?"
+    r"[A-ZÄÖÜ][\w'-]+(?= (?:directly |straight |first )?to\b)"
+)
+_OWN_PLACES = re.compile(r"\b(?:home|to work|to my (?:work|office|house|hotel))\b", re.IGNORECASE)
+_AFTER_A_PLACE = re.compile(r"\b[Aa]fter [A-ZÄÖÜ]")
+_ASKS_TOLL = re.compile(r"^(?:and )?(?:is|are|does|do|any|what|how)\b.*\btolls?\b", re.IGNORECASE)
 _GOES = re.compile(
     r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
 )
@@ -57,7 +64,7 @@ def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
     act = _act(text)
     if act in ("guide", "routes", "add"):
         text = _FROM.sub(" ", text)
-    there = _there(text, before, act, wanted)
+    there = _there(text, before, act, wanted, whole)
     if there is not None:
         return there
     return [_by(wish, wanted) for wish in _wishes(act, text, whole)]  # fmt: skip
@@ -77,6 +84,8 @@ def asks_only(text: str) -> bool:
 
 def _act(text: str) -> str | None:
     act = first("trip", "acts", text)
+    if act == "add" and _ASKS_TOLL.search(text):
+        return "routes"
     if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
         return "guide"
     return act
@@ -107,24 +116,35 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
             return [RoutesTo(places[-1])]
         case "find" if is_kind:
             return [Find(places[0])]
+        case "guide" if len(places) > 1 and _AFTER_A_PLACE.search(text):
+            return [_added(text, places)]
         case "guide" if places and not asks_only(whole):
             straight = bool(_STRAIGHT.search(text))
             return [Guide(_in_order(text, places), is_straight=straight)]
+        case "guide" if _OWN_PLACES.search(text):
+            return [Guide((Goal(name="home"),))]
         case "guide" if places:
             return [RoutesTo(places[-1])]
     return []
 
 
 def _there(
-    text: str, before: Sequence[Journey], act: str | None, wanted: Choice
+    text: str, before: Sequence[Journey], act: str | None, wanted: Choice, whole: str
 ) -> list[Journey] | None:
     """`take me there`, `add it`: what the search before was for."""
-    if not before or goals(text) or not first("trip", "there", text):
+    if goals(text) or is_question(text) or not first("trip", "there", text):
         return None
+    if not before:
+        named = goals(whole) if _GOES.search(text) else []
+        return [Guide((named[-1],), wanted)] if named else None
     last = before[-1]
     goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
     if goal is None or not (act == "add" or _GOES.search(text)):
         return None
+    pick = first("trip", "pick", text)
+    goal = replace(goal, pick=pick or goal.pick)
+    if pick == wanted.best:
+        wanted = Choice()
     if act == "add":
         return [AddStop(goal, choice=wanted)]
     return [Guide((goal,), wanted)]

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+# A verb that says nothing by itself, as in `turn the fan and the AC off`.
+UNSAID = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Adjust:

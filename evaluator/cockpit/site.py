@@ -1,0 +1,98 @@
+"""The page and its socket: on loopback, for whoever has the token and comes from this page."""
+
+import hmac
+from contextlib import suppress
+from importlib.resources import files
+
+import orjson
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from evaluator.cockpit.room import Room, Tab
+from vehicle_bus.background import background
+
+HOSTS = ("127.0.0.1", "localhost")
+KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
+LONGEST = 4096  # characters a page may send at once
+NOT_ALLOWED = 4403
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def shipped(name: str) -> Response:
+    """One of the three files of the page."""
+    text = files("evaluator.cockpit").joinpath(name).read_text(encoding="utf-8")
+    return Response(text, media_type=KINDS[name], headers=HEADERS)
+
+
+def site(room: Room, token: str, port: int) -> Starlette:
+    """The application that shows a room."""
+    origins = {f"http://{host}:{port}" for host in HOSTS}
+
+    def knows_the_token(asked: HTTPConnection) -> bool:
+        given = asked.query_params.get("token", "")
+        return hmac.compare_digest(given.encode(), token.encode())
+
+    def page(request: Request) -> Response:
+        if not knows_the_token(request):
+            text = "open the address that `codriver serve` has printed, with its token\n"
+            return PlainTextResponse(text, 403, HEADERS)
+        return shipped("page.html")
+
+    async def feed(socket: WebSocket) -> None:
+        if socket.headers.get("origin", next(iter(origins))) not in origins:
+            await socket.close(NOT_ALLOWED, "not from this page")
+        elif not knows_the_token(socket):
+            await socket.close(NOT_ALLOWED, "not with this token")
+        else:
+            await socket.accept()
+            await _attend(room, socket)
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/page.css", lambda _: shipped("page.css")),
+            Route("/page.js", lambda _: shipped("page.js")),
+            Route("/healthz", lambda _: PlainTextResponse("ok\n")),
+            WebSocketRoute("/feed", feed),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
+    )
+
+
+async def _attend(room: Room, socket: WebSocket) -> None:
+    """Tell a tab everything until it is closed."""
+    with room.tab() as tab, suppress(WebSocketDisconnect):
+        async with background(_send(room, tab, socket), "tab"):
+            while True:
+                text = await socket.receive_text()
+                if len(text) <= LONGEST:
+                    room.heard(tab, _read(text))
+
+
+async def _send(room: Room, tab: Tab, socket: WebSocket) -> None:
+    message = room.greeting(tab)
+    while True:
+        await socket.send_text(orjson.dumps(message).decode())
+        message = await room.message_for(tab)
+
+
+def _read(text: str) -> dict[str, object]:
+    try:
+        message = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {}
+    return message if isinstance(message, dict) else {}

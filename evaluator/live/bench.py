@@ -1,0 +1,85 @@
+"""The live bench: what is up for all cars, and one car after the other on it."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from assistant_gateway.agents.client import Seat
+from evaluator.agents import agents_for
+from evaluator.live.car import LiveCar
+from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
+from evaluator.live.observer import observer
+from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.seating import seated
+from evaluator.stage import Stage, stage
+from user_sim.free_driver import free_driver
+from vehicle_bus.background import alone
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBench:
+    """Broker, gateway and agent, up and connected."""
+
+    settings: LiveSettings
+    world: World
+    stage: Stage
+    seats: dict[str, Seat] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def car(self, wish: CarWish | None = None) -> AsyncIterator[LiveCar]:
+        """Place a car with a driver in it; leaving ends the conversation and takes it away."""
+        with alone():
+            async with self._placed(wish or CarWish()) as car:
+                yield car
+
+    @asynccontextmanager
+    async def _placed(self, wish: CarWish) -> AsyncIterator[LiveCar]:
+        vin = wish.vin or f"live-{secrets.token_hex(4)}"
+        place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
+        fresh = await agents_for(choice, wish.task, self.world) if choice.in_process else None
+        async with (
+            observer(place.evaluator_bus, self.settings.topics, vin) as seen,
+            free_driver(gate.url, gate.tokens.user) as driver,
+        ):
+            await place.cars.place(vin, Vehicle(wish.setup, self.world, seed=self.settings.seed))
+            conversations = Conversations(
+                self.settings, wish, fresh, gate, self.seats, driver, seen
+            )
+            try:
+                async with asyncio.timeout(SEEN_WITHIN_S):
+                    await seen.until(lambda record: record.initial_state)
+                yield LiveCar(place, seen, conversations)
+                await conversations.close()
+            finally:
+                if vin in place.cars.vins():  # else the whole bench is going down
+                    await place.cars.remove(vin)
+                gate.forget(vin)
+
+
+@asynccontextmanager
+async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
+    """Entered means ready to place cars; leaving leaves nothing behind.
+
+    An external agent may come later: `bench.stage.gateway.agent_connected()` waits for it, and so
+    does the first word in a car.
+    """
+    with alone():
+        async with stage(settings) as place:
+            bench = LiveBench(settings, world, place)
+            async with seated(
+                settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets
+            ):
+                yield bench
+
+
+@asynccontextmanager
+async def live_car(
+    settings: LiveSettings, world: World, wish: CarWish | None = None
+) -> AsyncIterator[LiveCar]:
+    """One car with everything it needs, for as long as the block runs."""
+    async with live_bench(settings, world) as bench, bench.car(wish) as car:
+        yield car

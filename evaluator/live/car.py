@@ -1,0 +1,76 @@
+"""A car somebody can talk to, and what can be done to it."""
+
+import asyncio
+from typing import Any
+
+from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
+from evaluator.live.expectations import Expectations, check_tool
+from evaluator.live.observer import Observer
+from evaluator.live.reply import Reply
+from evaluator.live.wording import LAST_TURNS
+from evaluator.record import Record, State
+from evaluator.stage import Stage
+from vehicle_bus.contract import CarEvent
+from vehicle_bus.faults import DelayReply, Fault, LoseReply, Refuse
+
+
+class LiveCar(Expectations):
+    """On the bus for as long as the block of `live_car` runs."""
+
+    def __init__(self, stage: Stage, observer: Observer, conversations: Conversations) -> None:
+        super().__init__(observer, stage.cars.vehicle(observer.vin).snapshot())
+        self.stage = stage
+        self.vin = observer.vin
+        self._conversations = conversations
+
+    async def say(self, text: str) -> Reply:
+        """Speak as the driver and listen until the car has answered.
+
+        The first word opens a conversation, and so does the next one after its end. Raises
+        `ConversationBroken` if it broke down on the way.
+        """
+        reply = await self._conversations.say(text, tuple(self.told))
+        self.told.append(reply.told)
+        del self.told[:-LAST_TURNS]
+        return reply
+
+    async def new_conversation(self) -> None:
+        """Hang up: what is said next is said to an assistant that remembers nothing."""
+        await self._conversations.close()
+
+    async def event(self, kind: str, *, sets: State | None = None, **detail: Any) -> None:
+        """Let something happen that nobody asked for; returns when it was seen on the bus.
+
+        `sets` are values it changes in the car, such as a knob that a passenger has turned.
+        """
+        mark = self.observer.mark
+
+        def told(seen: Record) -> CarEvent | None:
+            for entry in seen.entries:
+                if entry.rest == f"event/{kind}":
+                    return entry.read(CarEvent)
+            return None
+
+        await self.stage.cars.happen(self.vin, kind, sets or {}, detail)
+        async with asyncio.timeout(SEEN_WITHIN_S):
+            await self.observer.until(told, mark)
+
+    def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
+        """The next calls of a tool do nothing and fail; without `times`, all of them."""
+        self._plan(tool, Refuse() if reason is None else Refuse(reason), times)
+
+    def lose_reply(self, tool: str, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out, and nobody hears the answer."""
+        self._plan(tool, LoseReply(), times)
+
+    def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out at once and answered late."""
+        self._plan(tool, DelayReply(delay_ms), times)
+
+    def heal(self) -> None:
+        """No more faults."""
+        self.stage.cars.faults(self.vin).clear()
+
+    def _plan(self, tool: str, fault: Fault, times: int | None) -> None:
+        check_tool(tool)
+        self.stage.cars.faults(self.vin).plan(tool, fault, times)

@@ -1,0 +1,181 @@
+"""The conversations of one car, one after the other; each begins with the first word."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from assistant_gateway.agents.agent import Agent
+from assistant_gateway.agents.client import Seat
+from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.latency import LatencyModel, latency_profile
+from assistant_gateway.outbox import SRC
+from assistant_gateway.protocol import SessionClose
+from assistant_gateway.server import Gateway
+from assistant_gateway.timeline import MS, SECOND
+from evaluator.instructions import instructions
+from evaluator.live.observer import Observer
+from evaluator.live.reply import Asked, Reply
+from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.run import opaque
+from evaluator.seating import suited
+from user_sim.free_driver import FreeDriver, Outcome
+
+SEEN_WITHIN_S = 5.0
+BATCH_NS = 20 * MS  # whoever watches is to see words when they come
+
+
+class ConversationBroken(Exception):
+    """The conversation came to an end that nobody in it wanted; the text says why."""
+
+
+class GatewayGone(ConversationBroken):
+    """Nobody can talk any more: the whole bench has gone down or is about to."""
+
+
+class Conversations:
+    """Say something; whatever has to be opened or closed for that is."""
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        wish: CarWish,
+        fresh: Callable[[], Agent] | None,
+        gate: Gateway,
+        seats: dict[str, Seat],
+        driver: FreeDriver,
+        observer: Observer,
+    ) -> None:
+        self._settings = settings
+        self._wish = wish
+        self._fresh = fresh
+        self._gate = gate
+        self._seats = seats
+        self._driver = driver
+        self._observer = observer
+        self._count = 0
+        self._sid: str | None = None
+        self._turns = 0
+        self._gateway_seq = 0
+        self._opened_at = 0
+        self._speaking = False
+
+    async def say(self, text: str, earlier: tuple[tuple[str, ...], ...]) -> Reply:
+        """One turn, from the driver's first word until the floor is his again."""
+        if not text.split():
+            raise ValueError("the driver has to say something")
+        if self._speaking:
+            raise ConversationBroken("the driver is still speaking; await what he said first")
+        mark, seen = self._observer.mark, self._observer.since()
+        self._speaking = True
+        try:
+            sid = await self._open()
+            asked = Asked(
+                text,
+                sid,
+                self._turns + 1,
+                self._last_seen(),
+                seen.final_state or {},
+                max(seen.states, default=0),
+            )
+            outcome = await self._driver.say(text, typed=self._settings.typed)
+            return await self._reply(asked, outcome, mark, earlier)
+        except BaseException:
+            # Half a turn is nothing to go on with, and this is no moment to wait for its end.
+            self._turns = -1
+            raise
+        finally:
+            self._speaking = False
+
+    async def close(self) -> None:
+        """Hang up, if there is a conversation; the car stays."""
+        if self._sid is None:
+            return
+        await self._driver.hang_up()
+        with suppress(GatewayGone):
+            await self._leave()
+
+    async def _open(self) -> str:
+        if self._turns < 0:
+            await self.close()
+        if self._sid is not None and not self._driver.talking:
+            raise ConversationBroken(await self._leave() or "the conversation is over")
+        if self._sid is None:
+            self._opened_at = self._observer.mark
+            self._sid, self._turns, self._gateway_seq = self._announce(), 0, 0
+            closed = await self._driver.open(self._sid)
+            if closed is not None:
+                raise ConversationBroken(await self._leave() or closed.reason)
+        return self._sid
+
+    def _last_seen(self) -> int:
+        """The number of the gateway's last message in this conversation that was seen already."""
+        seen = self._observer.since(self._opened_at).entries
+        numbers, last = {entry.seq for entry in seen if entry.src == SRC}, self._gateway_seq
+        while last + 1 in numbers:
+            last += 1
+        return last
+
+    def _announce(self) -> str:
+        settings, vin = self._settings, self._observer.vin
+        self._count += 1
+        sid = opaque(f"{vin}-{self._count}")
+        if settings.agent.in_process:
+            profile = latency_profile(settings.latency_profile)
+            latency = LatencyModel(profile, f"{settings.seed}/{sid}/latency")
+            assert self._fresh is not None
+            self._seats[sid] = Seat(self._fresh(), latency)
+        setup = self._wish.setup
+        plan = SessionPlan(
+            sid=sid,
+            vin=vin,
+            pace=settings.pace,
+            instructions=instructions(setup.start),
+            turn_classes=self._wish.budgets,
+            max_steps=settings.max_steps,
+            speak_progress=setup.compat != "car-bench",
+            tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
+            patience_s=None,
+            batch_ns=BATCH_NS,
+            speech=settings.speech,
+        )
+        self._gate.announce(suited(plan, settings.agent))
+        return sid
+
+    async def _leave(self) -> str | None:
+        """Forget a conversation that is over; returns what broke it, if something did."""
+        sid, self._sid = self._sid, None
+        assert sid is not None
+        if self._driver.gone:
+            raise GatewayGone("the gateway is gone")
+        try:
+            result = await self._gate.result(sid)
+        finally:
+            self._seats.pop(sid, None)
+        return result.infra
+
+    async def _reply(
+        self, asked: Asked, outcome: Outcome, mark: int, earlier: tuple[tuple[str, ...], ...]
+    ) -> Reply:
+        ended = outcome.reason if isinstance(outcome, SessionClose) else None
+        if ended is not None:
+            broken = await self._leave()
+            if ended == "infra_error":
+                raise ConversationBroken(broken or ended)
+        try:
+            async with asyncio.timeout(SEEN_WITHIN_S):
+                turn = await self._observer.until(asked.finished, mark)
+        except TimeoutError as error:
+            raise ConversationBroken(
+                f"the bus did not carry all of turn {asked.number} within {SEEN_WITHIN_S:g} s"
+            ) from error
+        self._turns, self._gateway_seq = asked.number, turn.seq
+        seen = self._observer.since(mark)
+        return Reply(
+            said=asked.said,
+            turn=turn,
+            calls=asked.calls(seen),
+            before=asked.state,
+            after=seen.final_state or asked.state,
+            ended=ended,
+            earlier=earlier,
+        )

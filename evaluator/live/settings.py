@@ -1,0 +1,68 @@
+"""How a live bench is set up, and which car is wished for."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from assistant_gateway.budgets import TurnClass
+from assistant_gateway.speech import Speech, constant_speech
+from evaluator.agents import AgentChoice
+from evaluator.problems import UsageProblem
+from evaluator.selection import Selection, load_tasks
+from evaluator.stage import StageSettings
+from evaluator.task import Task
+from vehicle_bus.state import CarSetup
+
+RULES = AgentChoice("rules")
+UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who just talks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSettings(StageSettings):
+    """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once.
+
+    A driver who has `typed` what he says has said it when he sends it; else words take their time.
+    """
+
+    agent: AgentChoice = RULES
+    pace: Literal["live", "fast"] = "live"
+    latency_profile: str = "zero"
+    seed: int = 10
+    sockets: int = 1
+    typed: bool = False
+    speech: Speech = field(default_factory=constant_speech)
+    tool_timeout_s: float = 10.0
+    max_steps: int = UNENDING
+    signals: Literal["changes", "all"] = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarWish:
+    """The car of a task, or one with defaults; `start` overrides single values of either."""
+
+    task: Task | None = None
+    start: dict[str, Any] = field(default_factory=dict)
+    turn_classes: tuple[TurnClass, ...] = ("A",)
+    vin: str | None = None
+
+    @property
+    def setup(self) -> CarSetup:
+        """What the car is made of; raises `UsageProblem` for values no car has."""
+        base = self.task.car if self.task else CarSetup()
+        try:
+            return CarSetup(**{**dict(base), "start": base.start | self.start})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise UsageProblem(f"no car starts like this: {where}: {first['msg']}") from error
+
+    @property
+    def budgets(self) -> tuple[TurnClass, ...]:
+        """The latency budget of each turn; the last one holds for all that follow."""
+        return self.task.expect.turn_classes if self.task else self.turn_classes
+
+
+def task_named(task_id: str) -> Task:
+    """One of the tasks that come with codriver; raises `UsageProblem`."""
+    return Selection(task_ids=(task_id,)).choose(load_tasks(None))[0]

@@ -1,0 +1,66 @@
+"""Options of `serve` and `play`: what a live bench is made of, as told on the command line."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.server import Tokens
+from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.models import ModelOptions
+from evaluator.problems import UsageProblem
+from evaluator.selection import Selection, load, load_world
+from vehicle_bus.broker.address import external
+from vehicle_bus.bus import BusError
+from vehicle_bus.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOptions:
+    """Who drives in what car, as asked for on the command line."""
+
+    agent: str = "rules"
+    task: str | None = None
+    tasks_from: Path | None = None
+    world: Path | None = None
+    broker: str = "embedded"
+    latency_profile: str = "zero"
+    seed: int = 10
+    gateway_port: int = 0
+    agent_token: str | None = field(default=None, repr=False)
+    models: ModelOptions = field(default_factory=ModelOptions)
+
+    def settings(self) -> LiveSettings:
+        """Raises `UsageProblem` for what no bench can be."""
+        try:
+            latency_profile(self.latency_profile)
+        except BadLatencyProfile as error:
+            raise UsageProblem(f"--latency-profile: {error}") from error
+        return LiveSettings(
+            agent=self.models.agent(self.agent),
+            latency_profile=self.latency_profile,
+            seed=self.seed,
+            typed=True,
+            broker_url=self._broker_url(),
+            broker_kind="auto" if "://" in self.broker else self.broker,  # type: ignore[arg-type]
+            gateway_port=self.gateway_port,
+            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+        )
+
+    def wish_and_world(self) -> tuple[CarWish, World]:
+        """The car to drive and where."""
+        if self.task is None:
+            return CarWish(), load_world(self.tasks_from, self.world)
+        tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)
+        return CarWish(task=tasks[0]), world
+
+    def _broker_url(self) -> str | None:
+        if "://" in self.broker:
+            try:
+                external(self.broker)
+            except BusError as error:
+                raise UsageProblem(f"--broker: {error}") from error
+            return self.broker
+        if self.broker not in ("auto", "embedded", "mosquitto"):
+            expected = "auto, embedded, mosquitto or mqtt://HOST:PORT"
+            raise UsageProblem(f"--broker is {expected}, not {self.broker!r}")
+        return None

@@ -1,0 +1,97 @@
+"""`codriver play`: drive in the terminal until there is nothing more to say."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from rich.console import Console
+from rich.text import Text
+
+from assistant_gateway.server import NoAgent
+from assistant_gateway.speech import Speech, speech_profile
+from evaluator.agents import EXTERNAL
+from evaluator.cockpit.happenings import Spectator, Trouble
+from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
+from evaluator.live.settings import CarWish
+from evaluator.record import Entry
+from evaluator.run_async import run_async
+from evaluator.terminal.keyboard import typed_lines
+from evaluator.terminal.screen import Screen
+from vehicle_bus.background import background
+from vehicle_bus.world import World
+
+READ_NOT_HEARD_WPM = 1_000_000
+NEW = "/new"
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Settings of the bench, and the car."""
+
+    settings: LiveSettings
+    world: World
+    wish: CarWish
+
+
+def play(drive: Drive) -> None:
+    """Talk until the end of input; raises `Problem`."""
+    try:
+        run_async(_play(drive))
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+
+
+async def _play(drive: Drive) -> None:
+    console = Console(highlight=False)
+    speech = speech_profile("constant").model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})
+    settings = replace(drive.settings, speech=Speech(speech))
+    async with live_car(settings, drive.world, drive.wish) as car, typed_lines() as lines:
+        gate = car.stage.gateway
+        hint = f"{settings.agent.name} is in the car. Ctrl-D ends, {NEW} begins a new conversation."
+        console.print(Text(hint, style="dim"))
+        if settings.agent.kind in EXTERNAL:
+            console.print(
+                Text(f"It connects to {gate.url}/agent with the token {gate.tokens.agent}")
+            )
+        with car.observer.feed() as feed:
+            seat = _Seat(car, feed, Screen(console, drive.world))
+            seat.show(car.observer.since().entries)
+            while (line := await lines.line("you  ")) is not None:
+                if not lines.echoed:
+                    console.print(Text(f"you  {line}"), soft_wrap=True)
+                if line.strip():
+                    await seat.say(line.strip())
+        console.print()
+
+
+class _Seat:
+    """The driver's: says a line and shows all that comes of it."""
+
+    def __init__(self, car: LiveCar, feed: Feed[Entry], screen: Screen) -> None:
+        self._car = car
+        self._feed = feed
+        self._screen = screen
+        self._spectator = Spectator()
+
+    def show(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            for happening in self._spectator.take(entry):
+                self._screen.show(happening)
+
+    async def say(self, line: str) -> None:
+        trouble = ""
+        async with background(self._follow(), "screen"):
+            try:
+                if line == NEW:
+                    await self._car.new_conversation()
+                else:
+                    await self._car.say(line)
+            except (ConversationBroken, NoAgent) as error:
+                trouble = str(error)
+        self.show(self._feed.rest())
+        if trouble:
+            self._screen.show(Trouble(trouble))
+
+    async def _follow(self) -> None:
+        async for entry in self._feed:
+            self.show((entry,))

@@ -1,0 +1,102 @@
+"""Lines somebody types, or that come through a pipe, without stopping the event loop."""
+
+import asyncio
+import os
+import stat
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Protocol
+
+
+class Lines(Protocol):
+    """Where what is said comes from; `echoed` if whoever watches sees it already."""
+
+    echoed: bool
+
+    async def line(self, prompt: str) -> str | None:
+        """The next line, or None when there are no more."""
+        ...
+
+
+class Keyboard:
+    """A person at a terminal, who can edit and recall lines."""
+
+    echoed = True
+
+    async def line(self, prompt: str) -> str | None:
+        loop = asyncio.get_running_loop()
+        typed: asyncio.Future[str | None] = loop.create_future()
+
+        def ask() -> None:
+            line: str | None = None
+            with suppress(EOFError):
+                line = input(prompt)
+            with suppress(RuntimeError):  # the loop is gone: nobody waits any more
+                loop.call_soon_threadsafe(_answer, typed, line)
+
+        # A thread, because a person may think for ever; no part of a pool, so that nobody waits
+        # for it when the program ends.
+        threading.Thread(target=ask, name="keyboard", daemon=True).start()
+        return await typed
+
+
+class Pipe:
+    """Whatever another program writes."""
+
+    echoed = False
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    async def line(self, prompt: str) -> str | None:
+        line = (await self._reader.readline()).decode(errors="replace")
+        return line.rstrip("\n") if line else None
+
+
+class File:
+    """A file, whose lines are there at once."""
+
+    echoed = False
+
+    async def line(self, prompt: str) -> str | None:
+        line = sys.stdin.readline()
+        return line.rstrip("\n") if line else None
+
+
+@asynccontextmanager
+async def typed_lines() -> AsyncIterator[Lines]:
+    """What comes in on stdin, whatever that is."""
+    if sys.stdin.isatty():
+        with _as_it_was():
+            yield Keyboard()
+        return
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        yield File()
+        return
+    reader, loop = asyncio.StreamReader(), asyncio.get_running_loop()
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        yield Pipe(reader)
+    finally:
+        pipe.close()
+
+
+@contextmanager
+def _as_it_was() -> Iterator[None]:
+    """Leave the terminal as it was found, also when a line was being edited."""
+    import readline  # noqa: F401 - makes lines editable
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _answer(typed: "asyncio.Future[str | None]", line: str | None) -> None:
+    if not typed.done():
+        typed.set_result(line)

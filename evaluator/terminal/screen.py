@@ -1,0 +1,136 @@
+"""A conversation as it goes on, line by line: words as they come, calls and changes beside it."""
+
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from assistant_gateway.budgets import BUDGETS
+from evaluator.captions import MARKS
+from evaluator.cockpit.happenings import (
+    Answered,
+    Called,
+    CarPresence,
+    CarTold,
+    Changed,
+    ConversationOver,
+    Happening,
+    Trouble,
+    TurnOver,
+    Words,
+)
+from evaluator.cockpit.panel import ROWS, written
+from evaluator.story import MARK_STYLE
+from vehicle_bus.world import World
+
+WIDTH = 20
+LONGEST = 160
+FIGURES = (
+    ("first word", "upl", "first_speech"),
+    ("to the point", "upl_content", "content"),
+    ("car acted", "effect_latency", "effect"),
+)
+
+
+class Screen:
+    """Shows one happening after the other."""
+
+    def __init__(self, console: Console, world: World) -> None:
+        self._console = console
+        self._world = world
+        self._texts: dict[str, str] = {}
+        self._calls: dict[str, Text] = {}
+        self._changes: list[Text] = []
+        self._speaking = False
+
+    def show(self, happening: Happening) -> None:
+        match happening:
+            case Words(text, aside):
+                self._words(text, aside=aside)
+            case Called(call, tool, arguments):
+                self._calls[call] = _call(tool, arguments)
+            case Answered(call):
+                self._line(self._answered(self._calls.pop(call, Text("?")), happening))
+                self._tell_changes()
+            case Changed(values, first):
+                self._changed(values, first=first)
+            case TurnOver():
+                self._line(_took(happening), " ")
+            case ConversationOver("driver_hung_up"):
+                return
+            case ConversationOver(reason):
+                self._line(Text(f"the conversation is over: {reason}", style="yellow"))
+            case CarTold(event, detail):
+                told = " ".join(str(value) for value in detail.values())
+                self._line(Text(f"in the car: {event} {told}", style="yellow"))
+            case CarPresence(online) if not online:
+                self._line(Text("the car has left the bus", style="red"))
+            case Trouble(text):
+                self._line(Text(text, style="red"))
+
+    def _words(self, text: str, *, aside: bool) -> None:
+        if not self._speaking:
+            self._console.print(Text("car  ", style="bold green"), end="")
+            text = text.lstrip()
+        self._speaking = True
+        self._console.print(Text(text, style="italic" if aside else ""), end="", soft_wrap=True)
+
+    def _line(self, told: Text, margin: str = "     ") -> None:
+        """A line of its own; what is being said ends before it."""
+        if self._speaking:
+            self._console.print()
+            self._speaking = False
+        self._console.print(Text(margin).append_text(told), soft_wrap=True)
+
+    def _changed(self, values: dict[str, Any], *, first: bool) -> None:
+        for name, told in written(values, self._world).items():
+            before, self._texts[name] = self._texts.get(name), told["text"]
+            if first or before is None:
+                continue
+            change = Text.assemble(
+                (f"  {ROWS[name].label.lower()}: {before} → ", "dim"), (told["text"], "bold")
+            )
+            self._changes.append(change)
+        if not self._calls:  # else they are told below the call that made them
+            self._tell_changes()
+
+    def _tell_changes(self) -> None:
+        for change in self._changes:
+            self._line(change)
+        self._changes.clear()
+
+    def _answered(self, call: Text, answered: Answered) -> Text:
+        took = f"  {answered.after_ms:.1f} ms"
+        if answered.succeeded:
+            return Text.assemble(("✓ ", "green"), call, (took, "dim"))
+        return Text.assemble(("✗ ", "red"), call, (f"  {_clipped(answered.output)}", "red"))
+
+
+def _call(tool: str, arguments: dict[str, Any]) -> Text:
+    given = " ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
+    return Text(_clipped(f"{tool} {given}".rstrip()), style="dim")
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
+
+
+def _took(turn: TurnOver) -> Text:
+    """How long the driver waited, against the budget of this turn."""
+    limit = BUDGETS[turn.turn_class].first_speech  # type: ignore[index]
+    told = Text("    ")
+    first_ms = turn.spans_ms.get("upl")
+    style = MARK_STYLE.get(turn.verdict["first_speech"], "")
+    share = 1.0 if first_ms is None else min(first_ms / 1000 / limit.hard_s, 1.0)
+    full = max(round(share * WIDTH), 1)
+    told.append("━" * full, style).append("─" * (WIDTH - full), "dim")
+    for label, span, name in FIGURES:
+        took_ms, mark = turn.spans_ms.get(span), turn.verdict.get(name, "n/a")
+        if (took_ms is None and mark != "missing") or (name == "content" and mark == "n/a"):
+            continue
+        took = "never" if took_ms is None else f"{took_ms / 1000:.2f} s"
+        told.append(f"  {label} ", "dim").append(took, MARK_STYLE.get(mark, ""))
+        if late := MARKS.get(mark):
+            told.append(f" {late}", MARK_STYLE.get(mark, ""))
+    return told

@@ -1,0 +1,141 @@
+"""The car of a test: what is done with it can be awaited, or waited for without an event loop."""
+
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import pytest
+from anyio.from_thread import BlockingPortal
+
+from assistant_gateway.server import NoAgent
+from evaluator.live import LiveBench, LiveCar, Reply
+from evaluator.live.conversation import GatewayGone
+from evaluator.live.expectations import Expectations
+from evaluator.live.wording import conversation_lines
+from evaluator.problems import Problem, first_cause
+from evaluator.record import Call
+from evaluator.testing.benches import Benches, for_one_test
+from evaluator.testing.held import Held, Pending, held, start
+from evaluator.testing.wishes import Wishes
+from vehicle_bus.bus import BusError
+
+Result = TypeVar("Result")
+
+
+class Car(Expectations):
+    """The fixture `car`: like a `LiveCar`, from any thread and any event loop."""
+
+    def __init__(self, live: LiveCar, portal: BlockingPortal, bench: Held[LiveBench]) -> None:
+        super().__init__(live.observer, live.at_start, live.told)
+        self.vin = live.vin
+        self._live = live
+        self._portal = portal
+        self._bench = bench
+        self._pending: list[Pending[Any]] = []
+
+    # --- what takes time: `await car.say(…)`, or `car.say(…).wait()`
+
+    def say(self, text: str) -> Pending[Reply]:
+        """Speak as the driver; what is awaited is the reply, when the car has answered."""
+        return self._start(f"car.say({text!r})", lambda: self._live.say(text))
+
+    def new_conversation(self) -> Pending[None]:
+        """Hang up: what is said next is said to an assistant that remembers nothing."""
+        return self._start("car.new_conversation()", self._live.new_conversation)
+
+    def event(
+        self, kind: str, *, sets: dict[str, Any] | None = None, **detail: Any
+    ) -> Pending[None]:
+        """Let something happen that nobody asked for, and change what it `sets` in the car."""
+        what = f"car.event({kind!r})"
+        return self._start(what, lambda: self._live.event(kind, sets=sets, **detail))
+
+    # --- faults at the car's door, from now on
+
+    def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
+        """The next calls of a tool do nothing and fail; without `times`, all of them."""
+        self._portal.call(lambda: self._live.refuse(tool, reason, times=times))
+
+    def lose_reply(self, tool: str, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out, and nobody hears the answer."""
+        self._portal.call(lambda: self._live.lose_reply(tool, times=times))
+
+    def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out at once and answered late."""
+        self._portal.call(lambda: self._live.delay_reply(tool, delay_ms, times=times))
+
+    def heal(self) -> None:
+        """No more faults."""
+        self._portal.call(self._live.heal)
+
+    # --- what may be expected
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """All commands the car got, by whomever, each with its reply."""
+        self.check_awaited()
+        return super().calls
+
+    def signal(self, name: str) -> Any:
+        """The value of a signal now: as the car has it by short name, as VSS has it by path."""
+        self.check_awaited()
+        return super().signal(name)
+
+    @property
+    def story(self) -> list[str]:
+        """The last turns, for a test that failed."""
+        return conversation_lines(self.told) if self.told else []
+
+    def check_awaited(self) -> None:
+        """What was begun and never awaited would make every expectation meaningless."""
+        for pending in self._pending:
+            if not pending.awaited:
+                pending.awaited = True  # told once is enough
+                pytest.fail(
+                    f"{pending.what} was never awaited; write `await {pending.what}`, or "
+                    f"`{pending.what}.wait()` in a test that is not async",
+                    pytrace=False,
+                )
+
+    def stop(self) -> None:
+        """Whatever is still under way is given up."""
+        for pending in self._pending:
+            pending.stop()
+
+    def _start(self, what: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> Pending[Result]:
+        async def watched() -> Result:
+            try:
+                return await work()
+            except GatewayGone as error:
+                raise (await self._bench.breaking()) or error from None
+
+        pending = start(self._portal, what, watched)
+        self._pending.append(pending)
+        return pending
+
+
+@contextmanager
+def placed_car(benches: Benches, wanted: Wishes) -> Iterator[Car]:
+    """A car for one test. What is wrong outside it fails the test in one line."""
+    try:
+        bench = benches.bench(wanted)
+    except Exception as error:
+        cause = first_cause(error)
+        if isinstance(cause, Problem | BusError | NoAgent | OSError):
+            raise pytest.fail.Exception(str(cause), pytrace=False) from None
+        raise
+    opened = for_one_test(bench.value, wanted.settings).car(wanted.car)
+    try:
+        with held(benches.portal, opened) as placed:
+            car = Car(placed.value, benches.portal, bench)
+            try:
+                yield car
+                car.check_awaited()
+            finally:
+                car.stop()
+    except Exception:
+        told, broken = bench.told, bench.broken
+        if broken is None:
+            raise
+        if not told:
+            raise broken from None

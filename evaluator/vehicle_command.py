@@ -1,0 +1,116 @@
+"""`codriver vehicle`: one car alone on a broker, for anybody to command, until it is stopped."""
+
+import asyncio
+import secrets
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from evaluator.problems import UsageProblem
+from evaluator.run_async import run_async
+from evaluator.selection import Selection, load, load_world
+from vehicle_bus.broker.address import BrokerAddress, external
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.broker.embedded import embedded_broker
+from vehicle_bus.broker.mosquitto import mosquitto_broker
+from vehicle_bus.bus import BusError
+from vehicle_bus.contract import Topics
+from vehicle_bus.host import last_will, vehicle_host
+from vehicle_bus.state import CarSetup
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class LoneCar:
+    """A car and its broker, as asked for on the command line."""
+
+    broker: str = "embedded"
+    broker_port: int = 0
+    vin: str = "car-1"
+    task_id: str | None = None
+    tasks_from: Path | None = None
+    world: Path | None = None
+    keep_retained: bool = False
+
+    def vehicle(self) -> Vehicle:
+        """The car as a task has it, else with everything at its default."""
+        setup, world = self._setup_and_world()
+        return Vehicle(setup, world)
+
+    def _setup_and_world(self) -> tuple[CarSetup, World]:
+        if self.task_id is None:
+            return CarSetup(), load_world(self.tasks_from, self.world)
+        tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task_id,)), self.world)
+        return tasks[0].car, world
+
+
+def park(car: LoneCar, *, as_json: bool) -> None:
+    """Stay on the bus until interrupted; raises `Problem`."""
+    if not car.vin or set(car.vin) & set("/+#\0"):
+        raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
+    try:
+        run_async(_park(car, as_json=as_json))
+    except KeyboardInterrupt:
+        return
+
+
+async def _park(car: LoneCar, *, as_json: bool) -> None:
+    vehicle, topics = car.vehicle(), Topics()
+    client_id = f"car-{secrets.token_hex(6)}"
+    will = last_will(topics, client_id)
+    async with (
+        _open_broker(car) as address,
+        connect(address, "car", client_id=client_id, will=will) as bus,
+        vehicle_host(bus, topics, signals="all", keep_retained=car.keep_retained) as host,
+    ):
+        await host.place(car.vin, vehicle)
+        _tell(car, address, topics, as_json=as_json)
+        await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
+    """The broker at a URL, or one of our own on loopback where everybody may do everything."""
+    if "://" in car.broker:
+        yield _given(car.broker)
+    elif car.broker == "embedded":
+        async with embedded_broker(port=car.broker_port) as port:
+            yield BrokerAddress("127.0.0.1", port, "embedded")
+    elif car.broker == "mosquitto":
+        async with mosquitto_broker(port=car.broker_port) as port:
+            yield BrokerAddress("127.0.0.1", port, "mosquitto")
+    else:
+        raise UsageProblem(
+            f"--broker is embedded, mosquitto or mqtt://HOST:PORT, not {car.broker!r}"
+        )
+
+
+def _given(url: str) -> BrokerAddress:
+    try:
+        return external(url)
+    except BusError as error:
+        raise UsageProblem(f"--broker: {error}") from error
+
+
+def _tell(car: LoneCar, address: BrokerAddress, topics: Topics, *, as_json: bool) -> None:
+    where = f"{address.host}:{address.port}"
+    prefix = f"{topics.prefix}/{car.vin}"
+    if as_json:
+        told = {"vin": car.vin, "broker": where, "topics": prefix}
+        sys.stdout.write(orjson.dumps(told).decode() + "\n")
+    else:
+        to = f"-h {address.host} -p {address.port} -V 5"
+        reply = topics.reply(car.vin, "me")
+        command = topics.command(car.vin, "open_close_sunroof")
+        body = '{"call_id": "1", "arguments": {"percentage": 50}}'
+        sys.stdout.write(
+            f"{car.vin} is on the broker at {where}; Ctrl-C takes it away\n"
+            f"  watch:    mosquitto_sub {to} -t '{prefix}/#' -v\n"
+            f"  command:  mosquitto_rr {to} -t {command} -e {reply} -m '{body}'\n"
+        )
+    sys.stdout.flush()

@@ -1,0 +1,30 @@
+import signal
+import socket
+from pathlib import Path
+
+from tests.evaluator.command_line import INFRA, Here, started
+
+OPTIONS = ("serve", "--broker", "embedded", "--agent", "null")
+
+
+def test_it_prints_where_the_page_is_and_ends_cleanly(tmp_path: Path) -> None:
+    for how in (signal.SIGINT, signal.SIGTERM):
+        with started(*OPTIONS, "--port", 0, folder=tmp_path) as running:
+            assert running.process.stdout is not None
+            assert running.process.stdout.readline().startswith("http://127.0.0.1:")
+            assert running.until("null in live-")
+            running.process.send_signal(how)
+            assert running.finish().code == 0
+
+
+def test_a_port_that_is_taken_is_one_line(here: Here) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = here(*OPTIONS, "--port", taken.getsockname()[1])
+    assert (done.code, done.stderr.count("\n")) == (INFRA, 1)
+    assert "name another --port" in done.stderr
+
+
+def test_an_assistant_of_your_own_is_told_where_to_come(tmp_path: Path) -> None:
+    options = ("serve", "--broker", "embedded", "--agent", "ws", "--agent-token", "mine")
+    with started(*options, "--port", 0, folder=tmp_path) as running:
+        assert "'Authorization: Bearer mine'" in running.until("your assistant connects to ws://")

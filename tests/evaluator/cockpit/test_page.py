@@ -1,0 +1,209 @@
+"""The page in a browser, the car behind it on a real broker."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+from websockets.asyncio.client import connect as dial
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
+
+from assistant_gateway.peer import agent_peer
+from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
+from evaluator.agents import AgentChoice
+from evaluator.cockpit.command import Show, Shown, shown
+from evaluator.live.settings import CarWish, LiveSettings
+from tests.conftest import need_chromium
+from tests.evaluator.browser import Page, browser_page
+from tests.evaluator.runs import WORLD
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.bus import Bus
+from vehicle_bus.contract import Snapshot, Topics, decode
+
+TOPICS = Topics()
+
+
+@asynccontextmanager
+async def served(agent: str = "rules", **start: Any) -> AsyncIterator[Shown]:
+    settings = LiveSettings(agent=AgentChoice(agent), broker_kind="embedded", typed=True)
+    async with asyncio.timeout(50), shown(Show(settings, WORLD, CarWish(start=start), 0)) as page:
+        yield page
+
+
+@asynccontextmanager
+async def mqtt_client(page: Shown) -> AsyncIterator[Bus]:
+    async with connect(page.car.stage.address, "observer") as bus:
+        yield bus
+
+
+async def state_on_the_bus(bus: Bus, vin: str) -> dict[str, Any]:
+    async with bus.subscribe(TOPICS.snapshot(vin)) as messages:
+        return decode(Snapshot, (await anext(messages)).payload).state
+
+
+async def say(tab: Page, text: str) -> None:
+    script = f"byId('text').value = {json.dumps(text)}; byId('say').requestSubmit()"
+    await tab.evaluate(script)
+
+
+async def row(tab: Page, name: str) -> str:
+    return str(await tab.evaluate(f"document.querySelector('#row-{name} dd').innerText"))
+
+
+def feed_address(page: Shown, token: str | None = None) -> str:
+    parts = urlsplit(page.url)
+    query = parts.query if token is None else f"token={token}"
+    return f"ws://{parts.netloc}/feed?{query}"
+
+
+def origin(page: Shown) -> Origin:
+    return Origin(f"http://{urlsplit(page.url).netloc}")
+
+
+async def until(socket: Any, kind: str) -> dict[str, Any]:
+    while (message := orjson.loads(await socket.recv()))["kind"] != kind:
+        pass
+    return dict(message)
+
+
+async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path: Path) -> None:
+    need_chromium()
+    async with (
+        served(seat_heating_driver=0) as page,
+        mqtt_client(page) as bus,
+        browser_page(tmp_path / "profile") as tab,
+    ):
+        assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 0
+        await tab.open(page.url)
+        await tab.until("document.body.dataset.link === 'connected'")
+        assert await row(tab, "seat_heating_driver") == "off"
+        await say(tab, "Set my seat heating to level 2, please.")
+        await tab.until("document.querySelector('#row-seat_heating_driver.changed') !== null")
+        assert await row(tab, "seat_heating_driver") == "level 2"
+        assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 2
+        await tab.until("document.querySelector('.took .ok') !== null")
+        told = await tab.evaluate("byId('lines').innerText")
+        assert "Set my seat heating to level 2, please." in told
+        assert "set_seat_heating" in told
+        assert "off → level 2" in told
+        assert await tab.evaluate("byId('aloud').textContent.length > 0")
+        assert await tab.evaluate("getComputedStyle(byId('top')).getPropertyValue('--seat-driver')")
+        assert tab.complaints == []
+        outside = [asked for asked in tab.requests if urlsplit(asked).hostname != "127.0.0.1"]
+        assert [asked for asked in outside if not asked.startswith("data:")] == []
+
+
+async def test_it_fits_a_phone_and_one_tab_drives(tmp_path: Path) -> None:
+    need_chromium()
+    async with (
+        served() as page,
+        browser_page(tmp_path / "one", wide=1280) as first,
+        browser_page(tmp_path / "two", wide=390) as second,
+    ):
+        await first.open(page.url)
+        await first.until("drives")
+        await second.open(page.url)
+        await second.until("!byId('take').hidden")
+        assert await second.evaluate("byId('text').disabled")
+        await say(first, "Turn on the air conditioning.")
+        await second.until("document.querySelector('.took') !== null")
+        overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not await second.evaluate(overflow)
+        await second.evaluate("byId('take').click()")
+        await second.until("drives")
+        await first.until("!drives")
+        await say(second, "<img src=x onerror=alert(1)>")
+        await first.until("document.querySelectorAll('.said.driver').length === 2")
+        assert await first.evaluate("document.querySelectorAll('#lines img').length") == 0
+        assert first.complaints == second.complaints == []
+
+
+async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Path) -> None:
+    need_chromium()
+    async with served("ws") as page, browser_page(tmp_path / "profile") as tab:
+        await tab.open(page.url)
+        await tab.until("drives")
+        async with agent_peer(page.car.stage.gateway.url, agent_token(page)) as peer:
+            await say(tab, "Hello?")
+            async for frame in peer.frames():
+                if isinstance(frame.body, SessionStart):
+                    peer.sid = frame.sid
+                    await peer.send(SessionReady(name="short-lived"))
+                if isinstance(frame.body, InputTranscriptFinal):
+                    break
+            await tab.until("turn !== null")
+        await tab.until("turn === null")
+        assert "left in the middle" in await tab.evaluate("byId('lines').innerText")
+
+
+def agent_token(page: Shown) -> str:
+    return page.car.stage.gateway.tokens.agent
+
+
+async def test_who_comes_late_is_told_what_was_said() -> None:
+    async with served("claims") as page:
+        async with dial(feed_address(page), origin=origin(page), proxy=None) as first:
+            assert (await until(first, "hello"))["agent"] == "claims"
+            await first.send('{"kind": "say", "text": "Open the trunk."}')
+            await until(first, "turn")
+            async with dial(feed_address(page), origin=origin(page), proxy=None) as second:
+                hello = await until(second, "hello")
+        kinds = [message["kind"] for message in hello["history"]]
+        assert kinds[:3] == ["presence", "driver", "began"]
+        assert kinds[-1] == "turn"
+        assert hello["seat"] == {"drives": False, "tabs": 2}
+
+
+async def test_a_new_conversation_begins_on_request_and_nonsense_is_ignored() -> None:
+    async with served("claims") as page, dial(feed_address(page), proxy=None) as socket:
+        for nonsense in ("{", "[]", '{"kind": "say"}', '{"kind": "say", "text": " "}', "x" * 5000):
+            await socket.send(nonsense)
+        await socket.send('{"kind": "say", "text": "Hello."}')
+        await until(socket, "turn")
+        await socket.send('{"kind": "restart"}')
+        assert (await until(socket, "over"))["reason"] == "driver_hung_up"
+        await socket.send('{"kind": "say", "text": "Hello again."}')
+        assert (await until(socket, "turn"))["turn"] == 1
+
+
+async def test_only_the_page_itself_with_its_token_is_let_in() -> None:
+    async with served("null") as page:
+        for address, comes_from in (
+            (feed_address(page, "wrong"), origin(page)),
+            (feed_address(page), Origin("http://example.org")),
+            (feed_address(page), Origin("null")),
+        ):
+            with pytest.raises(InvalidStatus) as refused:
+                async with dial(address, origin=comes_from, proxy=None):
+                    pass
+            assert refused.value.response.status_code == 403
+
+
+async def test_the_page_needs_the_token_and_the_right_host() -> None:
+    async with served("null") as page:
+        parts = urlsplit(page.url)
+        token = f"/?{parts.query}"
+        assert (await answered(page, token)).startswith("HTTP/1.1 200")
+        assert (await answered(page, "/")).startswith("HTTP/1.1 403")
+        assert (await answered(page, token, host="evil.example")).startswith("HTTP/1.1 400")
+        policy = "content-security-policy: default-src 'none'; script-src 'self'"
+        assert policy in (await answered(page, token)).lower()
+        assert (await answered(page, "/page.js")).startswith("HTTP/1.1 200")
+
+
+async def answered(page: Shown, target: str, host: str | None = None) -> str:
+    """The raw answer to a request."""
+    parts = urlsplit(page.url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    asked = f"GET {target} HTTP/1.1\r\nHost: {host or parts.netloc}\r\nConnection: close\r\n\r\n"
+    writer.write(asked.encode())
+    answer = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    return answer

@@ -1,0 +1,48 @@
+from typing import Any
+
+from evaluator.agents import AgentChoice
+from evaluator.cockpit.room import UNREAD, Room, Tab
+from evaluator.live import CarWish, LiveSettings, live_car
+from tests.evaluator.runs import WORLD
+
+SETTINGS = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", typed=True)
+
+
+async def all_for(room: Room, tab: Tab, count: int) -> list[dict[str, Any]]:
+    return [await room.message_for(tab) for _ in range(count)]
+
+
+async def test_a_page_that_is_too_slow_loses_the_oldest_and_is_told_how_many() -> None:
+    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+        room = Room(car, WORLD, {})
+        with room.tab() as tab:
+            for number in range(UNREAD + 10):
+                tab.unread.put({"kind": "words", "number": number})
+            lost, oldest = await all_for(room, tab, 2)
+            assert (lost["kind"], lost["count"]) == ("dropped", 11)  # with what seated it
+            assert oldest["number"] == 10
+
+
+async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> None:
+    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+        room = Room(car, WORLD, {})
+        with room.tab() as driver, room.tab() as watcher:
+            await all_for(room, driver, 2)
+            await all_for(room, watcher, 1)
+            room.heard(watcher, {"kind": "say", "text": "Hello."})
+            (refused,) = await all_for(room, watcher, 1)
+            assert refused["text"].startswith("Another tab drives")
+            for _ in range(5):
+                room.heard(driver, {"kind": "say", "text": "Hello."})
+            (too_much,) = await all_for(room, driver, 1)
+            assert too_much["text"].startswith("That is more than can wait")
+
+
+async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:
+    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+        room = Room(car, WORLD, {})
+        with room.tab() as first:
+            with room.tab() as second:
+                room.heard(second, {"kind": "take"})
+                assert room.greeting(second)["seat"] == {"drives": True, "tabs": 2}
+            assert room.greeting(first)["seat"] == {"drives": True, "tabs": 1}

@@ -1,0 +1,77 @@
+import subprocess
+from pathlib import Path
+
+from tests.evaluator.command_line import LIMIT_S, PROGRAM, USAGE, Finished, Here, environment
+
+QUICK = ("--latency-profile", "zero", "--broker", "embedded")
+
+
+def play(said: str, *options: str, folder: Path) -> Finished:
+    """Drive with what comes through a pipe."""
+    done = subprocess.run(
+        [*PROGRAM, "play", *QUICK, *options],
+        cwd=folder,
+        env=environment(),
+        input=said,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_drive_is_plain_lines_in_a_pipe(tmp_path: Path) -> None:
+    done = play("Set my seat heating to level 2.\n\n/new\nThank you.\n", folder=tmp_path)
+    assert (done.code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("rules is in the car.")
+    assert lines[1] == "you  Set my seat heating to level 2."
+    assert any("✓ set_seat_heating level=2" in line for line in lines)
+    assert "       seat, driver: off → level 2" in lines
+    assert any(line.startswith("car  ") for line in lines)
+    assert any("first word 0." in line and "car acted 0." in line for line in lines)
+    assert lines.count("you  Thank you.") == 1
+    assert "\x1b" not in done.stdout
+
+
+def test_a_drive_may_start_as_a_task_does_and_read_a_file(tmp_path: Path) -> None:
+    script = tmp_path / "said.txt"
+    script.write_text("Close the window, please.\n")
+    with script.open() as said:
+        done = subprocess.run(
+            [*PROGRAM, "play", *QUICK, "--agent", "reference", "--task", "settle_open_window"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=said,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "→ closed" in done.stdout
+
+
+def test_a_stored_unit_can_be_talked_to_again(tmp_path: Path, here: Here) -> None:
+    options = ("--task-ids", "settle_fan", "--pace", "virtual", "--broker", "embedded")
+    assert here("run", *options, "--out", "mine").code == 0
+    agent = ("--agent", "replay:mine#settle_fan", "--task", "settle_fan")
+    done = play("Whatever.\nAnd more.\n", *agent, folder=tmp_path)
+    assert done.code == 0
+    assert "✓ set_fan_speed" in done.stdout
+    assert "the recorded conversation ended after turn 1" in done.stdout
+
+
+def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
+    for options, told in (
+        (("--agent", "reference"), "follows the plan of a task"),
+        (("--agent", "nobody"), "--agent is one of"),
+        (("--task", "nothing_like_it"), "there is no task"),
+        (("--latency-profile", "slow"), "--latency-profile"),
+        (("--broker", "rabbit"), "--broker is auto"),
+    ):
+        done = here("play", *options)
+        assert (done.code, done.stderr.count("\n")) == (USAGE, 1), done.stderr
+        assert told in done.stderr
+        assert here("serve", *options).code == USAGE

@@ -1,0 +1,68 @@
+from io import StringIO
+
+from rich.console import Console
+
+from evaluator.cockpit.happenings import (
+    Answered,
+    Called,
+    Changed,
+    ConversationOver,
+    Happening,
+    Trouble,
+    TurnOver,
+    Words,
+)
+from evaluator.terminal.screen import Screen
+from tests.evaluator.episodes import KEPT, MISSED
+from tests.vehicle_bus.cars import WORLD
+
+
+def shown(*happenings: Happening) -> list[str]:
+    written = StringIO()
+    screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
+    for happening in happenings:
+        screen.show(happening)
+    return [line.rstrip() for line in written.getvalue().splitlines()]
+
+
+def turn(upl: float | None, verdict: dict[str, object]) -> TurnOver:
+    spans = {"upl": upl, "upl_content": upl, "effect_latency": None}
+    return TurnOver(1, "B", spans, verdict, "", True)
+
+
+def test_words_that_follow_each_other_are_one_line() -> None:
+    words = (Words(" It is", False, "r1"), Words(" on.", False, "r1"))
+    assert shown(*words, Trouble("And lost.")) == ["car  It is on.", "     And lost."]
+
+
+def test_changes_stand_below_the_call_that_made_them() -> None:
+    lines = shown(
+        Changed({"fan_speed": 0}, first=True),
+        Called("a", "set_fan_speed", {"level": 2}),
+        Changed({"fan_speed": 2}),
+        Answered("a", True, "{}", 1.25),
+        Changed({"fog_lights": False}, first=True),
+        Changed({"fog_lights": True}),
+    )
+    assert lines == [
+        "     ✓ set_fan_speed level=2  1.2 ms",
+        "       fan: off → level 2",
+        "       fog lights: off → on",
+    ]
+
+
+def test_a_refusal_says_why() -> None:
+    lines = shown(Called("a", "fly", {}), Answered("a", False, "Unknown action fly", 1.0))
+    assert lines == ["     ✗ fly  Unknown action fly"]
+
+
+def test_a_turn_is_measured_against_its_budget() -> None:
+    assert shown(turn(900.0, KEPT))[0].endswith("─  first word 0.90 s  to the point 0.90 s")
+    (late,) = shown(turn(None, MISSED))
+    assert "━" * 20 in late
+    assert "first word never" in late
+
+
+def test_hanging_up_oneself_is_no_news() -> None:
+    assert shown(ConversationOver("driver_hung_up")) == []
+    assert shown(ConversationOver("call_placed")) == ["     the conversation is over: call_placed"]

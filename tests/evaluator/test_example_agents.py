@@ -1,0 +1,38 @@
+"""The agents in examples/ are whole agents: they pass the task they were written for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLES, free_port, need_node
+from tests.evaluator.command_line import environment, started
+
+
+def program(name: str) -> list[str]:
+    runner = need_node() if name.endswith(".mjs") else sys.executable
+    return [runner, str(EXAMPLES / name)]
+
+
+@pytest.mark.parametrize("name", ["ws_agent.py", "ws_agent.mjs"])
+def test_an_example_agent_closes_the_window_that_is_open(name: str, tmp_path: Path) -> None:
+    agent = program(name)
+    port = free_port()
+    options = ("--agent", "ws", "--gateway-port", port, "--json", "--broker", "embedded")
+    task = ("--task-ids", "settle_open_window")
+    with started("run", *task, *options, folder=tmp_path, CODRIVER_AGENT_TOKEN="secret") as run:
+        run.until("waiting 60 s for an agent")
+        played = subprocess.run(
+            [*agent, f"ws://127.0.0.1:{port}"],
+            env=environment(CODRIVER_TOKEN="secret"),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=50,
+        )
+        done = run.finish()
+    assert (played.returncode, played.stdout, played.stderr) == (0, "", "")
+    figures = json.loads(done.stdout)
+    assert (done.code, figures["evaluated"], figures["reward_mean"]) == (0, 1, 1.0)

@@ -1,0 +1,76 @@
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.evaluator.command_line import USAGE, Here
+
+OPTIONS = ("--broker", "embedded", "--json")
+TASKS = "ask_which_stop,base_change_of_plan,limit_no_trunk,settle_fan"
+
+
+@pytest.fixture
+def recorded(here: Here) -> dict[str, Any]:
+    """What a run of a slow agent in `mine` came to."""
+    options = ("--pace", "virtual", "--latency-profile", "cloud_fast", "--num-trials", 2)
+    done = here("run", *OPTIONS, *options, "--task-ids", TASKS, "--out", "mine")
+    assert done.code == 0
+    return dict(orjson.loads(done.stdout))
+
+
+def run(here: Here, *options: object) -> dict[str, Any]:
+    done = here("run", *OPTIONS, *options)
+    assert done.code == 0, done.stderr
+    return dict(orjson.loads(done.stdout))
+
+
+def digests(here: Here, folder: str) -> Any:
+    return orjson.loads(here("view", folder, "--digest", "--json").stdout)
+
+
+def test_a_replayed_virtual_run_is_the_run_to_the_byte(
+    here: Here, recorded: dict[str, Any]
+) -> None:
+    options = ("--pace", "virtual", "--num-trials", 2, "--task-ids", TASKS)
+    again = run(here, *options, "--agent", "replay:mine", "--out", "again")
+    assert digests(here, "again") == digests(here, "mine")
+    assert again["latency_ms"] == recorded["latency_ms"]
+    assert again["reward_mean"] == recorded["reward_mean"] == 1
+    assert again["cost"]["agent"] == 0
+
+
+def test_one_unit_may_be_named_and_the_pace_may_be_another(
+    here: Here, recorded: dict[str, Any]
+) -> None:
+    file = f"replay:{Path('mine', 'run.sqlite')}#settle_fan:1"
+    again = run(here, "--pace", "fast", "--task-ids", "settle_fan", "--agent", file)
+    assert (again["reward_mean"], again["evaluated"]) == (1, 1)
+    assert again["latency_ms"]["upl"]["p50"] > 300
+
+
+def test_an_agent_that_runs_out_of_turns_fails_the_unit(
+    here: Here, recorded: dict[str, Any]
+) -> None:
+    options = ("--pace", "virtual", "--task-ids", "base_change_of_plan")
+    again = run(here, *options, "--agent", "replay:mine#settle_fan", "--out", "other")
+    assert (again["reward_mean"], again["infra_error"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        ("replay:mine", "mine has no unit base_fog_lights:0 to replay"),
+        ("replay:mine#base_fog_lights", "the run has no unit 'base_fog_lights'"),
+        ("replay:nowhere", "nowhere is no run folder"),
+        ("replay", "replay:RUN"),
+    ],
+)
+def test_what_is_not_in_the_run_is_said_before_anything_is_played(
+    agent: str, told: str, here: Here, recorded: dict[str, Any]
+) -> None:
+    done = here("run", "--task-ids", "base_fog_lights", "--agent", agent, "--out", "new")
+    assert done.code == USAGE
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not Path("new").exists()

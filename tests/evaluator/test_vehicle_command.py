@@ -1,0 +1,91 @@
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from tests.conftest import Serve
+from tests.evaluator.command_line import USAGE, Here, Running, started
+from vehicle_bus.broker.address import BrokerAddress, external
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.bus import Bus, Message, Publication
+from vehicle_bus.contract import Command, Reply, SignalChanged, Topics, decode, encode
+
+TOPICS = Topics()
+
+
+async def parked(running: Running) -> dict[str, Any]:
+    """What the command says once the car is on the bus."""
+    assert running.process.stdout is not None
+    line = await asyncio.to_thread(running.process.stdout.readline)
+    assert line, running.finish().stderr
+    return dict(orjson.loads(line))
+
+
+async def stopped(running: Running, how: signal.Signals) -> int:
+    running.process.send_signal(how)
+    return (await asyncio.to_thread(running.finish)).code
+
+
+def address(told: dict[str, Any]) -> BrokerAddress:
+    host, _, port = told["broker"].rpartition(":")
+    return BrokerAddress(host, int(port), "embedded")
+
+
+async def retained(bus: Bus, topic: str) -> Message:
+    async with bus.subscribe(topic) as messages:
+        return await anext(messages)
+
+
+async def ordered(bus: Bus, vin: str, tool: str, **arguments: Any) -> Reply:
+    command = Command(src="anybody", call_id="1", arguments=arguments)
+    publication = Publication(TOPICS.command(vin, tool), encode(command), correlation=b"1")
+    reply_topic = TOPICS.reply(vin, bus.client_id)
+    answer = await bus.request(publication, timeout_s=10, reply_topic=reply_topic)
+    return decode(Reply, answer.payload)
+
+
+async def test_anybody_may_command_a_car_that_is_alone(tmp_path: Path) -> None:
+    with started("vehicle", "--vin", "mine", "--json", folder=tmp_path) as running:
+        async with connect(address(await parked(running)), "observer") as bus:
+            reply = await ordered(bus, "mine", "set_fan_speed", level=3)
+            assert (reply.status, reply.revision_after) == ("SUCCESS", 1)
+            path = "Vehicle.Cabin.HVAC.Station.Row1.Driver.FanSpeed"
+            changed = await retained(bus, TOPICS.signal("mine", path))
+            assert decode(SignalChanged, changed.payload).value == 60
+        assert await stopped(running, signal.SIGINT) == 0
+
+
+async def test_it_starts_as_a_task_says_and_leaves_a_broker_as_it_found_it(
+    tmp_path: Path, serve: Serve
+) -> None:
+    async with serve() as port:
+        url = f"mqtt://127.0.0.1:{port}"
+        options = ("--broker", url, "--task", "settle_open_window", "--json")
+        with started("vehicle", *options, folder=tmp_path) as running:
+            assert await parked(running) == {
+                "vin": "car-1",
+                "broker": f"127.0.0.1:{port}",
+                "topics": "codriver/v1/car-1",
+            }
+            async with connect(external(url), "observer") as bus:
+                topic = TOPICS.snapshot("car-1")
+                async with bus.subscribe(TOPICS.everything("car-1")) as messages:
+                    while (message := await anext(messages)).topic != topic:
+                        pass
+                    state = orjson.loads(message.payload)["state"]
+                    assert any(state[name] for name in state if name.startswith("window_"))
+                    assert await stopped(running, signal.SIGTERM) == 0
+                    while (message := await anext(messages)).topic != topic or message.payload:
+                        pass
+
+
+def test_a_vin_is_one_level_of_a_topic(here: Here) -> None:
+    done = here("vehicle", "--vin", "a/b")
+    assert (done.code, done.stderr.count("\n")) == (USAGE, 1)
+
+
+def test_brokers_are_named_in_one_way(here: Here) -> None:
+    assert here("vehicle", "--broker", "rabbit").code == USAGE
+    assert here("vehicle", "--broker", "amqp://x").code == USAGE

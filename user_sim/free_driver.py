@@ -1,0 +1,124 @@
+"""A driver without a script: says what somebody else thinks up, and tells what came back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from websockets.exceptions import ConnectionClosed
+
+from assistant_gateway.peer import Peer, user_peer
+from assistant_gateway.protocol import (
+    AgentNoReply,
+    AgentSpeechEnd,
+    Body,
+    ErrorFrame,
+    SessionClose,
+    SessionOpen,
+    SessionOpened,
+    UserHangup,
+    UserSpeechEnd,
+    UserSpeechStart,
+)
+from user_sim.driver import DriverRefused
+
+Outcome = AgentSpeechEnd | AgentNoReply | SessionClose
+GATEWAY_CLOSED = SessionClose(reason="gateway_closed")
+
+
+class FreeDriver:
+    """One socket, one conversation after another; who uses it does one thing at a time.
+
+    Each method raises `DriverRefused` if the gateway does not accept what was done.
+    """
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self._heard: asyncio.Queue[Body] = asyncio.Queue()
+        self._moved = asyncio.Condition()
+        self._utterances = 0
+        self.gone = False
+        self._opening = False
+        self.talking = False
+
+    async def open(self, sid: str) -> SessionClose | None:
+        """Begin a conversation; why it was closed if it did not come about."""
+        self._peer.sid, self._utterances = sid, 0
+        while not self._heard.empty():
+            self._heard.get_nowait()
+        self._opening = True
+        await self._send(SessionOpen(scenario_id=sid))
+        answer = await self._next(SessionOpened, SessionClose)
+        return answer if isinstance(answer, SessionClose) else None
+
+    async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
+        """Speak and listen until the floor is the driver's again, or the conversation is over.
+
+        What was `typed` is said when it is sent, else it takes as long as words take.
+        """
+        self._utterances += 1
+        utterance = f"u{self._utterances}"
+        if typed:
+            await self._send(UserSpeechStart(utt=utterance))
+            await self._send(UserSpeechEnd(utt=utterance, text=text))
+        else:
+            words = tuple(text.split())
+            speech = UserSpeechStart(utt=utterance, planned_words=words, after_ms=after_ms)
+            await self._send(speech)
+        outcome = await self._next(AgentSpeechEnd, AgentNoReply, SessionClose)
+        assert isinstance(outcome, Outcome)
+        return outcome
+
+    async def hang_up(self) -> None:
+        """End the conversation, if there is one; one that is only beginning begins first."""
+        await self._until(lambda: not self._opening)
+        if self.talking:
+            await self._send(UserHangup())
+            await self._until(lambda: not self.talking)
+
+    async def _until(self, so_far: Callable[[], bool]) -> None:
+        async with self._moved:
+            await self._moved.wait_for(lambda: so_far() or self.gone)
+
+    async def listen(self) -> None:
+        """Read until the gateway closes; runs beside everything else."""
+        async for frame in self._peer.frames():
+            await self._take(frame.body)
+        self.gone = True
+        await self._take(GATEWAY_CLOSED)
+
+    async def _send(self, body: Body) -> None:
+        """A gateway that is gone is noticed by who listens."""
+        with suppress(ConnectionClosed):
+            await self._peer.send(body)
+
+    async def _take(self, body: Body) -> None:
+        match body:
+            case SessionOpened():
+                self._opening, self.talking = False, True
+            case SessionClose():
+                self._opening = self.talking = False
+            case ErrorFrame(code="unknown_session"):
+                self._opening = False
+        self._heard.put_nowait(body)
+        async with self._moved:
+            self._moved.notify_all()
+
+    async def _next(self, *awaited: type[Body]) -> Body:
+        while not (self.gone and self._heard.empty()):
+            body = await self._heard.get()
+            if isinstance(body, awaited):
+                return body
+            # What was said after the end needs no answer: the end itself has been told.
+            if isinstance(body, ErrorFrame) and body.code != "no_session":
+                raise DriverRefused(f"{body.code}: {body.message}")
+        return GATEWAY_CLOSED
+
+
+@asynccontextmanager
+async def free_driver(url: str, token: str) -> AsyncIterator[FreeDriver]:
+    """Take a driver's seat at a gateway for as long as the block runs."""
+    async with user_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
+        driver = FreeDriver(peer)
+        listening = tasks.create_task(driver.listen(), name="driver listens")
+        yield driver
+        listening.cancel()
