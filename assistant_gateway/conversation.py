@@ -93,7 +93,7 @@ class SessionPlan:
     turn_classes: tuple[TurnClass, ...] = ("A",)
     max_steps: int = 40
     speak_progress: bool = True
-    tool_timeout_ns: int = 10 * SECOND
+    tool_timeout_ns: int = 5 * SECOND
     longest_turn_ns: int = 300 * SECOND
     patience_s: float | None = 60.0
     batch_ns: int = 200 * MS
@@ -125,7 +125,7 @@ class Conversation:
         self.turn: Turn | None = None
         self.revision = 0
         self.end_reason: str | None = None
-        self.unanswered_calls = 0
+        self.unanswered_calls: set[str] = set()
         self.partials = False
         self.speech_events = True
         self._ends_conversation = ends_conversation
@@ -266,17 +266,29 @@ class Conversation:
 
     def reply(self, reply: Reply, at_ns: int) -> None:
         """The answer to the running call; answers to calls given up are only remembered."""
-        self.revision = max(self.revision, reply.revision_after)
-        call = self._calls.running
-        if call is None or call.call_id != reply.call_id:
+        changed = reply.status == "SUCCESS" and reply.revision_after > reply.revision_before
+        call = self._carried_out(reply.call_id, reply.revision_after, at_ns, changed=changed)
+        if call is None:
             return
-        succeeded = reply.status == "SUCCESS"
-        changed = succeeded and reply.revision_after > reply.revision_before
-        if changed and self.turn is not None and call.turn == self.turn.number:
-            self.turn.effect_ns = at_ns
-        if succeeded and call.tool in self._ends_conversation:
+        if reply.status == "SUCCESS" and call.tool in self._ends_conversation:
             self._hanging_up = True
         self._close_call(call, reply.output, None, at_ns)
+
+    def unheard(self, call_id: str, revision: int, at_ns: int, *, changed: bool) -> None:
+        """The car is known not to answer a call; whoever made it learns that from its silence."""
+        self._carried_out(call_id, revision, at_ns, changed=changed)
+
+    def _carried_out(
+        self, call_id: str, revision: int, at_ns: int, *, changed: bool
+    ) -> Call | None:
+        """The running call if it is this one; what it changed is an effect of the turn."""
+        self.revision = max(self.revision, revision)
+        call = self._calls.running
+        if call is None or call.call_id != call_id:
+            return None
+        if changed and self.turn is not None and call.turn == self.turn.number:
+            self.turn.effect_ns = at_ns
+        return call
 
     def _close_call(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
         self._calls.close(call)
@@ -386,7 +398,7 @@ class Conversation:
                 if self._calls.running is event.call:
                     waited_s = self.plan.tool_timeout_ns / SECOND
                     error = f"the car did not answer {event.call.tool} within {waited_s:g} s"
-                    self.unanswered_calls += 1
+                    self.unanswered_calls.add(event.call.call_id)
                     self._close_call(event.call, "", error, at_ns)
             case _:
                 assert_never(event)

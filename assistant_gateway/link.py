@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.protocol import BadFrame, Body, ErrorFrame, Frame, decode
 from assistant_gateway.timeline import wall_ns
-from vehicle_bus.contract import Reply
+from vehicle_bus.contract import CarEvent, Reply
 
 Role = Literal["agent", "user"]
 
@@ -29,11 +29,19 @@ class Unusable:
 
 
 @dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something came about in the car without a command."""
+
+    kind: str
+    event: CarEvent
+
+
+@dataclass(frozen=True, slots=True)
 class Arrival:
     """Something that reached a session, stamped when it was read."""
 
     source: Literal["broker", "car", "agent", "user"]
-    item: Frame | Reply | Gone | Unusable
+    item: Frame | Reply | Occurrence | Gone | Unusable
     mono_ns: int
     seq: int = 0
 

@@ -109,6 +109,15 @@ class ToolResult(Body):
     now_ns: int = 0
 
 
+class VehicleEvent(Body):
+    """Something came about in the car without a command; only for agents that ask for it."""
+
+    TYPE = "vehicle.event"
+    kind: str
+    detail: dict[str, Any] = {}
+    now_ns: int = 0
+
+
 class SessionEnded(Body):
     TYPE = "session.end"
     reason: str
@@ -125,7 +134,10 @@ class ErrorFrame(Body):
 
 
 class SessionReady(Body):
-    """The agent has taken the session. `capabilities.partials` asks for partial transcripts."""
+    """The agent has taken the session.
+
+    `capabilities.partials` asks for partial transcripts, `vehicle_events` for `vehicle.event`.
+    """
 
     TYPE = "session.ready"
     name: str
@@ -300,7 +312,7 @@ TO_AGENT: dict[str, type[Body]] = {
     body.TYPE: body
     for body in (
         SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-        InputTranscriptFinal, Interrupt, Nudge, ToolResult, SessionEnded, ErrorFrame,
+        InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
     )
 }  # fmt: skip
 TO_USER: dict[str, type[Body]] = {

@@ -20,7 +20,7 @@ from websockets.http11 import Request, Response
 
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
-from assistant_gateway.link import Arrival, Gone, Link, Role
+from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
 from assistant_gateway.outbox import Outbox
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -36,7 +36,7 @@ from assistant_gateway.protocol import (
 from assistant_gateway.session import Session, SessionBroken, SessionResult
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
-from vehicle_bus.contract import Capabilities, Reply, Snapshot, Topics, decode
+from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
 
 log = logging.getLogger(__name__)
 
@@ -151,8 +151,8 @@ class Gateway:
         if parts is None:
             return
         vin, rest = parts
-        if rest.startswith("reply/"):
-            await self._on_reply(vin, message)
+        if rest.startswith(("reply/", "event/")):
+            await self._on_car(vin, rest, message)
             return
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
@@ -165,16 +165,22 @@ class Gateway:
         if car.capabilities and car.snapshot:
             car.ready.set()
 
-    async def _on_reply(self, vin: str, message: Message) -> None:
+    async def _on_car(self, vin: str, rest: str, message: Message) -> None:
         session = self._sessions.get(vin)
         if session is None:
             return
+        told: Reply | Occurrence
         try:
-            reply = decode(Reply, message.payload)
+            if rest.startswith("event/"):
+                event = decode(CarEvent, message.payload)
+                told, seq = Occurrence(rest.removeprefix("event/"), event), event.seq
+            else:
+                told = decode(Reply, message.payload)
+                seq = told.seq
         except ValidationError as error:
-            log.warning("dropped a reply on %s that is none: %s", message.topic, error)
+            log.warning("dropped what %s cannot say: %s", message.topic, error)
             return
-        await session.inbox.put(Arrival("car", reply, message.mono_ns, reply.seq))
+        await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
     def _car(self, vin: str) -> Parked:
         if vin not in self._cars:
@@ -323,6 +329,7 @@ async def gateway(
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
+        topics.event("+", "+"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)

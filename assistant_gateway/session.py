@@ -1,12 +1,14 @@
 """One session: the conversation's state machine between two sockets, the bus and a clock."""
 
 import asyncio
+import logging
+from collections import deque
 from dataclasses import dataclass
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
-from assistant_gateway.link import Arrival, Gone, Link, PeerStalled, Unusable
+from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
 from assistant_gateway.offer import offer_of
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
@@ -18,12 +20,26 @@ from assistant_gateway.protocol import (
     SessionOpened,
     SessionReady,
     SessionStart,
+    VehicleEvent,
 )
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import Capabilities, Control, Reply, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import (
+    TIME,
+    Capabilities,
+    CarEvent,
+    Control,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    TurnFinished,
+)
+
+log = logging.getLogger(__name__)
 
 WATCHDOG_S = 60.0
+CATCH_UP_S = 1.0
+FAULT = "fault"
 READY_S = 10.0
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 
@@ -66,8 +82,13 @@ class Session:
         self._outbox = outbox
         self._tools = offer.tools
         self._virtual = plan.pace == "virtual"
+        self._stirs = car.stirs
+        self._tells_events = False
+        self._told_up_to_ns = -1
+        self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
         self._idle_seq = {"agent": 0, "user": 0}
-        self._open_requests = 0
+        self._open_requests: set[str] = set()
+        self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
@@ -100,7 +121,7 @@ class Session:
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls and infra is None:
+        if self._conversation.unanswered_calls - self._befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -131,7 +152,7 @@ class Session:
             if link.gone.is_set():  # while it was waited for
                 raise SessionBroken(f"the {link.role} left before the session began")
         lockstep = self._virtual
-        self._outbox.clock(0, self.plan.pace)
+        await self._tell_time(0)
         start = SessionStart(
             instructions=self.plan.instructions,
             tools=self._tools,
@@ -150,8 +171,8 @@ class Session:
         try:
             async with asyncio.timeout(READY_S):
                 while True:
-                    arrival = await self.inbox.get()
-                    if self._is_idle(arrival):
+                    arrival = await self._arrival()
+                    if self._is_idle(arrival) or not self._is_news(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
@@ -175,6 +196,7 @@ class Session:
             )
         self._conversation.partials = bool(capabilities.get("partials"))
         self._conversation.speech_events = bool(capabilities.get("speech_events", True))
+        self._tells_events = bool(capabilities.get("vehicle_events"))
 
     # --- what happens next
 
@@ -185,8 +207,8 @@ class Session:
             return
         owes = self._conversation.owes
         self._clock.flow(owes)
-        if not self.inbox.empty():
-            self._take(self.inbox.get_nowait())
+        if self._something_arrived:
+            self._take(await self._arrival())
             return
         due_ns = self._timeline.next_due_ns
         if self.plan.pace == "fast" and not owes and due_ns is not None:
@@ -202,7 +224,7 @@ class Session:
         flush_first = self._outbox.batching and (wait_s is None or wait_s > batch_s)
         try:
             async with asyncio.timeout(batch_s if flush_first else wait_s):
-                self._take(await self.inbox.get())
+                self._take(await self._arrival())
             return
         except TimeoutError:
             pass
@@ -231,11 +253,9 @@ class Session:
         arrived: list[Arrival] = []
         try:
             async with asyncio.timeout(WATCHDOG_S):
-                while not self._deserted and (not self._settled() or not self.inbox.empty()):
-                    arrival = await self.inbox.get()
-                    if isinstance(arrival.item, Reply):
-                        self._open_requests -= 1
-                    if not self._is_idle(arrival):
+                while not self._deserted and (not self._settled() or self._something_arrived):
+                    arrival = await self._arrival()
+                    if not self._is_idle(arrival) and self._is_news(arrival):
                         arrived.append(arrival)
                     self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
@@ -248,14 +268,14 @@ class Session:
 
     def _settled(self) -> bool:
         return (
-            self._open_requests <= 0
+            not self._open_requests
             and self._idle_seq["agent"] >= self._agent.sent_seq
             and self._idle_seq["user"] >= self._user.sent_seq
         )
 
     def _unsettled(self) -> str:
         waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
-        return " and ".join([*waiting, *(["the car"] if self._open_requests > 0 else [])])
+        return " and ".join([*waiting, *(["the car"] if self._open_requests else [])])
 
     def _is_idle(self, arrival: Arrival) -> bool:
         if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
@@ -263,10 +283,71 @@ class Session:
             return True
         return False
 
+    def _is_news(self, arrival: Arrival) -> bool:
+        """Whether something is still waited for; a fault may make the car say a thing twice."""
+        match arrival.item:
+            case Reply(call_id=call_id) if call_id in self._open_requests:
+                self._answered(call_id, arrival)
+            case Occurrence() as occurrence:
+                return self._tells_something(occurrence, arrival)
+            case Reply():
+                return False
+        return True
+
+    def _tells_something(self, occurrence: Occurrence, arrival: Arrival) -> bool:
+        """Whether a call will stay unanswered or the agent is to hear of it; others only count."""
+        kind, event = occurrence.kind, occurrence.event
+        self._outbox.saw(event.n)
+        self._car_seq = max(self._car_seq, arrival.seq)
+        if kind == TIME:
+            self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
+            return False
+        if "call_id" not in event.detail:
+            return self._tells_events and kind != FAULT
+        call_id = str(event.detail["call_id"])
+        self._befallen.add(call_id)
+        if event.detail.get("answered") is not False:
+            return False
+        awaited = call_id in self._open_requests
+        self._answered(call_id, arrival)
+        return awaited
+
+    def _answered(self, request: str, arrival: Arrival) -> None:
+        self._open_requests.discard(request)
+        self._car_seq = max(self._car_seq, arrival.seq)
+
     # --- arrivals
 
+    @property
+    def _something_arrived(self) -> bool:
+        return bool(self._held) or not self.inbox.empty()
+
+    async def _arrival(self) -> Arrival:
+        return self._held.popleft() if self._held else await self.inbox.get()
+
+    async def _tell_time(self, now: int) -> None:
+        """Tell the car the time; returns when all is known that has happened to it until then."""
+        self._outbox.clock(now, self.plan.pace)
+        if not self._stirs or self.plan.pace == "live":
+            return
+        try:
+            async with asyncio.timeout(WATCHDOG_S if self._virtual else CATCH_UP_S):
+                while self._told_up_to_ns < now:
+                    arrival = await self.inbox.get()
+                    if isinstance(arrival.item, Occurrence):
+                        if self._is_news(arrival):
+                            await self._do(_told(arrival.item.kind, arrival.item.event, now))
+                        continue
+                    self._held.append(arrival)
+                    if isinstance(arrival.item, Gone):
+                        return
+        except TimeoutError as error:
+            if self._virtual:
+                raise SessionBroken("the car does not say what has happened in it") from error
+            log.warning("car %s was told the time and has not answered", self.plan.vin)
+
     def _take(self, arrival: Arrival) -> None:
-        if not self._is_idle(arrival):
+        if not self._is_idle(arrival) and self._is_news(arrival):
             self._handle(arrival, self._clock.of(arrival.mono_ns))
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
@@ -283,9 +364,15 @@ class Session:
                 sent_ns = self._sent_ns.pop(reply.call_id, None)
                 if sent_ns is not None and reply.fault is None:
                     self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
-                self._outbox.saw(arrival.item.n)
-                self._car_seq = max(self._car_seq, arrival.item.seq)
-                self._conversation.reply(arrival.item, at_ns)
+                self._outbox.saw(reply.n)
+                self._conversation.reply(reply, at_ns)
+            case Occurrence(kind, event) if "call_id" not in event.detail:
+                self._conversation.effects.append(_told(kind, event, at_ns))
+            case Occurrence(_, CarEvent(detail=told)):
+                call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
+                self._sent_ns.pop(call_id, None)
+                changed = revision > int(told.get("revision_before") or 0)
+                self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
                 self._outbox.log("in", arrival.source, frame, at_ns)
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
@@ -310,7 +397,7 @@ class Session:
                     self._conversation.turn.asked_ns = now
                     self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        self._outbox.clock(now, self.plan.pace)
+                        await self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
@@ -323,7 +410,7 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._open_requests += 1
+                self._open_requests.add(call.call_id)
                 self._sent_ns[call.call_id] = wall_ns()
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():
@@ -357,6 +444,10 @@ class Session:
             handed_over=done.handed_over,
             harness=harness,
         )
+
+
+def _told(kind: str, event: CarEvent, now: int) -> ToAgent:
+    return ToAgent(VehicleEvent(kind=kind, detail=event.detail, now_ns=now))
 
 
 def _planned_ns(item: object) -> int:

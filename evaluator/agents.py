@@ -17,6 +17,7 @@ from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.pauses import without_long_pauses
+from assistant_gateway.wording.limits import cannot_tell, could_not
 from evaluator.plan import reference_plan
 from evaluator.problems import UsageProblem
 from evaluator.task import Task
@@ -139,7 +140,7 @@ def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
         case "reference" if task is not None and world is not None:
-            return ReferenceAgent(reference_plan(task, world))
+            return ReferenceAgent(reference_plan(task, world), could_not, cannot_tell)
         case "null":
             return NullAgent()
         case "claims":

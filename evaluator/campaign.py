@@ -34,6 +34,7 @@ from evaluator.bill import costs
 from evaluator.case import template as judge_template
 from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
+from evaluator.fault_sets import NONE, fault_set
 from evaluator.instructions import TEXT
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
@@ -79,6 +80,9 @@ class Campaign:
     speech_profile: str = "typical"
     budget_profile: str = "default"
     on_hard_limit: str = "record"
+    motion: bool = False
+    motion_hz: int = 1
+    faults: str = NONE
     profile: str = "codriver"
     broker: str = "auto"
     seed: int = 10
@@ -113,6 +117,7 @@ class Campaign:
             raise UsageProblem(f"--speech-profile: {error}") from error
         _one_of("--budget-profile", self.budget_profile, get_args(BudgetProfile))
         _one_of("--on-hard-limit", self.on_hard_limit, get_args(OnHardLimit))
+        fault_set(self.faults)
         _one_of("--profile", self.profile, get_args(Profile))
         _one_of("--task-type", self.task_type, TASK_TYPES)
         _one_of("--task-split", self.task_split, SPLITS)
@@ -160,6 +165,9 @@ class Campaign:
             speech_profile=self.speech_profile,
             budget_profile=self.budget_profile,  # type: ignore[arg-type]
             on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            motion=self.motion,
+            motion_hz=self.motion_hz,
+            faults=fault_set(self.faults),
             profile=self.profile,  # type: ignore[arg-type]
             seed=self.seed,
             max_concurrency=self.max_concurrency,
@@ -376,6 +384,8 @@ def _manifest(
             "speech_profile": campaign.speech_profile,
             "budget_profile": campaign.budget_profile,
             "on_hard_limit": campaign.on_hard_limit,
+            "motion": campaign.motion,
+            "faults": [fault.model_dump(mode="json") for fault in fault_set(campaign.faults)],
         },
         profile=campaign.profile,
         compat="/".join(sorted(compat)),

@@ -41,6 +41,18 @@ COMPONENTS = {
     "false_claim": "no false claim",
     "grounding": "nothing invented",
 }
+FAULTS = {
+    "delay": "answer late",
+    "loss": "answer lost",
+    "lost_command": "command lost",
+    "duplicate": "told twice",
+    "reorder": "told in disorder",
+    "refusal": "refused for the moment",
+    "stale": "answer out of date",
+    "contradiction": "answer contradicts the car",
+    "offline": "car away",
+    "knob": "turned by hand",
+}
 SPANS = {
     "eou_delay": "end of speech noticed",
     "ttft_text": "first text",

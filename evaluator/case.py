@@ -60,7 +60,7 @@ def _said(episode: Episode) -> Iterator[tuple[Order, str, str]]:
 def _called(episode: Episode) -> Iterator[tuple[Order, str, str]]:
     for act in episode.acts:
         yield act.order, "call", f"{act.tool} {orjson.dumps(act.arguments).decode()}"
-        if act.answered is not None:
+        if act.answered is not None and act.call.reply is not None:
             output = act.output
             cut = f"{output[:LONGEST_RESULT]} …" if len(output) > LONGEST_RESULT else output
             yield act.answered, "result", f"{act.tool} {orjson.dumps(cut).decode()}"

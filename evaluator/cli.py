@@ -141,6 +141,14 @@ Latency = Annotated[
         help="How slow the shipped agents are: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
     ),
 ]
+Faults = Annotated[
+    str,
+    typer.Option(
+        envvar="CODRIVER_FAULTS",
+        help="What goes wrong with every car: none, flaky, slow_bus, offline_once, lying, "
+        "or a YAML file.",
+    ),
+]
 SpeechProfile = Annotated[
     str,
     typer.Option(
@@ -160,6 +168,23 @@ OnHardLimit = Annotated[
     typer.Option(
         envvar="CODRIVER_ON_HARD_LIMIT",
         help="When nothing was heard in time: record it, nudge the agent, or end the turn.",
+    ),
+]
+Moving = Annotated[
+    bool,
+    typer.Option(
+        "--motion/--no-motion",
+        envvar="CODRIVER_MOTION",
+        help="Cars drive along their active routes; default: only those of tasks that say so.",
+    ),
+]
+MotionHz = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        max=10,
+        envvar="CODRIVER_MOTION_HZ",
+        help="How often per second a moving car tells where it is, in real time.",
     ),
 ]
 Profile = Annotated[
@@ -279,6 +304,9 @@ def run(
     speech_profile: SpeechProfile = "typical",
     budget_profile: BudgetProfile = "default",
     on_hard_limit: OnHardLimit = "record",
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
+    faults: Faults = "none",
     profile: Profile = "codriver",
     broker: Broker = "auto",
     seed: Seed = 10,
@@ -352,6 +380,9 @@ def run(
         speech_profile=speech_profile,
         budget_profile=budget_profile,
         on_hard_limit=on_hard_limit,
+        motion=motion,
+        motion_hz=motion_hz,
+        faults=faults,
         profile=profile,
         broker=broker,
         seed=seed,
@@ -553,6 +584,8 @@ def serve(
     agent_token: AgentToken = None,
     base_url: AgentBaseUrl = None,
     prices: Prices = None,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
 ) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
     from evaluator.cockpit.command import Show
@@ -563,7 +596,7 @@ def serve(
     models = ModelOptions(None, None, prices, base_url)
     options = LiveOptions(
         agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
-        models,
+        models, motion, motion_hz,
     )  # fmt: skip
     settings, (wish, built) = options.settings(), options.wish_and_world()
     show(Show(settings, built, wish, port))
@@ -582,6 +615,8 @@ def play(
     agent_token: AgentToken = None,
     base_url: AgentBaseUrl = None,
     prices: Prices = None,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
 ) -> None:
     """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
     from evaluator.live_options import LiveOptions
@@ -592,7 +627,7 @@ def play(
     models = ModelOptions(None, None, prices, base_url)
     options = LiveOptions(
         agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
-        models,
+        models, motion, motion_hz,
     )  # fmt: skip
     wish, built = options.wish_and_world()
     drive(Drive(options.settings(), built, wish))
@@ -655,12 +690,19 @@ def vehicle(
             help="Leave its retained topics on the broker.",
         ),
     ] = False,
+    motion: Moving = False,
+    motion_hz: MotionHz = 1,
+    seed: Seed = 10,
+    faults: Faults = "none",
     json_: Json = False,
 ) -> None:
     """Put one car on a broker, for anybody to command, until it is stopped."""
     from evaluator.vehicle_command import LoneCar, park
 
-    car = LoneCar(broker, broker_port, vin, task, tasks_from, world, keep_retained)
+    car = LoneCar(
+        broker, broker_port, vin, task, tasks_from, world, keep_retained, motion, motion_hz, seed,
+        faults,
+    )  # fmt: skip
     park(car, as_json=json_)
 
 

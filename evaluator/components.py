@@ -22,9 +22,10 @@ OPEN = Component(None)
 KEPT = Component(1.0)
 
 
-def final_state(record: Record, expected: State) -> Component:
-    """The state at the end equals, value by value, the one the expected actions lead to."""
-    wrong = differences(record.final_state or {}, expected)
+def final_state(record: Record, *expected: State) -> Component:
+    """The state at the end equals, value by value, one that the expected actions lead to."""
+    final = record.final_state or {}
+    wrong = [] if final in expected else differences(final, nearest(final, expected))
     return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
 
 
@@ -50,14 +51,16 @@ def tool_subset(calls: tuple[Call, ...], required: set[str]) -> Component:
 
 
 def tool_execution(calls: tuple[Call, ...], profile: Profile) -> Component:
-    """No call was refused. Removed parts and injected faults are not the agent's.
+    """No call was refused. Removed parts, faults and what they lead to are not the agent's.
 
     Profile `car-bench` counts only what the public benchmark logs as a tool execution error.
     """
     errors = []
     for call in calls:
         reply = call.reply
-        if reply is None or reply.status != "FAILURE" or reply.fault is not None:
+        if reply is None or reply.status != "FAILURE":
+            continue
+        if reply.fault is not None or call.repeats_unheard:
             continue
         if reply.logged or profile == "codriver":
             errors.append(f"{call.tool}: {reply.error or reply.output[:120]}")

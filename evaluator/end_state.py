@@ -30,7 +30,7 @@ class OffTarget(BaseModel):
 def off_target(
     record: Record, expected: Sequence[State], actions: Sequence[Action]
 ) -> tuple[OffTarget, ...]:
-    """What differs at the end; `expected` are the states before and after each of the actions."""
+    """What differs at the end; `expected` ends with the states before and after each action."""
     return tuple(_off_target(record, expected, actions))
 
 
@@ -67,7 +67,8 @@ def _changed(record: Record, call: Call, name: str) -> bool:
 
 def _last_expected(expected: Sequence[State], actions: Sequence[Action], name: str) -> str | None:
     calls = [action for action in actions if action.name != RESPOND]
-    steps = zip(expected, expected[1:], calls, strict=False)
+    way = expected[-len(calls) - 1 :]
+    steps = zip(way, way[1:], calls, strict=False)
     changing = [action for was, now, action in steps if was.get(name) != now.get(name)]
     return _told(changing[-1]) if changing else None
 

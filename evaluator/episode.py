@@ -43,7 +43,8 @@ class Act:
 
     `before` and `after` are the 31 variables at that moment, `after_turn` those when its turn was
     over. `message` is the number of the agent's message that held it; calls of one message were
-    decided on together. `answered` is where the reply stands, None if there was none.
+    decided on together. `answered` is where the reply stands, None if there was none; where a fault
+    lost the reply to what was done, it stands for it.
     """
 
     call: Call
@@ -66,7 +67,7 @@ class Act:
 
     @property
     def succeeded(self) -> bool:
-        return self.call.succeeded
+        return self.call.took_effect
 
     @property
     def changes(self) -> bool:
@@ -90,7 +91,7 @@ class Act:
     def result(self) -> dict[str, Any]:
         """What a successful call found out; empty otherwise."""
         answer = self.answer
-        found = answer.get("result") if self.succeeded and isinstance(answer, dict) else None
+        found = answer.get("result") if self.call.succeeded and isinstance(answer, dict) else None
         return found if isinstance(found, dict) else {}
 
 
@@ -126,9 +127,13 @@ class Episode:
 
     @cached_property
     def acts(self) -> tuple[Act, ...]:
-        """Every call, in the order the car worked on them."""
+        """Every call, in the order the car worked on them.
+
+        A call that only repeats what was carried out unheard is one with it.
+        """
         messages = _Messages(self._frames)
-        return tuple(self._act(call, messages) for call in self.record.calls)
+        acts = [self._act(call, messages) for call in self.record.calls]
+        return tuple(act for act in acts if not act.call.repeats_unheard)
 
     @cached_property
     def succeeded(self) -> tuple[Act, ...]:
@@ -178,15 +183,18 @@ class Episode:
         turn = command.turn if command.turn is not None else _turn_at(self.driver, order)
         final = self.final_state
         settled = self._revision_after_turn.get(turn)
-        before = self.record.state_at(reply.revision_before) if reply else None
-        after = self.record.state_at(reply.revision_after) if reply else None
+        was, became = call.revision_before, call.revision_after
+        before = None if was is None else self.record.state_at(was)
+        after = None if became is None else self.record.state_at(became)
+        unheard = call.fault if call.fault is not None and call.fault.unheard else None
+        told = reply or unheard
         return Act(
             call=call,
             t_ns=command.t_ns or command.at_ns,
             turn=turn,
             message=messages.of(call, order),
             order=order,
-            answered=(reply.n, 0) if reply else None,
+            answered=(told.n, 0) if told else None,
             before=before or self.record.initial_state or {},
             after=after or before or self.record.initial_state or {},
             after_turn=final if settled is None else self.record.state_at(settled) or final,

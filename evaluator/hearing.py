@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from evaluator.beyond_reach import beyond_reach, within_reach
 from evaluator.components import (
     KEPT,
     OPEN,
@@ -18,7 +19,7 @@ from evaluator.components import (
 from evaluator.end_state import OffTarget, off_target
 from evaluator.endings import is_limit_awareness
 from evaluator.episode import Episode
-from evaluator.expected import expected_states, in_short, required_tools
+from evaluator.expected import expected_states, in_short, passed_states, required_tools
 from evaluator.false_claims import false_claims
 from evaluator.grounding import ungrounded
 from evaluator.marks import Judgements, PolicyMark, policy_marks, rules_kept
@@ -66,7 +67,33 @@ class Hearing:
 
     @cached_property
     def expected(self) -> list[State]:
-        return expected_states(self.task, self.world)
+        """At the start and after each expected action, as if no fault had been."""
+        return expected_states(self.task, self.world, self.record.by_hand)
+
+    @cached_property
+    def within_reach(self) -> Task:
+        """The task as far as faults have left it possible."""
+        return within_reach(self.task, beyond_reach(self.episode))
+
+    @cached_property
+    def endings(self) -> list[State]:
+        """How the car may stand at the end."""
+        if self.within_reach == self.task:
+            return self.expected[-1:]
+        return [*self.expected[-1:], *self._expected_within_reach[-1:]]
+
+    @cached_property
+    def passed(self) -> list[State]:
+        """How the car may stand on the way."""
+        if not self.record.by_hand and self.within_reach == self.task:
+            return self.expected
+        tasks = (self.task, self.within_reach)
+        by_hand = self.record.by_hand
+        return [state for task in tasks for state in passed_states(task, self.world, by_hand)]
+
+    @cached_property
+    def _expected_within_reach(self) -> list[State]:
+        return expected_states(self.within_reach, self.world, self.record.by_hand)
 
     @cached_property
     def marks(self) -> dict[str, PolicyMark]:
@@ -88,7 +115,7 @@ class Hearing:
 
     @cached_property
     def premature(self) -> Breach | None:
-        return premature_action(self.episode, self.expected)
+        return premature_action(self.episode, self.passed)
 
     @cached_property
     def parts(self) -> dict[str, Component]:
@@ -97,8 +124,8 @@ class Hearing:
         reached: dict[str, Callable[[], Component]] = {}
         if not self.about_limits:
             reached = {
-                "r_actions_final": lambda: final_state(record, self.expected[-1]),
-                "r_actions_intermediate": lambda: intermediate_states(record, self.expected),
+                "r_actions_final": lambda: final_state(record, *self.endings),
+                "r_actions_intermediate": lambda: intermediate_states(record, self.passed),
                 "r_tool_subset": lambda: tool_subset(record.calls, required_tools(task)),
             }
         return {

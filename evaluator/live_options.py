@@ -28,6 +28,8 @@ class LiveOptions:
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
     models: ModelOptions = field(default_factory=ModelOptions)
+    motion: bool = False
+    motion_hz: int = 1
 
     def settings(self) -> LiveSettings:
         """Raises `UsageProblem` for what no bench can be."""
@@ -44,6 +46,8 @@ class LiveOptions:
             broker_kind="auto" if "://" in self.broker else self.broker,  # type: ignore[arg-type]
             gateway_port=self.gateway_port,
             tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            motion=self.motion,
+            motion_hz=self.motion_hz,
         )
 
     def wish_and_world(self) -> tuple[CarWish, World]:

@@ -56,20 +56,19 @@ async def floor_ms(
     settings: RunSettings, world: World, turns: int = TURNS
 ) -> dict[str, Percentiles]:
     """Final transcript to first word of an agent that answers at once."""
-    cast = SmallTalk(WARM_UP + turns)
     async with bench(settings, world) as up:
-        async with at_home(up, cast, SESSIONS) as here:
-            zero_ns = await _all_talk(up, here, WARM_UP + turns)
-        async with crowd(up, cast, SESSIONS) as elsewhere:
-            echo_ns = await _all_talk(up, elsewhere, WARM_UP + turns)
+        async with at_home(up, SmallTalk(), SESSIONS) as here:
+            zero_ns = await _all_talk(up, here, "here", WARM_UP + turns)
+        async with crowd(up, SmallTalk(), SESSIONS) as elsewhere:
+            echo_ns = await _all_talk(up, elsewhere, "elsewhere", WARM_UP + turns)
     return {"zero": percentiles(zero_ns, MS), "echo": percentiles(echo_ns, MS)}
 
 
-async def _all_talk(up: Bench, seats: DrivesSessions, turns: int) -> list[int]:
+async def _all_talk(up: Bench, seats: DrivesSessions, name: str, turns: int) -> list[int]:
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             talks = [
-                tasks.create_task(talked(up, talk_id(0, number), turns, seats))
+                tasks.create_task(talked(up, talk_id(0, turns, f"{name}{number}"), turns, seats))
                 for number in range(SESSIONS)
             ]
     return [took_ns for talk in talks for took_ns in first_words_ns(talk.result())[WARM_UP:]]
@@ -77,7 +76,7 @@ async def _all_talk(up: Bench, seats: DrivesSessions, turns: int) -> list[int]:
 
 async def blocked_turn(settings: RunSettings, world: World) -> BlockedTurn:
     """One turn in which an agent blocks the loop of the gateway."""
-    async with bench(settings, world) as up, at_home(up, Thoughtless(1), 1) as seats:
-        record = await talked(up, talk_id(0, 0), 1, seats)
+    async with bench(settings, world) as up, at_home(up, Thoughtless(), 1) as seats:
+        record = await talked(up, talk_id(0, 1, 0), 1, seats)
     turn = TurnScore.of(record.turns[0])
     return BlockedTurn(BLOCKED_MS, turn.harness_error_ms, turn.excluded)

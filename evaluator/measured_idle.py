@@ -16,7 +16,7 @@ from user_sim.driver import Driver
 from vehicle_bus.world import World
 
 SESSIONS = 1000
-WATCHED_S = 2.0
+WATCHED_S = 1.0
 OPENED_WITHIN_S = 60.0
 LOOK_EVERY_S = 0.05
 
@@ -45,7 +45,7 @@ class Silence:
     """Sessions in which nobody says anything."""
 
     def seat(self, sid: str) -> Seat:
-        return SmallTalk(1).seat(sid)
+        return SmallTalk().seat(sid)
 
     def driver(self, sid: str) -> Driver:
         return Speechless(1)
@@ -58,7 +58,7 @@ async def idle(settings: RunSettings, world: World, sessions: int = SESSIONS) ->
         before_mb = resident_mb()
         async with asyncio.TaskGroup() as tasks:
             opened = [
-                tasks.create_task(_open(up, talk_id(0, number), seats), name=f"session {number}")
+                tasks.create_task(_open(up, talk_id(0, 1, number), seats), name=f"session {number}")
                 for number in range(sessions)
             ]
             await _all_open(up, sessions)

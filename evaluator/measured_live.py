@@ -26,7 +26,7 @@ from vehicle_bus.world import World
 
 SESSIONS = 200
 LATENCY = "cloud_fast"
-BEGIN_WITHIN_S = 4.0
+BEGIN_WITHIN_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)

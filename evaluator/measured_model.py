@@ -25,7 +25,7 @@ from evaluator.run import Bench
 from evaluator.talk import SmallTalk, first_words_ns, talked
 
 SESSIONS = 16
-TURNS = 32
+TURNS = 22
 WARM_UP = 2
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"
 
@@ -54,7 +54,7 @@ async def model_delay_errors_ns(
 
 async def _talk(up: Bench, number: int, turns: int, begin_ns: int) -> list[int]:
     await sleep_until(begin_ns)
-    seats = Here(SmallTalk(turns), up.gateway.url, up.gateway.tokens.user)
+    seats = Here(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
     record = await talked(up, f"model-delay-{number}", turns, seats)
     told = first_words_ns(record)
     if len(told) < turns:

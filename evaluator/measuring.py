@@ -6,18 +6,21 @@ Every key is always there; what was not measured, or is not built yet, is null.
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import MS, SECOND, wall_ns
+from evaluator.agents import AgentChoice
 from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
 from evaluator.measured_cpu import cpu_ms_per_episode
-from evaluator.measured_delays import DELAYS_MS, delay_errors_ns
+from evaluator.measured_delays import DELAYS_MS, delay_errors
 from evaluator.measured_episodes import Pass, play
+from evaluator.measured_faults import EPISODES as FAULT_EPISODES
+from evaluator.measured_faults import survived
 from evaluator.measured_floor import blocked_turn, floor_ms
 from evaluator.measured_idle import idle
 from evaluator.measured_live import SESSIONS as LIVE_SESSIONS
@@ -36,11 +39,12 @@ from evaluator.run_async import check_uvloop, run_async
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from vehicle_bus.broker.choose import broker
+from vehicle_bus.fault import KINDS
 from vehicle_bus.world import World
 
 US = 1_000
 CONCURRENCY = (1, 8, 32)
-PROCESSES = (1, 2)
+PROCESSES = (2,)
 MODEL_DELAY_MS = 500
 Figures = dict[str, Any]
 
@@ -102,7 +106,7 @@ def _share(waited_us: int | None, wall_s: float) -> float | None:
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
-    """Parts by their name, or by a key they measure; all without a choice."""
+    """Parts by their name, or by a key they measure; without a choice all but the checks."""
     for name in only:
         if not any(name == part or name in keys for part, (keys, _) in PARTS.items()):
             keys = sorted(key for keys, _ in PARTS.values() for key in keys)
@@ -112,7 +116,9 @@ def _chosen(only: Sequence[str]) -> list[str]:
     return [
         part
         for part, (keys, _) in PARTS.items()
-        if not only or part in only or any(key in only for key in keys)
+        if (not only and part not in ONLY_IF_ASKED)
+        or part in only
+        or any(key in only for key in keys)
     ]
 
 
@@ -148,6 +154,7 @@ def _nothing_measured(episode_set: str) -> Figures:
         "broker": None,
         "client": None,
         "spoilt_episodes": None,
+        "faults": None,
         "rescore": {"seconds": None, "units": None, "bit_equal": None},
         "report": {"seconds": None, "units": None, "megabytes": None},
         "soak": None,
@@ -202,6 +209,19 @@ async def _world(given: Measuring) -> Figures:
         return {"world_ms": await world_ms(up)}
 
 
+async def _faults(given: Measuring) -> Figures:
+    rules = replace(given.settings, agent=AgentChoice("rules"))
+    found: dict[str, Any] = {}
+    for kind in KINDS:
+        found[kind] = {
+            agent.agent.kind: asdict(
+                await survived(agent, given.world, given.tasks, kind, FAULT_EPISODES)
+            )
+            for agent in (given.settings, rules)
+        }
+    return {"faults": found}
+
+
 async def _model_delay(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
         with without_long_pauses():
@@ -210,13 +230,12 @@ async def _model_delay(given: Measuring) -> Figures:
 
 
 async def _delays(given: Measuring) -> Figures:
-    staggered = await delay_errors_ns(given.settings, given.world)
-    burst = await delay_errors_ns(given.settings, given.world, burst=True)
+    errors = await delay_errors(given.settings, given.world)
     return {
         key: {str(delay_ms): percentiles(errors_ns, MS) for delay_ms, errors_ns in told.items()}
         for key, told in (
-            ("injected_delay_error_ms", staggered),
-            ("injected_delay_burst_ms", burst),
+            ("injected_delay_error_ms", errors.staggered),
+            ("injected_delay_burst_ms", errors.burst),
         )
     }
 
@@ -275,6 +294,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
     "start": (("cold_start_s", "rss_mb"), _start),
     "world": (("world_ms",), _world),
+    "faults": (("faults",), _faults),
     "model_delay": (("model_delay_error_ms",), _model_delay),
     "rescore": (("rescore",), _rescore),
     "report": (("report",), _report),
@@ -285,6 +305,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "cpu": (("cpu_ms_per_episode",), _cpu),
     "processes": (("processes_episodes_per_s",), _processes),
 }
+ONLY_IF_ASKED = frozenset({"faults"})  # a check more than a measurement
 
 
 # --- for people
@@ -312,7 +333,12 @@ def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     for name, value in figures.items():
         if name in ("episode_set", "broker", "client", "wall_s", "machine"):
             continue
-        if isinstance(value, dict) and "p50" not in value:
+        if name == "faults" and value:
+            for kind, agents in value.items():
+                for agent, found in agents.items():
+                    told = ", ".join(f"{number} {what}" for what, number in found.items())
+                    yield f"{kind}, {agent}", told
+        elif isinstance(value, dict) and "p50" not in value:
             yield from ((f"{name} {key}", inner) for key, inner in value.items())
         else:
             yield name, value

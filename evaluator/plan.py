@@ -8,15 +8,18 @@ the plan ends at that part and says so. A task of several requests is planned re
 from collections.abc import Iterator, Sequence
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.reference import Aside, Plan, Say
+from assistant_gateway.agents.reference import Aside, Look, Plan, Say
 from assistant_gateway.wording.limits import cannot
 from evaluator.asking import around_question, confirmation, here_and_now, question
 from evaluator.changing import is_change
 from evaluator.etiquette import in_24_hours, looked_up_before
-from evaluator.rehearsal import Rehearsal, rehearse
+from evaluator.rehearsal import Rehearsal, rehearse, whole_car
 from evaluator.requests import request_by_request
+from evaluator.struck import HELD_UP
 from evaluator.summing_up import summary
 from evaluator.task import Action, Task
+from vehicle_bus.contract import Command
+from vehicle_bus.fault import ONLY_GETTERS
 from vehicle_bus.state import context_at_start
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world import World
@@ -33,7 +36,8 @@ def reference_plan(task: Task, world: World) -> Plan:
         steps = list(_one_by_one(task, rehearsal, world))
     else:
         steps = _to_the_end(task, rehearsal, world)
-    return tuple(_with_asides(steps))
+    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
+    return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
 
 
 def _up_to_the_limit(task: Task) -> list[Call | Say]:
@@ -63,9 +67,9 @@ def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | S
     by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
     asked = question(task, rehearsal, world)
     before, after = around_question(by_rule + look_ups, asked or "")
-    steps: list[Call | Say] = [_call(action) for action in before]
+    steps: list[Call | Say] = [_look(action, task, world) for action in before]
     steps += [Say(asked)] if asked else []
-    steps += [_call(action) for action in after]
+    steps += [_look(action, task, world) for action in after]
     proposal = confirmation(task, rehearsal, world)
     steps += [Say(proposal)] if proposal else []
     steps += [_call(action) for action in changes]
@@ -100,6 +104,16 @@ def _call(action: Action) -> Call:
     return Call(action.name, given)
 
 
+def _look(action: Action, task: Task, world: World) -> Call:
+    """A look-up; where the car may lie, with what it should answer."""
+    call = _call(action)
+    if not any(fault.kind in ONLY_GETTERS for fault in task.car.faults):
+        return call
+    command = Command(call_id="look", arguments=call.arguments)
+    answer = whole_car(task, world).handle(action.name, command)
+    return Look(call.name, call.arguments, answer.output)
+
+
 def _rule_look_ups(task: Task) -> Iterator[Action]:
     """What the rules of the car want to be looked up before the expected changes."""
     wanted: dict[str, Action] = {}
@@ -123,14 +137,16 @@ def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
     return {category: kinds for category, kinds in told.items() if kinds}
 
 
-def _with_asides(steps: Sequence[Call | Say]) -> Iterator[Call | Say | Aside]:
-    """Where several calls stand before a sentence, the first is announced."""
+def _with_asides(
+    steps: Sequence[Call | Say], at_least: int = ASIDE_FROM_CALLS
+) -> Iterator[Call | Say | Aside]:
+    """Where `at_least` so many calls stand before a sentence, the first is announced."""
     waiting: list[Call] = []
     for step in (*steps, None):
         if isinstance(step, Call):
             waiting.append(step)
             continue
-        if len(waiting) >= ASIDE_FROM_CALLS:
+        if len(waiting) >= at_least:
             yield Aside("Right away." if is_change(waiting[0]) else "Let me check.")
         yield from waiting
         waiting = []

@@ -5,15 +5,17 @@ from a stored one alike. Order is read from the numbers in the payloads, never f
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ValidationError
 
+from evaluator.struck import HELD_UP, Struck, struck
 from vehicle_bus.contract import (
+    CarEvent,
     Command,
     Control,
     Payload,
@@ -111,11 +113,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Call:
-    """A command and what the car answered; `reply` is None if no answer was recorded."""
+    """A command and what the car answered; `reply` is None if no answer was recorded.
+
+    `fault` befell it. `repeats_unheard` is a vain call of what had been carried out, without
+    an answer that anybody could have heard.
+    """
 
     tool: str
     command: Command
     reply: Reply | None
+    fault: Struck | None = None
+    repeats_unheard: bool = False
 
     @property
     def call_id(self) -> str:
@@ -130,12 +138,37 @@ class Call:
         return self.reply is not None and self.reply.status == "SUCCESS"
 
     @property
+    def changed(self) -> bool:
+        """Whether the car is another one since."""
+        before, after = self.revision_before, self.revision_after
+        return before is not None and after is not None and after > before
+
+    @property
+    def told_ns(self) -> int | None:
+        """When its answer came, if one did."""
+        return self.reply.t_ns if self.reply else None
+
+    @property
+    def took_effect(self) -> bool:
+        """Whether the car did it, heard or unheard."""
+        return self.succeeded or (self.fault is not None and self.fault.unheard)
+
+    @property
+    def spoilt(self) -> bool:
+        """Whether a fault kept it from being done, or its answer from being heard."""
+        if self.fault is None:
+            return False
+        return not self.fault.answered or (self.reply is not None and self.reply.fault is not None)
+
+    @property
     def revision_before(self) -> int | None:
-        return self.reply.revision_before if self.reply else None
+        told = self.reply or self.fault
+        return told.revision_before if told else None
 
     @property
     def revision_after(self) -> int | None:
-        return self.reply.revision_after if self.reply else None
+        told = self.reply or self.fault
+        return told.revision_after if told else None
 
 
 @dataclass(frozen=True)
@@ -185,7 +218,31 @@ class Record:
     def states(self) -> dict[int, State]:
         """The variables at each revision that was recorded."""
         snapshots = self._payloads("snapshot", Snapshot)
-        return {told.revision: {**NEWER_VARIABLES, **told.state} for told in snapshots}
+        return {
+            snapshot.revision: {**NEWER_VARIABLES, **snapshot.state}
+            for snapshot in snapshots
+            if snapshot.cause is not None or not snapshot.revision or self._in_time(snapshot)
+        }
+
+    def _in_time(self, told: Stamped) -> bool:
+        """What came about by itself after the last word of the session is no part of it."""
+        return self.end is None or told.seq <= self.end.counts.get(told.src, told.seq)
+
+    @cached_property
+    def faults(self) -> tuple[Struck, ...]:
+        """What went wrong on purpose, in order."""
+        return tuple(struck(filter(self._in_time, self._payloads("event", CarEvent))))
+
+    @cached_property
+    def happened(self) -> tuple[CarEvent, ...]:
+        """What hands, or the road, have set in the car, in order."""
+        events = filter(self._in_time, self._payloads("event", CarEvent))
+        return tuple(event for event in events if isinstance(event.detail.get("set"), dict))
+
+    @property
+    def by_hand(self) -> tuple[State, ...]:
+        """The values that were set so."""
+        return tuple(event.detail["set"] for event in self.happened)
 
     def state_at(self, revision: int) -> State | None:
         """The state at a revision: the newest snapshot that is not younger."""
@@ -209,14 +266,22 @@ class Record:
         replies: dict[str, list[Reply]] = defaultdict(list)
         for reply in self._payloads("reply", Reply):
             replies[reply.call_id].append(reply)
+        befell = {fault.call_id: fault for fault in self.faults}
         calls: list[Call] = []
         for entry in self._ordered("command"):
             command = entry.read(Command)
             if command is not None:
                 waiting = replies[command.call_id]
                 answer = waiting.pop(0) if waiting else None
-                calls.append(Call(entry.rest.removeprefix("command/"), command, answer))
-        return tuple(sorted(calls, key=_answered_at))
+                tool, fault = entry.rest.removeprefix("command/"), befell.get(command.call_id)
+                calls.append(Call(tool, command, answer, fault))
+        return tuple(_with_repetitions(sorted(calls, key=_answered_at)))
+
+    @cached_property
+    def held_up_turns(self) -> frozenset[int]:
+        """Turns in which a fault made somebody wait for the car."""
+        slow = (c for c in self.calls if c.fault is not None and c.fault.kind in HELD_UP)
+        return frozenset(call.command.turn for call in slow if call.command.turn is not None)
 
     # --- the conversation
 
@@ -251,8 +316,22 @@ class Record:
 
 
 def _answered_at(call: Call) -> tuple[bool, int, int]:
+    if call.reply is None and call.fault is not None:
+        return False, call.fault.n, 0
     stamps: Stamped = call.reply or call.command
     return call.reply is None, stamps.n, stamps.seq
+
+
+def _with_repetitions(calls: Sequence[Call]) -> Iterator[Call]:
+    done = [(call, call.told_ns) for call in calls if call.fault is not None and call.changed]
+    for call in calls:
+        again = not (call.succeeded or call.changed) and any(
+            (call.tool, call.arguments) == (earlier.tool, earlier.arguments)
+            and earlier.command.n < call.command.n
+            and (told_ns is None or told_ns > call.command.t_ns)
+            for earlier, told_ns in done
+        )
+        yield replace(call, repeats_unheard=True) if again else call
 
 
 def missing_numbers(

@@ -42,6 +42,7 @@ from user_sim.driver import Driver, driver_seat
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Verdict, encode
+from vehicle_bus.fault import Fault
 from vehicle_bus.host import VehicleHost
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import World
@@ -67,7 +68,7 @@ Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 class RunSettings(StageSettings):
     """How units are played; everything a result depends on besides the tasks.
 
-    `user_model` plays the driver if it is given.
+    `faults` are those of every car, besides its own. `user_model` plays the driver if it is given.
     """
 
     run_id: str
@@ -79,6 +80,7 @@ class RunSettings(StageSettings):
     latency_profile: str = "zero"
     profile: Literal["codriver", "car-bench"] = "codriver"
     seed: int = 10
+    faults: tuple[Fault, ...] = ()
     speech_profile: str = "typical"
     budget_profile: BudgetProfile = "default"
     on_hard_limit: OnHardLimit = "record"
@@ -229,11 +231,12 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     outages = up.outages
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
-    vehicle = Vehicle(task.car, up.world)
+    vehicle = _vehicle(settings, unit, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
-    await up.cars.place(vin, vehicle)
+    await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
-        fresh = await agents_for(settings.agent, task, up.world, unit.trial)
+        faulty = _with_faults(task, settings)
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
         up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
@@ -268,9 +271,20 @@ def latency_of(unit: Unit, settings: RunSettings) -> LatencyModel:
     return LatencyModel(profile, unit.seed(settings, "latency"))
 
 
+def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
+    setup = settings.moving(unit.task.car)
+    motion_hz = settings.motion_hz if settings.pace == "live" else 1
+    return Vehicle(setup, world, seed=unit.seed(settings, "motion"), motion_hz=motion_hz)
+
+
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
     """Agents that ship without a model use none; of others it is known what they report."""
     return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
+
+
+def _with_faults(task: Task, settings: RunSettings) -> Task:
+    faults = (*task.car.faults, *settings.faults)
+    return task.model_copy(update={"car": task.car.model_copy(update={"faults": faults})})
 
 
 def opaque(vin: str) -> str:

@@ -29,9 +29,10 @@ from evaluator.hearing import COMPONENTS, Hearing
 from evaluator.marks import Judgements, PolicyMark, first_broken
 from evaluator.policies import Breach, Profile
 from evaluator.record import Record
+from evaluator.recovery import Recovery, recovery
 from evaluator.task import Task
 from evaluator.taxonomy import Failure, failure
-from evaluator.turn_score import TurnScore
+from evaluator.turn_score import TurnScore, turn_scores
 from vehicle_bus.world import World
 
 __all__ = [
@@ -67,7 +68,7 @@ class Score(BaseModel):
     answer for, or, under `car-bench`, if a judge has still to be heard; `reward_coded` is the same
     without what only a judge can decide. `policies` has a mark for each rule that applied,
     `off_target` what differs at the end and whose doing it was, `failure` what kind of failure it
-    was.
+    was, `recovery` what became of the faults that struck.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -90,6 +91,7 @@ class Score(BaseModel):
     ungrounded: tuple[Breach, ...] = ()
     premature: Breach | None = None
     driver_load: DriverLoad | None = None
+    recovery: Recovery | None = None
     failure: Failure | None = None
     end_conversation_keyword: str | None = None
     end_reason: str | None = None
@@ -120,7 +122,7 @@ def score(
     `infra` is what the bench knows to have gone wrong on its side, `judgements` are a judge's, by
     the id of the rule.
     """
-    turns = tuple(map(TurnScore.of, record.turns))
+    turns = turn_scores(record)
     end = record.end.reason if record.end else None
     spoilt = infra or record.gap or _spoilt(record)
     if spoilt is not None:
@@ -163,6 +165,7 @@ def _scored(hearing: Hearing, end: str | None) -> Score:
         ungrounded=hearing.invented,
         premature=hearing.premature,
         driver_load=driver_load(hearing.episode),
+        recovery=recovery(hearing),
         end_conversation_keyword=ending.keyword if ending else None,
         end_reason=end,
         turns=hearing.turns,

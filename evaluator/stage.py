@@ -13,6 +13,7 @@ from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus
 from vehicle_bus.contract import Topics
 from vehicle_bus.host import VehicleHost, last_will, vehicle_host
+from vehicle_bus.state import CarSetup
 
 GIVE_UP_S = 60.0  # how long a lost broker is sought
 
@@ -21,7 +22,8 @@ GIVE_UP_S = 60.0  # how long a lost broker is sought
 class StageSettings:
     """Where the broker is and where the gateway listens.
 
-    `bus_agents` are cars whose agents may log in at the broker themselves.
+    `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
+    drives, not only those set up so; in real time it tells so `motion_hz` times per second.
     """
 
     agent_wait_s: float = 60.0
@@ -30,9 +32,15 @@ class StageSettings:
     signals: Literal["changes", "all"] = "changes"
     keep_retained: bool = False
     bus_agents: tuple[str, ...] = ()
+    motion: bool = False
+    motion_hz: int = 1
     gateway_port: int = 0
     tokens: Tokens = field(default_factory=Tokens)
     topics: Topics = field(default_factory=Topics)
+
+    def moving(self, setup: CarSetup) -> CarSetup:
+        """A car as it is set up, under way if all are."""
+        return setup.under_way() if self.motion else setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,11 @@ async def stage(settings: StageSettings) -> AsyncIterator[Stage]:
         evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
         cars = await enter(
             vehicle_host(
-                car, topics, signals=settings.signals, keep_retained=settings.keep_retained
+                car,
+                topics,
+                signals=settings.signals,
+                keep_retained=settings.keep_retained,
+                motion_hz=settings.motion_hz,
             )
         )
         gate = await enter(

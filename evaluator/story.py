@@ -16,6 +16,7 @@ from assistant_gateway.budgets import BUDGETS, Limit
 from assistant_gateway.timeline import SECOND
 from evaluator.captions import (
     COMPONENTS,
+    FAULTS,
     JUDGED,
     MARKS,
     OUTCOMES,
@@ -27,6 +28,7 @@ from evaluator.captions import (
     value,
 )
 from evaluator.end_state import OffTarget
+from evaluator.recovery import Recovery
 from evaluator.scores import Score
 from evaluator.store import UnitResult
 from evaluator.taxonomy import KINDS
@@ -96,6 +98,8 @@ def shortened(lines: Sequence[Line]) -> Iterator[Line]:
         following = lines[index + 1] if index + 1 < len(lines) else None
         if line.what == "reply" and following is not None and following.what == "state":
             continue
+        if line.what == "reply" and line.text == "none" and _is_fault(following):
+            continue
         if line.what == "reply" and line.detail.get("output") == "":
             continue
         if line.what == "control" and line.detail.get("word") == "CONTINUE":
@@ -103,6 +107,11 @@ def shortened(lines: Sequence[Line]) -> Iterator[Line]:
         if line.what == "end" and index and lines[index - 1].detail.get("word") == line.text:
             continue
         yield line
+
+
+def _is_fault(line: Line | None) -> bool:
+    """Whether the reason why nothing is heard stands next."""
+    return line is not None and line.what in ("fault", "state")
 
 
 def row(stamp: str, who: Text, what: Text) -> Table:
@@ -143,6 +152,10 @@ def _told(line: Line) -> tuple[Text, Text]:
             return Text("driver", style="cyan"), text
         case "breach":
             return Text("✘", style="bold red"), Text(line.text, style="red")
+        case "fault":
+            return Text("⚡", style="yellow"), Text(line.text, style="yellow")
+        case "by_hand":
+            return Text("hand", style="yellow"), Text(line.text, style="yellow")
         case "end":
             return Text("end", style="dim"), Text(line.text)
     return Text(line.who, style="yellow"), Text(f"{line.what}: {line.text}", style="yellow")
@@ -190,6 +203,8 @@ def _turn(detail: Any) -> Text:
     word, style = (
         ("hard miss", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
     )
+    if detail.get("held_up"):
+        word, style = "held up by a fault", "yellow"
     name = told(TURN_CLASSES, detail["turn_class"])
     return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
 
@@ -241,6 +256,21 @@ def verdict(score: Score) -> Iterator[RenderableType]:
         yield grid
 
 
+def recovered(recovery: Recovery) -> Iterator[RenderableType]:
+    """What went wrong on purpose, and how the assistant coped."""
+    yield from ("", Rule("faults", align="left", style="dim"))
+    struck = ", ".join(
+        told(FAULTS, kind) + (f" ({times} times)" if times > 1 else "")
+        for kind, times in recovery.faults.items()
+    )
+    yield Text(struck)
+    again = f", tried again {recovery.retries} times" if recovery.retries > 1 else ""
+    if recovery.recovered:
+        yield Text(f"✔ got over it{again}", style="green")
+    else:
+        yield Text(f"✘ {recovery.why}{again}", style="red")
+
+
 def end_state(score: Score) -> Iterator[RenderableType]:
     """What differs from the expected end state, and whose doing it was."""
     if not score.off_target:
@@ -275,5 +305,7 @@ def story(lines: Sequence[Line], unit: UnitResult) -> Iterable[RenderableType]:
     """All of it, top to bottom."""
     yield from head(unit)
     yield from conversation(lines)
+    if unit.score.recovery is not None:
+        yield from recovered(unit.score.recovery)
     yield from verdict(unit.score)
     yield from end_state(unit.score)

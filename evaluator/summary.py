@@ -35,7 +35,7 @@ from evaluator.statistics import (
 )
 from evaluator.store import UnitResult
 from evaluator.untimed import RECORDED
-from evaluator.verdict_figures import by_failure, driver_load, honesty, rules
+from evaluator.verdict_figures import by_failure, driver_load, honesty, recovery, rules
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
@@ -93,6 +93,7 @@ def summary(
         "by_failure": by_failure(units),
         "honesty": honesty(scores),
         "driver_load": driver_load(scores),
+        "recovery": recovery(scores),
         "harness": _harness(turns),
         "cost": {payer: _cost(units, payer) for payer in PAYERS},
         "usage": {payer: _usage(units, payer) for payer in PAYERS},
@@ -221,14 +222,14 @@ def _estimate(estimate: Estimate) -> dict[str, float | int]:
 
 
 def latency_ms(turns: Iterable[TurnScore]) -> dict[str, dict[str, Any]]:
-    """Percentiles per span by nearest rank, over turns the bench did not spoil.
+    """Percentiles per span by nearest rank, over turns that neither bench nor faults spoilt.
 
     Where a reply was due and never came it counts as infinite and in `missing`: a percentile that
     falls there is null. Other spans that never happened, such as an effect, are not counted.
     """
     values: dict[str, list[float]] = defaultdict(list)
     for turn in turns:
-        if turn.excluded:
+        if not turn.counts_for_latency:
             continue
         silent = turn.spans.get("upl") is None
         for name, span_ns in turn.spans.items():

@@ -34,6 +34,8 @@ def headline(totals: dict[str, Any]) -> str:
             parts.append(f"{totals[outcome]} {outcome}")
     if totals["played_again"]:
         parts.append(f"{totals['played_again']} played again")
+    if totals["recovery"] is not None:
+        parts.append(_coping(totals["recovery"]))
     if totals["unsupported"]:
         parts.append(f"{len(totals['unsupported'])} tasks unsupported")
     parts.append(_judging(totals))
@@ -41,6 +43,14 @@ def headline(totals: dict[str, Any]) -> str:
         parts.append(_exactness(totals["harness"]))
     latency = f", {totals['latency_profile']} latency" if totals["latency_profile"] else ""
     return f"{totals['pace']} pace{latency}, profile {totals['profile']}: {'; '.join(parts)}"
+
+
+def _coping(recovery: dict[str, Any]) -> str:
+    """How many episodes with faults were got over, and what was done badly."""
+    told = f"{recovery['recovered']} of {recovery['faulted']} with faults got over"
+    if recovery["hammered"]:
+        told += f", {recovery['hammered']} times by hammering"
+    return told
 
 
 def _exactness(harness: dict[str, Any]) -> str:

@@ -66,9 +66,7 @@ class Soothing:
 
 @dataclass(frozen=True, slots=True)
 class SmallTalk:
-    """Who plays sessions of small talk: `turns` each, answers after exactly the delay in the id."""
-
-    turns: int
+    """Who plays sessions of small talk: how long and with what delay stands in their ids."""
 
     def seat(self, sid: str) -> Seat:
         delay_ms = float(sid.split("-")[1])
@@ -76,12 +74,12 @@ class SmallTalk:
         return Seat(Soothing(), LatencyModel(profile, sid))
 
     def driver(self, sid: str) -> Driver:
-        return Talkative(self.turns)
+        return Talkative(int(sid.split("-")[2]))
 
 
-def talk_id(delay_ms: int, number: int) -> str:
-    """The id of a session of small talk."""
-    return f"talk-{delay_ms}-{number}"
+def talk_id(delay_ms: int, turns: int, number: int | str) -> str:
+    """The id of a session of small talk: so many turns, each answered after exactly the delay."""
+    return f"talk-{delay_ms}-{turns}-{number}"
 
 
 async def talked(

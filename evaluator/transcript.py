@@ -8,6 +8,7 @@ import orjson
 
 from assistant_gateway.speech import constant_speech
 from assistant_gateway.timeline import MS
+from evaluator.captions import FAULTS, told
 from evaluator.record import Call, Record
 
 SHOWN = 200
@@ -22,8 +23,8 @@ class Line:
 
     `detail` has what `text` was made of:
     said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
-    state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict}`,
-    control `{word, reason}`.
+    state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict, held_up}`,
+    control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
     """
 
     t_ns: int
@@ -37,16 +38,17 @@ class Line:
 def transcript(record: Record) -> list[Line]:
     """What was said, called, answered, changed and measured, in order.
 
-    `what` is said, error, call, reply, state, turn, control or end. A message that nobody can read
-    shows up as `unreadable`. Where stamps are equal, the order on the bus decides.
+    `what` is said, error, call, reply, state, turn, control, fault, by_hand or end. A message that
+    nobody can read shows up as `unreadable`. Where stamps are equal, the order on the bus decides.
     """
     lines = [
         *_spoken(record),
-        *(told for call in record.calls for told in _called(record, call)),
+        *(line for call in record.calls for line in _called(record, call)),
         *_measured(record),
+        *_befell(record),
         *_unreadable(record),
     ]
-    return [line for _, line in sorted(lines, key=lambda told: (told[1].t_ns, *told[0]))]
+    return [line for _, line in sorted(lines, key=lambda line: (line[1].t_ns, *line[0]))]
 
 
 @dataclass(slots=True)
@@ -124,14 +126,20 @@ def _called(record: Record, call: Call) -> Iterator[tuple[Order, Line]]:
     reply = call.reply
     if reply is None:
         yield (call.command.n, 1), Line(asked_ns, "car", "reply", "none")
+        if call.fault is not None and call.fault.unheard:
+            yield (call.fault.n, 1), _changed(record, call, call.fault.t_ns)
         return
     answer = {"status": reply.status, "output": reply.output, "error": reply.error}
     text = f"{reply.status} {reply.output}"[:SHOWN]
     yield (reply.n, 0), Line(reply.t_ns, "car", "reply", text, detail=answer)
     if reply.revision_after > reply.revision_before:
-        changed = _changes(record, reply.revision_before, reply.revision_after)
-        text = brief({name: after for name, (_, after) in changed.items()})
-        yield (reply.n, 1), Line(reply.t_ns, "car", "state", text, detail=changed)
+        yield (reply.n, 1), _changed(record, call, reply.t_ns)
+
+
+def _changed(record: Record, call: Call, t_ns: int) -> Line:
+    changed = _changes(record, call.revision_before or 0, call.revision_after or 0)
+    text = brief({name: after for name, (_, after) in changed.items()})
+    return Line(t_ns, "car", "state", text, detail=changed)
 
 
 def _changes(record: Record, before: int, after: int) -> dict[str, tuple[Any, Any]]:
@@ -152,6 +160,7 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
             "turn_class": turn.turn_class,
             "spans": turn.spans,
             "verdict": turn.verdict,
+            "held_up": turn.turn in record.held_up_turns,
         }
         yield (turn.n, 0), Line(turn.t_ns, "bench", "turn", text, detail=detail)
     for control in record.controls:
@@ -160,6 +169,22 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
         yield (control.n, 0), Line(control.t_ns, "driver", "control", text, detail=detail)
     if record.end is not None:
         yield (record.end.n, 0), Line(record.end.t_ns, "bench", "end", record.end.reason)
+
+
+def _befell(record: Record) -> Iterator[tuple[Order, Line]]:
+    """What went wrong on purpose, and what hands did."""
+    for fault in record.faults:
+        late = f", {fault.delay_ms} ms" if fault.delay_ms else ""
+        text = f"{told(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
+        detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
+        yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
+    for event in record.happened:
+        by, values = event.detail.get("by", "somebody"), event.detail["set"]
+        text = f"{by} set {brief(values)}"
+        yield (
+            (event.n, 0),
+            Line(event.t_ns, "car", "by_hand", text, detail={"by": by, "set": values}),
+        )
 
 
 def _unreadable(record: Record) -> Iterator[tuple[Order, Line]]:

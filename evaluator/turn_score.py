@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from assistant_gateway.harness import ERRORS
+from evaluator.record import Record
 from vehicle_bus.contract import TurnFinished
 
 DEGRADED_MS = 20.0
@@ -12,7 +13,11 @@ EXCLUDED_MS = 100.0
 
 
 class TurnScore(BaseModel):
-    """What was measured in one turn; spans in ns, null = it never happened."""
+    """What was measured in one turn; spans in ns, null = it never happened.
+
+    Where a fault has `held_up` the car, only the first word had to come in time: a good assistant
+    says that it is at it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -21,15 +26,17 @@ class TurnScore(BaseModel):
     spans: dict[str, int | None]
     verdict: dict[str, Any]
     harness_error_ms: float = 0.0
+    held_up: bool = False
 
     @classmethod
-    def of(cls, turn: TurnFinished) -> "TurnScore":
+    def of(cls, turn: TurnFinished, *, held_up: bool = False) -> "TurnScore":
         return cls(
             turn=turn.turn,
             turn_class=turn.turn_class,
             spans=turn.spans,
             verdict=turn.verdict,
             harness_error_ms=max((_ms(turn.harness.get(name)) for name in ERRORS), default=0.0),
+            held_up=held_up,
         )
 
     @property
@@ -49,16 +56,34 @@ class TurnScore(BaseModel):
 
     @property
     def hard_miss(self) -> bool:
-        return bool(self.verdict.get("hard_miss")) and not self.excluded
+        return self._missed("hard_miss", "hard", "missing")
+
+    @property
+    def counts_for_latency(self) -> bool:
+        """Whether what was measured says something about the agent."""
+        return not (self.excluded or self.held_up)
 
     @property
     def credit(self) -> float | None:
         """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
-        return self.verdict.get("score")
+        return None if self.held_up else self.verdict.get("score")
 
     @property
     def soft_miss(self) -> bool:
-        return bool(self.verdict.get("soft_miss")) and not self.excluded
+        return self._missed("soft_miss", "soft", "hard", "missing")
+
+    def _missed(self, name: str, *marks: str) -> bool:
+        if self.excluded:
+            return False
+        if self.held_up:
+            return self.verdict.get("first_speech") in marks
+        return bool(self.verdict.get(name))
+
+
+def turn_scores(record: Record) -> tuple[TurnScore, ...]:
+    """All turns of an episode."""
+    held_up = record.held_up_turns
+    return tuple(TurnScore.of(turn, held_up=turn.turn in held_up) for turn in record.turns)
 
 
 def _ms(value: object) -> float:

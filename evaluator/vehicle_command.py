@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 
+from evaluator.fault_sets import NONE, fault_set
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 from evaluator.selection import Selection, load, load_world
@@ -36,11 +37,16 @@ class LoneCar:
     tasks_from: Path | None = None
     world: Path | None = None
     keep_retained: bool = False
+    motion: bool = False
+    motion_hz: int = 1
+    seed: int = 10
+    faults: str = NONE
 
     def vehicle(self) -> Vehicle:
         """The car as a task has it, else with everything at its default."""
         setup, world = self._setup_and_world()
-        return Vehicle(setup, world)
+        setup = setup.under_way() if self.motion else setup
+        return Vehicle(setup, world, seed=self.seed, motion_hz=self.motion_hz)
 
     def _setup_and_world(self) -> tuple[CarSetup, World]:
         if self.task_id is None:
@@ -60,15 +66,21 @@ def park(car: LoneCar, *, as_json: bool) -> None:
 
 
 async def _park(car: LoneCar, *, as_json: bool) -> None:
-    vehicle, topics = car.vehicle(), Topics()
+    faults, vehicle, topics = fault_set(car.faults), car.vehicle(), Topics()
     client_id = f"car-{secrets.token_hex(6)}"
     will = last_will(topics, client_id)
     async with (
         _open_broker(car) as address,
         connect(address, "car", client_id=client_id, will=will) as bus,
-        vehicle_host(bus, topics, signals="all", keep_retained=car.keep_retained) as host,
+        vehicle_host(
+            bus,
+            topics,
+            signals="all",
+            keep_retained=car.keep_retained,
+            motion_hz=car.motion_hz,
+        ) as host,
     ):
-        await host.place(car.vin, vehicle)
+        await host.place(car.vin, vehicle, faults=faults, seed=str(car.seed), running=True)
         _tell(car, address, topics, as_json=as_json)
         await asyncio.Event().wait()
 

@@ -2,7 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
+from evaluator.recovery import Recovery
 from evaluator.scores import Score
 from evaluator.statistics import mean
 from evaluator.store import UnitResult
@@ -48,3 +50,30 @@ def driver_load(scores: Sequence[Score]) -> dict[str, float | None]:
         "questions_per_episode": mean([float(load.questions) for load in loads]),
         "choices_per_question": mean(choices),
     }
+
+
+def recovery(scores: Sequence[Score]) -> dict[str, Any] | None:
+    """How episodes went in which a fault struck a call; null if there was none.
+
+    `noticed` is a share of those in which there was something to notice.
+    """
+    found = [score.recovery for score in scores if score.recovery is not None]
+    if not found:
+        return None
+    noticed = [one.noticed for one in found if one.noticed is not None]
+    kinds = sorted({kind for one in found for kind in one.faults})
+    return {
+        "faulted": len(found),
+        "recovered": sum(one.recovered for one in found),
+        "noticed": mean([float(each) for each in noticed]),
+        "retries_mean": mean([float(one.retries) for one in found]),
+        "retries_max": max(one.retries for one in found),
+        "hammered": sum(one.hammered for one in found),
+        "false_claims": sum(one.false_claims > 0 for one in found),
+        "by_kind": {kind: _of_kind(kind, found) for kind in kinds},
+    }
+
+
+def _of_kind(kind: str, found: Sequence[Recovery]) -> dict[str, int]:
+    struck = [one for one in found if kind in one.faults]
+    return {"faulted": len(struck), "recovered": sum(one.recovered for one in struck)}

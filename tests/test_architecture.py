@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.
 CLOCKS: dict[str, set[str]] = {
     "assistant_gateway/timeline.py": {"time.monotonic_ns"},
-    "vehicle_bus/order.py": {"time.monotonic_ns", "time.perf_counter_ns"},
+    "vehicle_bus/order.py": {"time.monotonic_ns"},
     "vehicle_bus/codec_link.py": {"time.monotonic_ns"},
     "vehicle_bus/aiomqtt_link.py": {"time.monotonic_ns"},
     "evaluator/campaign.py": {"datetime.now"},

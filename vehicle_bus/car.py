@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from vehicle_bus.journey import Progress
 from vehicle_bus.state import CarState, FixedContext
 from vehicle_bus.world import World
 
@@ -11,7 +12,8 @@ from vehicle_bus.world import World
 class Car:
     """The inside of a vehicle: the only thing a tool gets besides its arguments.
 
-    `compat` holds the quirks to reproduce, `notes` what tools keep for themselves between calls.
+    `compat` holds the quirks to reproduce, `notes` what tools keep for themselves between calls,
+    `progress` how far it is on its way while it moves.
     """
 
     state: CarState
@@ -20,6 +22,7 @@ class Car:
     compat: frozenset[str]
     calendar_id: str | None = None
     notes: dict[str, Any] = field(default_factory=dict)
+    progress: Progress | None = None
 
     def set(self, **values: Any) -> None:
         """Change state variables; all of them or, if one does not fit, none."""

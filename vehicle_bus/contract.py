@@ -49,10 +49,13 @@ class Snapshot(Stamped):
 class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
-    A declaration whose `ends_conversation` is true ends the session after its batch.
+    A declaration whose `ends_conversation` is true ends the session after its batch. To a car that
+    `stirs` things happen without a command: unless in pace `live` it answers a clock with an event
+    `time`, after all that happened until then.
     """
 
     tools: list[dict[str, Any]]
+    stirs: bool = False
 
 
 class Command(Stamped):
@@ -83,8 +86,14 @@ class Reply(Stamped):
     fault: str | None = None
 
 
+TIME = "time"
+
+
 class CarEvent(Stamped):
-    """Something happened without a command."""
+    """Something happened without a command.
+
+    Of the kind `time` it only says that all is told which came about up to `t_ns`.
+    """
 
     detail: dict[str, Any] = {}
 
@@ -98,6 +107,13 @@ class Clock(Stamped):
 
     rate: float = 1.0
     pace: Literal["live", "fast", "virtual"] = "live"
+
+
+class FaultOrder(Stamped):
+    """An operator plans a fault (fields as in `vehicle_bus.fault`), or clears all of them."""
+
+    fault: dict[str, Any] | None = None
+    clear: bool = False
 
 
 class CarStatus(Stamped):
@@ -188,6 +204,9 @@ class Topics:
 
     def event(self, vin: str, kind: str) -> str:
         return f"{self.prefix}/{vin}/event/{kind}"
+
+    def fault(self, vin: str) -> str:
+        return f"{self.prefix}/{vin}/fault"
 
     def clock(self, vin: str) -> str:
         return f"{self.prefix}/{vin}/clock"

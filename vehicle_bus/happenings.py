@@ -8,11 +8,12 @@ from typing import Any
 class Happened:
     """One event: `changes` are pairs of VSS path and value, `state` the whole state if it changed.
 
-    `revision` counts only changes of the state.
+    `revision` counts only changes of the state. Without a `kind` nobody would call it an event: the
+    car has moved on, and its instruments show something else.
     """
 
     at_ns: int
-    kind: str
+    kind: str | None
     revision: int
     detail: dict[str, Any] = field(default_factory=dict)
     changes: tuple[tuple[str, Any], ...] = ()

@@ -46,8 +46,8 @@ class HeavyLane:
                     done = await loop.run_in_executor(thread, order.carry_out)
                 else:
                     done = order.carry_out()
-                await self._answer(order, done)
                 self._leave(order.placed.vin)
+                await self._answer(order, done)
 
     def _leave(self, vin: str) -> None:
         self._waiting[vin] -= 1

@@ -2,20 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from vehicle_bus.befalling import Later, befallen, presences
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
-from vehicle_bus.contract import CarStatus, Clock, Command, Topics, decode, encode
-from vehicle_bus.faults import DelayReply, Faults, LoseReply
-from vehicle_bus.happenings import Happened
+from vehicle_bus.contract import CarStatus, Clock, Command, FaultOrder, Topics, decode, encode
+from vehicle_bus.fault import Fault
+from vehicle_bus.faults import SECOND, Faults
 from vehicle_bus.heavy_lane import MOST_WAITING, HeavyLane
 from vehicle_bus.order import Done, Order, Placed
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.state import CarSetup, Happening
+from vehicle_bus.telling import Telling
+from vehicle_bus.tools import BY_NAME
+from vehicle_bus.vehicle import Vehicle
 
 log = logging.getLogger(__name__)
 
@@ -28,15 +31,32 @@ class VehicleHost:
     ) -> None:
         self._bus = bus
         self.topics = topics
-        self._signals = signals
+        self._tell = Telling(topics)
+        self._every_signal = signals == "all"
         self._keep_retained = keep_retained
         self._placed: dict[str, Placed] = {}
-        self._late: asyncio.Queue[tuple[float, Order, Done]] = asyncio.Queue(MOST_WAITING)
+        self._later: asyncio.Queue[Later] = asyncio.Queue(MOST_WAITING)
 
-    async def place(self, vin: str, vehicle: Vehicle) -> None:
-        """Bring a car onto the bus; returns once status, capabilities and snapshot are there."""
-        placed = self._placed[vin] = Placed(vin, vehicle)
-        await self._bus.publish_all(self._introduction(placed))
+    async def place(
+        self,
+        vin: str,
+        vehicle: Vehicle,
+        *,
+        faults: Sequence[Fault] = (),
+        seed: str = "",
+        running: bool = False,
+    ) -> None:
+        """Bring a car onto the bus; returns once status, capabilities and snapshot are there.
+
+        Its own faults come first, then `faults`; `seed` is for their chance. Its time is that of
+        the session somebody holds in it, or runs by itself from now on.
+        """
+        placed = self._placed[vin] = Placed(vin, vehicle, Faults(seed))
+        self._plan(placed, *vehicle.setup.faults, *faults)
+        placed.stirs = vehicle.stirs or placed.faults.stir
+        if running:
+            placed.run()
+        await self._bus.publish_all(self._introduced(placed))
 
     async def remove(self, vin: str) -> None:
         """Take a car off the bus, and its retained topics with it unless they are to be kept."""
@@ -53,7 +73,7 @@ class VehicleHost:
     async def place_again(self) -> None:
         """Retain once more what a restarted broker has forgotten: where every car stands now."""
         placed = tuple(self._placed.values())
-        await self._bus.publish_all([each for car in placed for each in self._introduction(car)])
+        await self._bus.publish_all([each for car in placed for each in self._introduced(car)])
 
     def vehicle(self, vin: str) -> Vehicle:
         return self._placed[vin].vehicle
@@ -62,7 +82,7 @@ class VehicleHost:
         return tuple(self._placed)
 
     def faults(self, vin: str) -> Faults:
-        """What is to go wrong at the door of a car."""
+        """What is to go wrong with a car."""
         return self._placed[vin].faults
 
     async def happen(
@@ -70,11 +90,15 @@ class VehicleHost:
     ) -> None:
         """Something happens in a car that nobody asked for: tell it on the bus."""
         placed = self._placed[vin]
-        happened = placed.vehicle.happens(kind, values, detail)
-        await self._bus.publish_all(self._events(placed, [happened]))
+        turned = {"set": values} if values else {}
+        happened = placed.vehicle.happens(kind, values, detail | turned)
+        await self._bus.publish_all(self._tell.events(placed, [happened]))
 
-    def passing(self, vin: str, message: Message) -> list[Publication]:
-        """What happens to a car because session time has passed: a clock was told."""
+    def passing(self, vin: str, message: Message, *, busy: bool = False) -> list[Publication]:
+        """What happens to a car because session time has passed: a clock was told.
+
+        A car that is `busy` with a long search hears of it afterwards.
+        """
         placed = self._placed.get(vin)
         if placed is None:
             return []
@@ -83,25 +107,69 @@ class VehicleHost:
         except ValidationError as error:
             log.warning("dropped a clock on %s that is none: %s", message.topic, error)
             return []
-        placed.heard(clock.n)
-        return self._events(placed, placed.vehicle.advance(clock.t_ns))
+        placed.waiting = clock
+        return [] if busy else self.catch_up(placed)
 
-    def _events(self, placed: Placed, happened: Iterable[Happened]) -> list[Publication]:
-        """What is told about what happened: signals, snapshot, event."""
-        publications = []
-        for each in happened:
-            told = {"revision": each.revision, "cause": None}
-            for path, value in each.changes:
-                topic = self.topics.signal(placed.vin, path)
-                body = {"value": value, **told}
-                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
-            if each.state is not None:
-                topic = self.topics.snapshot(placed.vin)
-                body = {"state": each.state, **told}
-                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
-            topic = self.topics.event(placed.vin, each.kind)
-            publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
+    def catch_up(self, placed: Placed) -> list[Publication]:
+        """What the last clock brings about that was not heard yet."""
+        clock, placed.waiting = placed.waiting, None
+        if clock is None:
+            return []
+        placed.told(clock)
+        told = self._presences(placed, clock.t_ns)
+        if not placed.faults.away(clock.t_ns):
+            told += self._tell.events(placed, placed.advance(clock.t_ns))
+        return [*told, *self._tell.time(placed, clock.t_ns)]
+
+    def tick(self, busy: Callable[[str], bool]) -> list[Publication]:
+        """What has happened to cars whose time runs by itself."""
+        publications: list[Publication] = []
+        for vin, placed in self._placed.items():
+            now_ns = placed.now_ns
+            if now_ns is None or not placed.vehicle.stirs or busy(vin):
+                continue
+            session_ns = now_ns - placed.began_ns
+            if not placed.faults.away(session_ns):
+                publications += self._tell.events(placed, placed.advance(session_ns))
         return publications
+
+    def sabotage(self, vin: str, message: Message) -> list[Publication]:
+        """An operator plans a fault of a car, or clears them; its `at_s` counts from now."""
+        placed = self._placed.get(vin)
+        if placed is None:
+            return []
+        try:
+            ordered = decode(FaultOrder, message.payload)
+            faults = CarSetup.model_validate({"faults": [ordered.fault] if ordered.fault else []})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            log.warning("dropped a fault on %s: %s %s", message.topic, where, first["msg"])
+            return []
+        if ordered.clear:
+            placed.faults.clear()
+        now_s = placed.told_ns / SECOND
+        for fault in faults.faults:
+            at_s = None if fault.at_s is None else fault.at_s + now_s
+            self._plan(placed, fault.model_copy(update={"at_s": at_s}))
+        told = self._presences(placed, placed.told_ns)
+        return [*told, *self._tell.events(placed, placed.advance(placed.told_ns))]
+
+    def _plan(self, placed: Placed, *faults: Fault) -> None:
+        placed.faults.plan(*faults)
+        for fault in faults:
+            if fault.kind == "knob" and fault.at_s is not None:
+                happening = Happening(at_s=fault.at_s, set=fault.set, by=fault.by)
+                placed.vehicle.plan(happening)
+
+    def _presences(self, placed: Placed, to_ns: int) -> list[Publication]:
+        told = presences(self._tell, placed, to_ns)
+        self._put_off(told.later)
+        return told.now
+
+    def _put_off(self, later: Iterable[Later]) -> None:
+        for each in later:
+            self._later.put_nowait(each)
 
     def order(self, message: Message) -> Order | None:
         """The command in a message; None if it is for no car here or cannot be read."""
@@ -117,100 +185,41 @@ class VehicleHost:
             log.warning("dropped a command on %s: %s", message.topic, first)
             return None
         tool = rest.removeprefix("command/")
-        return Order(placed, tool, command, message, placed.faults.next(tool))
+        fault = None
+        if placed.vehicle.offers(tool):
+            fault = placed.faults.next(tool, BY_NAME[tool].kind, command.at_ns)
+        return Order(placed, tool, command, message, fault)
 
     def answer(self, order: Order, done: Done) -> list[Publication]:
         """What has to be published about a command carried out, in this order."""
         if self._placed.get(order.placed.vin) is not order.placed:
             return []  # taken off the bus meanwhile
-        order.placed.heard(order.command.n)
-        changes = [
-            *self._events(order.placed, done.happened),
-            *self._changes(order.placed, order.command, done.handled),
-        ]
-        match order.fault:
-            case LoseReply():
-                return changes
-            case DelayReply(delay_ms):
-                self._late.put_nowait((delay_ms / 1000, order, done))
-                return changes
-        return [*changes, self._reply(order, done)]
+        placed, at_ns = order.placed, order.command.at_ns
+        placed.heard(order.command.n, at_ns)
+        told = [*self._presences(placed, at_ns), *self._tell.events(placed, done.happened)]
+        if done.fault is not None:
+            spoilt = befallen(self._tell, order, done, done.fault)
+            self._put_off(spoilt.later)
+            return [*told, *spoilt.now]
+        if order.fault is not None:
+            placed.faults.missed(order.fault)
+        return [*told, *self._tell.burst(order, done)]
 
-    async def answer_late(self) -> None:
-        """Deliver the replies that a fault holds back, each at its time."""
+    def _introduced(self, placed: Placed) -> list[Publication]:
+        return self._tell.introduction(placed, signals=self._every_signal)
 
-        async def deliver(delay_s: float, order: Order, done: Done) -> None:
-            await asyncio.sleep(delay_s)
-            if self._placed.get(order.placed.vin) is order.placed:
-                await _publish(self._bus, [self._reply(order, done)])
+    async def tell_later(self) -> None:
+        """Publish what a fault has put off, each at its time."""
+
+        async def tell(later: Later) -> None:
+            await asyncio.sleep(later.after_s)
+            if self._placed.get(later.placed.vin) is later.placed:
+                await _publish(self._bus, later.publications())
 
         async with asyncio.TaskGroup() as tasks:
             while True:
-                late = await self._late.get()
-                tasks.create_task(deliver(*late), name=f"late reply of {late[1].placed.vin}")
-
-    def _introduction(self, placed: Placed) -> list[Publication]:
-        vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
-        publications = [
-            placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
-            placed.publication(
-                topics.capabilities(vin), 0, {"tools": vehicle.declarations()}, retain=True
-            ),
-        ]
-        if self._signals == "all":
-            publications += [
-                self._signal(placed, 0, path, value, None)
-                for path, value in vehicle.signals().items()
-            ]
-        return [*publications, self._snapshot(placed, 0, None)]
-
-    def _changes(self, placed: Placed, command: Command, handled: Handled) -> list[Publication]:
-        t_ns, call_id = command.at_ns, command.call_id
-        publications = [
-            self._signal(placed, t_ns, path, value, call_id) for path, value in handled.changes
-        ]
-        if handled.revision_after != handled.revision_before:
-            publications.append(self._snapshot(placed, t_ns, call_id))
-        return publications
-
-    def _reply(self, order: Order, done: Done) -> Publication:
-        placed, command, handled = order.placed, order.command, done.handled
-        reply = placed.publication(
-            self._reply_topic(placed.vin, command, order.message),
-            command.at_ns,
-            {
-                "call_id": command.call_id,
-                "status": handled.status,
-                "output": handled.output,
-                "revision_before": handled.revision_before,
-                "revision_after": handled.revision_after,
-                "took_ns": done.took_ns,
-                "error": handled.error,
-                "logged": handled.logged,
-                "fault": order.fault.fault_id if order.fault else None,
-            },
-        )
-        return replace(reply, correlation=order.message.correlation)
-
-    def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
-        """Always below the replies of this car: it may write where those who ask may not."""
-        replies = self.topics.reply(vin, "")
-        asked = message.response_topic
-        if asked and asked.startswith(replies) and _is_level(asked.removeprefix(replies)):
-            return asked
-        return replies + (command.src if _is_level(command.src) else "anonymous")
-
-    def _signal(
-        self, placed: Placed, t_ns: int, path: str, value: Any, cause: str | None
-    ) -> Publication:
-        revision = placed.vehicle.revision
-        body = {"value": value, "revision": revision, "cause": cause}
-        return placed.publication(self.topics.signal(placed.vin, path), t_ns, body, retain=True)
-
-    def _snapshot(self, placed: Placed, t_ns: int, cause: str | None) -> Publication:
-        vehicle = placed.vehicle
-        body = {"revision": vehicle.revision, "state": vehicle.snapshot(), "cause": cause}
-        return placed.publication(self.topics.snapshot(placed.vin), t_ns, body, retain=True)
+                later = await self._later.get()
+                tasks.create_task(tell(later), name=f"put off for {later.placed.vin}")
 
 
 @asynccontextmanager
@@ -220,26 +229,29 @@ async def vehicle_host(
     *,
     signals: Literal["changes", "all"] = "changes",
     keep_retained: bool = False,
+    motion_hz: int = 1,
 ) -> AsyncIterator[VehicleHost]:
     """Serve cars on `bus` while the block runs; leaving takes the remaining ones off the bus.
 
-    With `signals="all"` a car also publishes every signal when it is placed.
+    With `signals="all"` a car also publishes every signal when it is placed. Cars whose time runs
+    by itself are looked after `motion_hz` times per second.
     """
     host = VehicleHost(bus, topics, signals, keep_retained)
     async with (
-        bus.subscribe(topics.command("+", "+"), topics.clock("+")) as commands,
+        bus.subscribe(topics.command("+", "+"), topics.clock("+"), topics.fault("+")) as commands,
         asyncio.TaskGroup() as tasks,
     ):
         await bus.publish(_presence(topics, bus.client_id, online=True))
 
         async def answer(order: Order, done: Done) -> None:
-            await _publish(bus, host.answer(order, done))
+            await _publish(bus, [*host.answer(order, done), *host.catch_up(order.placed)])
 
         lane = HeavyLane(answer)
         running = (
             tasks.create_task(_answer_all(host, bus, commands, lane), name="vehicle host"),
             tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
-            tasks.create_task(host.answer_late(), name="vehicle host, late replies"),
+            tasks.create_task(_tick(host, bus, lane, motion_hz), name="vehicle host, time"),
+            tasks.create_task(host.tell_later(), name="vehicle host, put off"),
             tasks.create_task(_return(host, bus, topics), name="vehicle host, after an outage"),
         )
         try:
@@ -270,20 +282,17 @@ def _presence(topics: Topics, client_id: str, *, online: bool) -> Publication:
     return Publication(host_status(topics, client_id), payload, retain=True)
 
 
-def _is_level(text: str) -> bool:
-    """Whether a text can stand between two slashes of a topic."""
-    return bool(text) and not set(text) & set("/+#\0")
-
-
 async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane: HeavyLane) -> None:
     while True:
         bursts: list[Publication] = []
         heavy: list[Order] = []
         for message in await commands.batch():
-            if message.topic.endswith("/clock"):
-                vin, _ = host.topics.split(message.topic) or ("", "")
-                if not lane.busy(vin):  # its next command will tell it the time
-                    bursts += host.passing(vin, message)
+            vin, rest = host.topics.split(message.topic) or ("", "")
+            if rest == "fault":
+                bursts += host.sabotage(vin, message)
+                continue
+            if rest == "clock":
+                bursts += host.passing(vin, message, busy=lane.busy(vin))
                 continue
             order = host.order(message)
             if order is None:
@@ -296,6 +305,16 @@ async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane:
             await _publish(bus, bursts)
         for order in heavy:  # after the lighter ones of the same car are out
             await lane.put(order)
+
+
+async def _tick(host: VehicleHost, bus: Bus, lane: HeavyLane, per_second: int) -> None:
+    loop = asyncio.get_running_loop()
+    due = loop.time()
+    while True:
+        due = max(due + 1 / per_second, loop.time())
+        await asyncio.sleep(due - loop.time())
+        if bursts := host.tick(lane.busy):
+            await _publish(bus, bursts)
 
 
 async def _publish(bus: Bus, bursts: list[Publication]) -> None:

@@ -1,15 +1,17 @@
 """A car on the bus, and a command for it."""
 
 import time
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import orjson
 
 from vehicle_bus.bus import Message, Publication
-from vehicle_bus.contract import Command
-from vehicle_bus.faults import Fault, Faults, Refuse
+from vehicle_bus.contract import Clock, Command
+from vehicle_bus.fault import Fault
+from vehicle_bus.faults import Faults
 from vehicle_bus.happenings import Happened
+from vehicle_bus.spoiling import Spoilt, carried_out
 from vehicle_bus.vehicle import Handled, Vehicle
 
 SOURCE = "car"
@@ -17,17 +19,59 @@ SOURCE = "car"
 
 @dataclass(slots=True)
 class Placed:
-    """A car on the bus: the counters of its payloads, and what it has left retained."""
+    """A car on the bus: the counters of its payloads, and what it has left retained.
+
+    In pace `virtual` nobody waits for a late answer: it is stamped with its time at once.
+    `began_ns` is how long the car had been there when the session began that is going on. A car
+    whose time runs by itself was told it is `anchor`'s first at the wall clock's second.
+    """
 
     vin: str
     vehicle: Vehicle
+    faults: Faults = field(default_factory=Faults)
+    pace: Literal["live", "fast", "virtual"] = "live"
+    told_ns: int = 0
+    stirs: bool = False
     seq: int = 0
     lamport: int = 0
     retained: set[str] = field(default_factory=set)
-    faults: Faults = field(default_factory=Faults)
+    began_ns: int = 0
+    anchor: tuple[int, int] | None = None
+    waiting: Clock | None = None
 
-    def heard(self, lamport: int) -> None:
+    def heard(self, lamport: int, at_ns: int) -> None:
+        """What is published from now on comes after this."""
         self.lamport = max(self.lamport, lamport)
+        self.told_ns = max(self.told_ns, at_ns)
+
+    def told(self, clock: Clock) -> None:
+        """A session tells its time; in pace `live` it runs on from here."""
+        self.heard(clock.n, clock.t_ns)
+        self.pace = clock.pace
+        if clock.t_ns == 0:
+            self.began_ns = self.vehicle.now_ns
+        now_ns = self.began_ns + clock.t_ns
+        self.anchor = (now_ns, time.monotonic_ns()) if clock.pace == "live" else None
+
+    def run(self) -> None:
+        """Time runs by itself from now on."""
+        self.anchor = (self.vehicle.now_ns, time.monotonic_ns())
+
+    @property
+    def now_ns(self) -> int | None:
+        """How long a car whose time runs by itself is there; None for any other."""
+        if self.anchor is None:
+            return None
+        now_ns, since_ns = self.anchor
+        return now_ns + time.monotonic_ns() - since_ns
+
+    def advance(self, session_ns: int) -> list[Happened]:
+        """Let time pass until a moment of the session; what happened is in its time as well."""
+        began_ns = self.began_ns
+        happened = self.vehicle.advance(began_ns + session_ns)
+        if not began_ns:
+            return happened
+        return [replace(each, at_ns=each.at_ns - began_ns) for each in happened]
 
     def publication(
         self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
@@ -49,16 +93,26 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command came to, how long the car took, and what happened to the car before."""
+    """What a command came to, how long the car took, and what happened to the car before.
 
-    handled: Handled
+    `began_ns` is a wall stamp, `fault` is what befell the command.
+    Without `handled` the car never heard of it.
+    """
+
+    handled: Handled | None
     took_ns: int
     happened: tuple[Happened, ...] = ()
+    began_ns: int = 0
+    fault: Fault | None = None
+
+    def held_back(self) -> "Done":
+        """The same, now that its answer goes out at last."""
+        return replace(self, took_ns=time.monotonic_ns() - self.began_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A command for a car that is here, and the fault that befalls it, if any."""
+    """A command for a car that is here."""
 
     placed: Placed
     tool: str
@@ -68,11 +122,14 @@ class Order:
 
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
-        started_ns = time.perf_counter_ns()
-        vehicle = self.placed.vehicle
-        happened = vehicle.advance(self.command.at_ns)
-        if isinstance(self.fault, Refuse):
-            handled = vehicle.decline(self.fault.reason)
-        else:
-            handled = vehicle.handle(self.tool, self.command)
-        return Done(handled, time.perf_counter_ns() - started_ns, tuple(happened))
+        began_ns = time.monotonic_ns()
+        placed, at_ns = self.placed, self.command.at_ns
+        happened = () if placed.faults.away(at_ns) else tuple(placed.advance(at_ns))
+        done = self._done(placed)
+        took_ns = time.monotonic_ns() - began_ns
+        return Done(done.handled, took_ns, happened, began_ns, done.fault)
+
+    def _done(self, placed: Placed) -> Spoilt:
+        if self.fault is None:
+            return Spoilt(placed.vehicle.handle(self.tool, self.command), None)
+        return carried_out(placed.vehicle, placed.faults, self.fault, self.tool, self.command)

@@ -196,8 +196,15 @@ DESTINATION_SIGNALS: tuple[Signal, ...] = (
     Signal("waypoints_id.latitude", f"{DESTINATION}.Latitude", "double", "degrees", -90, 90),
     Signal("waypoints_id.longitude", f"{DESTINATION}.Longitude", "double", "degrees", -180, 180),
 )
-SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS + DESTINATION_SIGNALS
+MOTION_SIGNALS: tuple[Signal, ...] = (
+    Signal("speed_kmh", "Vehicle.Speed", "float", "km/h"),
+    Signal("travelled_m", "Vehicle.TraveledDistance", "uint32", "m"),
+    Signal("outside_c", "Vehicle.Exterior.AirTemperature", "float", "Celsius"),
+    Signal("cabin_c", f"{HVAC}.AmbientAirTemperature", "float", "Celsius"),
+)
+SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS + DESTINATION_SIGNALS + MOTION_SIGNALS
 STATE_BY_NAME = {signal.name: signal for signal in STATE_SIGNALS}
+CONTEXT_BY_NAME = {signal.name: signal for signal in CONTEXT_SIGNALS}
 # Result fields that tell a signal under a name of their own.
 TOLD_AS = {
     ("get_charging_specs_and_status", "remaining_range"): "remaining_range_km",
@@ -220,6 +227,11 @@ def context_signals(context: FixedContext) -> dict[str, Any]:
         signal.path: signal.conversion.to_vss(_along(context, signal.name))
         for signal in CONTEXT_SIGNALS
     }
+
+
+def motion_signals(readings: dict[str, float]) -> dict[str, Any]:
+    """What only a moving car measures, by path."""
+    return {signal.path: readings[signal.name] for signal in MOTION_SIGNALS}
 
 
 def destination_signals(position: dict[str, float] | None) -> dict[str, Any]:

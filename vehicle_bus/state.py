@@ -2,7 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from vehicle_bus.fault import Fault
 
 Percent = Annotated[int, Field(ge=0, le=100)]
 HeatLevel = Annotated[int, Field(ge=0, le=3)]
@@ -194,6 +196,16 @@ def context_at_start(start: dict[str, Any]) -> FixedContext:
     return FixedContext.model_validate({k: v for k, v in start.items() if k in CONTEXT_NAMES})
 
 
+def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
+    """The same values; `ValueError` if a name is none of a car, or a value does not fit."""
+    unknown = sorted(values.keys() - STATE_NAMES - CONTEXT_NAMES)
+    if unknown:
+        raise ValueError(f"no car has {', '.join(unknown)}")
+    state_at_start(values)
+    context_at_start(values)
+    return values
+
+
 class Happening(BaseModel):
     """At `at_s` of session time variables of the car are set, as a hand would set them.
 
@@ -211,14 +223,19 @@ class Happening(BaseModel):
     @field_validator("set")
     @classmethod
     def _is_of_a_car(cls, values: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(values.keys() - STATE_NAMES - CONTEXT_NAMES)
-        if unknown:
-            raise ValueError(f"no car has {', '.join(unknown)}")
-        return values
+        return values_of_a_car(values)
 
     @property
     def at_ns(self) -> int:
         return round(self.at_s * 1_000_000_000)
+
+
+class UnderWay(BaseModel):
+    """A car that is under way when a session begins: so far along the first route of its trip."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_kilometer: float = Field(default=0.0, ge=0)
 
 
 class CarSetup(BaseModel):
@@ -226,7 +243,9 @@ class CarSetup(BaseModel):
 
     `start` holds `CarState` and `FixedContext` values by name; what is left out has its default.
     `removed` lists what this car lacks, as dotted paths: `tool`, `tool.param`, `result.tool.path`.
-    `happenings` come about while somebody talks in it.
+    `happenings` come about while somebody talks in it, `faults` between it and those who ask it.
+    With `motion` it drives along its trip, from a standstill or from the middle of its first route;
+    without, everything around it stands still.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -237,6 +256,17 @@ class CarSetup(BaseModel):
     compat: Compat = "codriver"
     public_tools_only: bool = False
     happenings: tuple[Happening, ...] = ()
+    motion: bool | UnderWay = False
+    faults: tuple[Fault, ...] = ()
+
+    @field_validator("faults")
+    @classmethod
+    def _are_of_a_car(cls, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
+        for fault in faults:
+            values_of_a_car(fault.set)
+            if fault.kind == "contradiction" and not fault.set.keys() <= STATE_NAMES:
+                raise ValueError("a contradiction can only be about what tools change")
+        return faults
 
     @field_validator("start")
     @classmethod
@@ -250,3 +280,14 @@ class CarSetup(BaseModel):
         state_at_start(start)
         context_at_start(start)
         return start
+
+    def under_way(self) -> "CarSetup":
+        """The same car, moving, from where it is if it is not under way already."""
+        return self if self.motion else self.model_copy(update={"motion": True})
+
+    @model_validator(mode="after")
+    def _has_one_driver(self) -> "CarSetup":
+        moved = any("current_location" in happening.set for happening in self.happenings)
+        if self.motion and moved:
+            raise ValueError("a moving car is where its route leads, no happening moves it")
+        return self

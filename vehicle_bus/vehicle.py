@@ -9,11 +9,14 @@ from vehicle_bus.car import Car
 from vehicle_bus.compat import QUIRKS
 from vehicle_bus.contract import Command, Status
 from vehicle_bus.happenings import Happened
+from vehicle_bus.motion import SECOND_NS, Motion
 from vehicle_bus.removal import removal
 from vehicle_bus.signals import (
+    CONTEXT_BY_NAME,
     context_signals,
     destination_signals,
     hidden_paths,
+    motion_signals,
     state_signals,
 )
 from vehicle_bus.state import (
@@ -22,15 +25,21 @@ from vehicle_bus.state import (
     CarSetup,
     CarState,
     FixedContext,
+    Happening,
     context_at_start,
     state_at_start,
 )
 from vehicle_bus.tool import Answer
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
-from vehicle_bus.world import FileWorld, World
+from vehicle_bus.world import FileWorld, World, place
 
 DECLINED = "NOT_AVAILABLE"
 LEADING = ("navigation_active", "waypoints_id")
+# Events say what a signal says: where it is hidden, so are they.
+TOLD_BY_EVENT = {
+    "battery_low": {CONTEXT_BY_NAME["state_of_charge"].path},
+    "range_low": {CONTEXT_BY_NAME["remaining_range_km"].path},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +60,11 @@ class Handled:
 
 
 class Vehicle:
-    """One simulated car, set up by a task, in a world."""
+    """One simulated car, set up by a task, in a world. If it moves, in so many steps per second."""
 
-    def __init__(self, setup: CarSetup, world: World, *, seed: int = 0) -> None:
+    def __init__(
+        self, setup: CarSetup, world: World, *, seed: int | str = 0, motion_hz: int = 1
+    ) -> None:
         self.setup = setup
         self.seed = seed
         self.revision = 0
@@ -66,8 +77,12 @@ class Vehicle:
             calendar_id=setup.calendar_id,
         )
         self._hidden = _hidden(setup.removed)
+        self.last_state = self._car.state  # before the last change
         self._now_ns = 0
-        self._to_happen = sorted(setup.happenings, key=lambda happening: happening.at_ns)
+        self._to_happen: list[Happening] = []
+        self.plan(*setup.happenings)
+        self._motion = self._underway(f"{seed}", SECOND_NS // motion_hz)
+        self._shown = self._measured()
 
     @property
     def state(self) -> CarState:
@@ -76,6 +91,16 @@ class Vehicle:
     @property
     def context(self) -> FixedContext:
         return self._car.context
+
+    @property
+    def now_ns(self) -> int:
+        """Up to when time has passed."""
+        return self._now_ns
+
+    @property
+    def stirs(self) -> bool:
+        """Whether anything is still to happen to it without a command."""
+        return self._motion is not None or bool(self._to_happen)
 
     def declarations(self) -> list[dict[str, Any]]:
         """The tools offered now, OpenAI style with `ends_conversation`; not to be changed."""
@@ -89,10 +114,12 @@ class Vehicle:
         """VSS path to value, without those that a removed result would have told."""
         every = {
             **state_signals(_plain(self.state)),
-            **context_signals(self.context),
             **destination_signals(self._destination(self.state)),
         }
-        return {path: value for path, value in every.items() if path not in self._hidden}
+        return {
+            **{path: value for path, value in every.items() if path not in self._hidden},
+            **self._measured(),
+        }
 
     def handle(self, tool: str, command: Command) -> Handled:
         """Run one tool; whatever the caller did wrong is in the answer."""
@@ -101,6 +128,7 @@ class Vehicle:
         changes: tuple[tuple[str, Any], ...] = ()
         if self.state != before:
             self.revision += 1
+            self.last_state = before
             changes = self._changes(before)
         return Handled(
             answer.status,
@@ -112,15 +140,75 @@ class Vehicle:
             self.revision,
         )
 
+    def offers(self, tool: str) -> bool:
+        """Whether this car has a tool at all."""
+        return tool in BY_NAME and tool not in self._removal.tools and not self._lacks(tool)
+
+    def decline(self, reason: str) -> Handled:
+        """What a command comes to that the car does not even look at."""
+        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
+        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
+
+    def look_up_in(self, state: CarState, tool: str, command: Command) -> Handled:
+        """What a look-up would answer in another state; this car stays as it is."""
+        kept, self._car.state = self._car.state, state
+        try:
+            answer = self._answer(tool, command.arguments)
+        finally:
+            self._car.state = kept
+        revision = self.revision
+        return Handled(
+            answer.status, answer.output, answer.error, answer.logged, (), revision, revision
+        )
+
+    def plan(self, *happenings: Happening) -> None:
+        """These will happen when their time comes."""
+        self._to_happen = sorted([*self._to_happen, *happenings], key=lambda one: one.at_ns)
+
     def advance(self, to_ns: int) -> list[Happened]:
-        """Let session time pass; returns what happened on the way, in order."""
+        """Let session time pass; returns what happened on the way, in order.
+
+        What a moving car shows by then is told once, as the last of all.
+        """
         happened = []
-        while self._to_happen and self._to_happen[0].at_ns <= to_ns:
-            each = self._to_happen.pop(0)
-            told = {"by": each.by, "set": each.set}
-            happened.append(self.happens(each.kind, each.set, told, at_ns=each.at_ns))
+        while (due_ns := self._due_ns(to_ns)) is not None:
+            if self._to_happen and self._to_happen[0].at_ns == due_ns:
+                each = self._to_happen.pop(0)
+                told = {"by": each.by, "set": each.set}
+                happened.append(self.happens(each.kind, each.set, told, at_ns=each.at_ns))
+            elif self._motion is not None:
+                happened += self._drives(self._motion)
         self._now_ns = max(self._now_ns, to_ns)
+        if self._motion is not None:
+            happened += self._moved(self._motion)
         return happened
+
+    def _due_ns(self, until_ns: int) -> int | None:
+        """The next moment up to a time at which anything comes about."""
+        due = [happening.at_ns for happening in self._to_happen[:1]]
+        if self._motion is not None:
+            due.append(self._motion.due_ns)
+        due_ns = min(due, default=until_ns + 1)
+        return due_ns if due_ns <= until_ns else None
+
+    def _underway(self, seed: str, step_ns: int) -> Motion | None:
+        motion = self.setup.motion
+        if not motion:
+            return None
+        at_kilometer = 0.0 if motion is True else motion.at_kilometer
+        return Motion(self._car, seed, at_kilometer, step_ns)
+
+    def _drives(self, motion: Motion) -> list[Happened]:
+        event = motion.go()
+        if event is None or not self._hidden.isdisjoint(TOLD_BY_EVENT.get(event.kind, ())):
+            return []
+        return [Happened(event.at_ns, event.kind, self.revision, event.detail)]
+
+    def _moved(self, motion: Motion) -> list[Happened]:
+        motion.show()
+        shown, self._shown = self._shown, self._measured()
+        changes = tuple(item for item in self._shown.items() if item[1] != shown[item[0]])
+        return [Happened(self._now_ns, None, self.revision, changes=changes)] if changes else []
 
     def happens(
         self, kind: str, values: dict[str, Any], detail: dict[str, Any], *, at_ns: int | None = None
@@ -131,9 +219,17 @@ class Vehicle:
         car.set(**{name: v for name, v in values.items() if name in STATE_NAMES})
         fixed = {name: v for name, v in values.items() if name in CONTEXT_NAMES}
         if fixed:
-            car.context = FixedContext.model_validate({**car.context.__dict__, **fixed})
-        self.revision += self.state != state
+            told = FixedContext.model_validate(fixed)
+            car.context = car.context.model_copy(
+                update={name: getattr(told, name) for name in fixed}
+            )
+        if self._motion is not None and "state_of_charge" in fixed:
+            self._motion.charge(car.context.state_of_charge)
+        if self.state != state:
+            self.revision += 1
+            self.last_state = state
         after = self.signals()
+        self._shown = self._measured()
         return Happened(
             at_ns=self._now_ns if at_ns is None else at_ns,
             kind=kind,
@@ -142,11 +238,6 @@ class Vehicle:
             changes=tuple(item for item in after.items() if item[1] != before.get(item[0], ...)),
             state=self.snapshot() if self.state != state else None,
         )
-
-    def decline(self, reason: str) -> Handled:
-        """What a command comes to that the car does not even look at."""
-        text = json.dumps({"status": "FAILURE", "errors": {DECLINED: reason}})
-        return Handled("FAILURE", text, DECLINED, False, (), self.revision, self.revision)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Answer:
         tool = None if self._lacks(name) else BY_NAME.get(name)
@@ -163,12 +254,18 @@ class Vehicle:
     def _lacks(self, name: str) -> bool:
         return self.setup.public_tools_only and name in NOT_PUBLIC
 
+    def _measured(self) -> dict[str, Any]:
+        """What no tool changes, as signals; all of it stands still unless the car moves."""
+        moving = motion_signals(self._motion.readings()) if self._motion else {}
+        every = {**context_signals(self.context), **moving}
+        return {path: value for path, value in every.items() if path not in self._hidden}
+
     def _destination(self, state: CarState) -> dict[str, float] | None:
         """Where the active navigation leads; None if nowhere, or to no known place."""
         if not (state.navigation_active and state.waypoints_id):
             return None
-        place = _place(self._car.world, state.waypoints_id[-1])
-        return place["position"] if place else None
+        destination = place(self._car.world, state.waypoints_id[-1])
+        return destination["position"] if destination else None
 
     def _unknown(self, name: str) -> Answer:
         text = f"Unknown action {name}"
@@ -189,10 +286,6 @@ class Vehicle:
 def is_heavy(tool: str) -> bool:
     """Whether a tool may take so long that other cars should not wait for it."""
     return tool in HEAVY
-
-
-def _place(world: World, place_id: str) -> dict[str, Any] | None:
-    return world.location(place_id) if place_id.startswith("loc_") else world.poi(place_id)
 
 
 def _plain(state: CarState) -> dict[str, Any]:

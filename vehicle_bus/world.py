@@ -72,6 +72,11 @@ class World(Places, Protocol):
     def calendar(self, calendar_id: str) -> Row | None: ...
 
 
+def place(world: World, place_id: str) -> Row | None:
+    """A location or a point of interest by its id."""
+    return world.location(place_id) if place_id.startswith("loc_") else world.poi(place_id)
+
+
 class FileWorld:
     """A world held in memory, indexed by id; later rows with the same id replace earlier ones."""
 

@@ -1,12 +1,16 @@
 """An assistant that follows a plan made for the task: one call per message, then what it says."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
 
 GOODBYE = "That was everything from my side."
+MOST_TRIES = 3
+NEVER_TWICE = frozenset({"send_email", "call_phone_by_number"})
+UNAVAILABLE = "NOT_AVAILABLE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +30,33 @@ class Aside:
 Plan = tuple[Call | Say | Aside, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Look(Call):
+    """A look-up whose right answer is known; any other makes a good assistant look again."""
+
+    answer: str = ""
+
+
 class ReferenceAgent:
-    """Plays a plan step by step; a call that went wrong is tried once more."""
+    """Plays a plan step by step; what went wrong is tried again, and if need be admitted.
+
+    `regret` words that a tool did not do what it should, `doubt` that nobody knows whether it did.
+    """
 
     name = "reference"
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        regret: Callable[[str], str] = "I'm sorry, {} did not work.".format,
+        doubt: Callable[[str], str] = "I don't know whether {} worked.".format,
+    ) -> None:
         self._steps = list(plan)
-        self._may_retry = True
+        self._regret = regret
+        self._doubt = doubt
+        self._tries = 0
+        self._unheard = False
+        self._last: Call | None = None
 
     def begin(self, session: SessionStart, sid: str) -> None:
         """The plan already knows the task."""
@@ -42,10 +65,12 @@ class ReferenceAgent:
         return self._next()
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
-        failed = tuple(call for call, output in results if went_wrong(output))
-        if failed and self._may_retry:
-            self._may_retry = False
-            return AgentMessage(calls=failed)
+        failed = [(call, output) for call, output in results if went_wrong(output)]
+        if failed:
+            return self._after(*failed[0])
+        look = self._last
+        if isinstance(look, Look) and self._tries < 2 and results[-1][1] != look.answer:
+            return self._again(look)
         return self._next()
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
@@ -53,8 +78,31 @@ class ReferenceAgent:
         if unsaid is not None:
             self._steps[:0] = unsaid.calls
 
+    def _after(self, call: Call, output: str) -> AgentMessage:
+        """Try again, unless it may be done already and must not be done twice."""
+        lost, unavailable = unanswered(output), UNAVAILABLE in output
+        if self._unheard and not lost and not unavailable:
+            return self._next()  # the car refuses to do once more what it has done
+        self._unheard = self._unheard or lost
+        if lost and call.name in NEVER_TWICE:
+            return self._give_up(self._doubt(call.name))
+        faulty = lost or unavailable
+        if self._tries < (MOST_TRIES if faulty else 2):
+            return self._again(call)
+        return self._give_up(self._regret(call.name)) if faulty else self._next()
+
+    def _again(self, call: Call) -> AgentMessage:
+        self._tries += 1
+        return AgentMessage(calls=(call,))
+
+    def _give_up(self, sentence: str) -> AgentMessage:
+        """What was planned up to the next sentence has lost its ground."""
+        while self._steps and not isinstance(self._steps.pop(0), Say):
+            pass
+        return AgentMessage(sentence)
+
     def _next(self, aside: str = "") -> AgentMessage:
-        self._may_retry = True
+        self._tries, self._unheard, self._last = 1, False, None
         if not self._steps:
             return AgentMessage(GOODBYE)
         match self._steps.pop(0):
@@ -63,6 +111,7 @@ class ReferenceAgent:
             case Aside(text):
                 return self._next(text)
             case Call() as call:
+                self._last = call
                 return AgentMessage(aside, (call,))
 
 
@@ -73,3 +122,8 @@ def went_wrong(output: str) -> bool:
     except json.JSONDecodeError:
         return True
     return isinstance(answer, dict) and "errors" in answer
+
+
+def unanswered(output: str) -> bool:
+    """Whether it says that there was no answer of the car at all."""
+    return output.startswith("the car did not answer")

@@ -162,3 +162,15 @@ def cannot(removed: str) -> str:
     if rest:
         thing = f"{thing} {PARAMETERS.get(rest, f'with a particular {spoken(rest)}')}"
     return f"I'm sorry, I can't {thing}: that function isn't available in this car."
+
+
+def could_not(tool: str) -> str:
+    """One sentence that admits that the car did not do something it can do."""
+    thing = THINGS.get(tool, f"use {spoken(tool)}")
+    return f"I'm sorry, I couldn't {thing}: the car doesn't respond properly right now."
+
+
+def cannot_tell(tool: str) -> str:
+    """One sentence that admits that nobody knows whether something was done."""
+    thing = THINGS.get(tool, f"use {spoken(tool)}")
+    return f"I tried to {thing}, but the car didn't answer, so I don't know whether it worked."

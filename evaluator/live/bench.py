@@ -29,6 +29,11 @@ class LiveBench:
     stage: Stage
     seats: dict[str, Seat] = field(default_factory=dict)
 
+    def _vehicle(self, wish: CarWish) -> Vehicle:
+        settings = self.settings
+        setup = settings.moving(wish.setup)
+        return Vehicle(setup, self.world, seed=settings.seed, motion_hz=settings.motion_hz)
+
     @asynccontextmanager
     async def car(self, wish: CarWish | None = None) -> AsyncIterator[LiveCar]:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
@@ -45,7 +50,8 @@ class LiveBench:
             observer(place.evaluator_bus, self.settings.topics, vin) as seen,
             free_driver(gate.url, gate.tokens.user) as driver,
         ):
-            await place.cars.place(vin, Vehicle(wish.setup, self.world, seed=self.settings.seed))
+            car = self._vehicle(wish)
+            await place.cars.place(vin, car, running=bool(car.setup.motion))
             conversations = Conversations(
                 self.settings, wish, fresh, gate, self.seats, driver, seen
             )

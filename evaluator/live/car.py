@@ -11,7 +11,9 @@ from evaluator.live.wording import LAST_TURNS
 from evaluator.record import Record, State
 from evaluator.stage import Stage
 from vehicle_bus.contract import CarEvent
-from vehicle_bus.faults import DelayReply, Fault, LoseReply, Refuse
+from vehicle_bus.fault import Fault
+
+UNABLE = "the car cannot do that right now"
 
 
 class LiveCar(Expectations):
@@ -57,20 +59,23 @@ class LiveCar(Expectations):
 
     def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
         """The next calls of a tool do nothing and fail; without `times`, all of them."""
-        self._plan(tool, Refuse() if reason is None else Refuse(reason), times)
+        self._plan(Fault(kind="refusal", tool=tool, times=times, text=reason or UNABLE))
 
     def lose_reply(self, tool: str, *, times: int | None = None) -> None:
         """The next calls of a tool are carried out, and nobody hears the answer."""
-        self._plan(tool, LoseReply(), times)
+        self._plan(Fault(kind="loss", tool=tool, times=times))
 
     def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
         """The next calls of a tool are carried out at once and answered late."""
-        self._plan(tool, DelayReply(delay_ms), times)
+        self._plan(Fault(kind="delay", tool=tool, times=times, delay_ms=delay_ms))
 
     def heal(self) -> None:
         """No more faults."""
         self.stage.cars.faults(self.vin).clear()
 
-    def _plan(self, tool: str, fault: Fault, times: int | None) -> None:
-        check_tool(tool)
-        self.stage.cars.faults(self.vin).plan(tool, fault, times)
+    def _plan(self, fault: Fault) -> None:
+        """A newer fault of a tool replaces an older one."""
+        check_tool(fault.tool)
+        faults = self.stage.cars.faults(self.vin)
+        faults.forget(fault.tool)
+        faults.plan(fault)

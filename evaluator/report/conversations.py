@@ -15,6 +15,7 @@ from evaluator.transcript import Line, transcript
 Conversation = list[list[Any]]
 LONGEST = 1500
 LEVEL = 6
+WITH_TEXT = ("said", "error", "end", "unreadable", "breach", "fault", "by_hand")
 
 
 def compact(unit: UnitResult, record: Record) -> Conversation:
@@ -35,9 +36,7 @@ def _row(line: Line) -> list[Any]:
 
 def _text(line: Line) -> str:
     """Only where the page cannot make it from the detail."""
-    return (
-        line.text[:LONGEST] if line.what in ("said", "error", "end", "unreadable", "breach") else ""
-    )
+    return line.text[:LONGEST] if line.what in WITH_TEXT else ""
 
 
 def _detail(line: Line) -> Any:

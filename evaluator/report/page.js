@@ -273,6 +273,9 @@
           make("div", {}, make("i", {}, `${name} ${show(was)} → `), make("b", {}, show(now))))));
       case "breach":
         return at(make("div", { class: "breach", title: detail.rule || null }, `✘ ${text}`));
+      case "fault":
+      case "by_hand":
+        return at(make("div", { class: "act befell" }, `${what === "fault" ? "⚡" : "✋"} ${text}`));
       case "control":
         return detail.word === "CONTINUE" ? null
           : at(make("div", { class: "control" }, "driver: ", make("b", {}, detail.word), ` ${detail.reason}`));

@@ -8,7 +8,7 @@ from evaluator.report.content import class_rows, rule_rows, span_stories
 from evaluator.report.markup import Markup
 from evaluator.report.overview import breakdown, consistency, tiles, top
 from evaluator.report.pieces import grid
-from evaluator.report.verdicts import failures, rules
+from evaluator.report.verdicts import failures, faults, rules
 from evaluator.report.waiting import waiting
 from evaluator.store import UnitResult
 
@@ -21,6 +21,7 @@ def sections(manifest: Manifest, units: Sequence[UnitResult], figures: Mapping[s
         tiles(figures),
         grid(consistency(manifest, units, figures), breakdown(figures)),
         failures(units),
+        faults(figures),
         rules(rule_rows(units)),
         waiting(list(span_stories(turns)), class_rows(turns), figures),
     ]

@@ -1,7 +1,9 @@
 """Where units failed and why, and what became of the rules of the car."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from evaluator.captions import FAULTS, told
 from evaluator.report.content import (
     RuleRow,
     Share,
@@ -12,7 +14,7 @@ from evaluator.report.content import (
     reasons,
 )
 from evaluator.report.markup import Markup, element
-from evaluator.report.pieces import bars, card, div, links
+from evaluator.report.pieces import bars, card, div, links, percent
 from evaluator.store import UnitResult
 
 
@@ -65,6 +67,32 @@ def _reasons(shares: Iterable[Share]) -> Markup:
         for share in shares
     ]
     return element("ol", *rows, class_="reasons")
+
+
+def faults(figures: Mapping[str, Any]) -> Markup:
+    """How often the assistant got over what went wrong on purpose, by kind of fault."""
+    found = figures.get("recovery")
+    if found is None:
+        return Markup()
+    head = element("tr", *(element("th", name) for name in ("Fault", "Episodes", "Got over")))
+    body = [
+        element(
+            "tr",
+            element("td", told(FAULTS, kind)),
+            element("td", str(row["faulted"]), class_="n"),
+            element("td", str(row["recovered"]), class_="n"),
+        )
+        for kind, row in found["by_kind"].items()
+    ]
+    table = element("table", element("thead", head), element("tbody", *body))
+    note = f"{found['recovered']} of {found['faulted']} episodes with a fault were got over"
+    if found["noticed"] is not None:
+        note += (
+            f"; noticed in {percent(found['noticed'])} of those where there was something to see"
+        )
+    if found["false_claims"]:
+        note += f"; {found['false_claims']} with a false claim after it"
+    return card("What went wrong on purpose", div("scroll", table), note=f"{note}.", kind="wide")
 
 
 def rules(rows: Sequence[RuleRow]) -> Markup:

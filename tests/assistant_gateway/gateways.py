@@ -68,11 +68,14 @@ class Raw:
 
     async def until(self, kind: str) -> dict[str, Any]:
         """The next frame of this type; others are passed over."""
+        while (frame := await self.frame())["type"] != kind:
+            pass
+        return frame
+
+    async def frame(self) -> dict[str, Any]:
         async with asyncio.timeout(10):
-            while True:
-                frame: dict[str, Any] = json.loads(await self.socket.recv())
-                if frame["type"] == kind:
-                    return frame
+            frame: dict[str, Any] = json.loads(await self.socket.recv())
+            return frame
 
 
 @asynccontextmanager

@@ -3,12 +3,13 @@ import pytest
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.null import NullAgent
-from assistant_gateway.agents.reference import GOODBYE, Aside, ReferenceAgent, Say
+from assistant_gateway.agents.reference import GOODBYE, Aside, Look, ReferenceAgent, Say
 
 LOOK = Call("get_climate_settings")
 FAN = Call("set_fan_speed", {"level": 2})
 FINE = '{"status": "SUCCESS", "result": {"level": 2}}'
 REFUSED = '{"status": "FAILURE", "errors": {"SET_FAN_SPEED_001": "SetFanSpeed_001: no"}}'
+FAULTY = '{"status": "FAILURE", "errors": {"NOT_AVAILABLE": "please try again"}}'
 LOST = "the car did not answer set_fan_speed within 5 s"
 
 
@@ -31,12 +32,46 @@ def test_an_aside_is_spoken_beside_the_next_call() -> None:
     assert agent.on_results(((LOOK, FINE),)) == AgentMessage(calls=(FAN,))
 
 
-@pytest.mark.parametrize("spoilt", [LOST, REFUSED, ""])
-def test_reference_tries_a_spoilt_call_once_more_and_only_once(spoilt: str) -> None:
+@pytest.mark.parametrize("spoilt", [REFUSED, ""])
+def test_reference_tries_a_refused_call_once_more_and_only_once(spoilt: str) -> None:
     agent = ReferenceAgent((FAN, Say("Done with that.")))
     agent.on_heard("Fan on two.")
     assert agent.on_results(((FAN, spoilt),)) == AgentMessage(calls=(FAN,))
     assert agent.on_results(((FAN, spoilt),)) == AgentMessage("Done with that.")
+
+
+@pytest.mark.parametrize("spoilt", [LOST, FAULTY])
+def test_reference_tries_three_times_and_then_admits_that_it_did_not_work(spoilt: str) -> None:
+    agent = ReferenceAgent((FAN, LOOK, Say("The fan is on two."), FAN), "no {}".format)
+    agent.on_heard("Fan on two.")
+    for _ in range(2):
+        assert agent.on_results(((FAN, spoilt),)) == AgentMessage(calls=(FAN,))
+    assert agent.on_results(((FAN, spoilt),)) == AgentMessage("no set_fan_speed")
+    assert agent.on_heard("Try again.") == AgentMessage(calls=(FAN,))
+
+
+def test_reference_takes_a_refusal_to_do_a_thing_twice_for_done() -> None:
+    agent = ReferenceAgent((FAN, Say("Done with that.")))
+    agent.on_heard("Fan on two.")
+    assert agent.on_results(((FAN, LOST),)) == AgentMessage(calls=(FAN,))
+    assert agent.on_results(((FAN, REFUSED),)) == AgentMessage("Done with that.")
+
+
+def test_reference_sends_no_mail_twice() -> None:
+    mail = Call("send_email", {"email_addresses": ["ann@postbox.example"]})
+    agent = ReferenceAgent((mail, Say("Sent.")), doubt="maybe {}".format)
+    agent.on_heard("Mail Ann.")
+    lost = "the car did not answer send_email within 5 s"
+    assert agent.on_results(((mail, lost),)) == AgentMessage("maybe send_email")
+
+
+def test_reference_looks_again_when_an_answer_cannot_be() -> None:
+    look = Look("get_climate_settings", {}, answer=FINE)
+    agent = ReferenceAgent((look, Say("The fan is on two.")))
+    agent.on_heard("How fast is the fan?")
+    wrong = FINE.replace("2", "5")
+    assert agent.on_results(((look, wrong),)) == AgentMessage(calls=(look,))
+    assert agent.on_results(((look, wrong),)) == AgentMessage("The fan is on two.")
 
 
 def test_every_call_may_be_tried_again() -> None:

@@ -1,6 +1,6 @@
 """Episodes to test with: what car and gateway would have put on the bus, without a bus."""
 
-from typing import Any
+from typing import Any, Self
 
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.record import Entry, Record
@@ -11,6 +11,7 @@ from tests.vehicle_bus.cars import WORLD
 from user_sim.script import DriverBrief
 from vehicle_bus.contract import (
     Capabilities,
+    CarEvent,
     Command,
     Control,
     Frames,
@@ -21,7 +22,7 @@ from vehicle_bus.contract import (
     TurnFinished,
     encode,
 )
-from vehicle_bus.state import CarSetup
+from vehicle_bus.state import CarSetup, Happening
 from vehicle_bus.vehicle import Vehicle
 
 SECOND = 1_000_000_000
@@ -75,16 +76,17 @@ class Episode:
 
     def call(
         self, tool: str, /, *, fault: str | None = None, answered: bool = True, **arguments: Any
-    ) -> "Episode":
+    ) -> Self:
         self.calls += 1
         call_id = f"c{self.calls}"
         command: dict[str, Any] = {"call_id": call_id, "arguments": arguments, "session": self.sid}
+        command["turn"] = self.turns + 1
         self._publish("gateway", f"command/{tool}", Command, **command, at_ns=self.now_ns)
         if not answered:
             return self
         handled = self.vehicle.handle(tool, Command(**command))
         if handled.changes:
-            self._snapshot()
+            self._snapshot(cause=call_id)
         self._publish(
             "car",
             "reply/gateway-7",
@@ -101,6 +103,44 @@ class Episode:
         )
         return self
 
+    def refused(self, tool: str, /, **arguments: Any) -> Self:
+        """A call that a fault makes the car refuse."""
+        self.call(tool, answered=False, **arguments)
+        name = self.fault("refusal", tool)
+        handled = self.vehicle.decline("please try again")
+        told = {
+            "status": handled.status,
+            "output": handled.output,
+            "error": handled.error,
+            "revision_before": handled.revision_before,
+            "revision_after": handled.revision_after,
+        }
+        call_id = f"c{self.calls}"
+        self._publish("car", "reply/gateway-7", Reply, call_id=call_id, fault=name, **told)
+        return self
+
+    def unheard(self, tool: str, **arguments: Any) -> str:
+        """What the car makes of a call without saying so."""
+        status = self.vehicle.handle(tool, Command(call_id="", arguments=arguments)).status
+        self._snapshot(cause=f"c{self.calls}")
+        return status
+
+    def fault(self, kind: str, tool: str, **told: Any) -> str:
+        """The last call was struck by a fault."""
+        name = f"f{self.n}"
+        detail = {"id": name, "kind": kind, "tool": tool, "call_id": f"c{self.calls}", **told}
+        self._publish("car", "event/fault", CarEvent, detail=detail)
+        return name
+
+    def turned(self, **values: Any) -> Self:
+        """A hand sets something."""
+        self.vehicle.plan(Happening(at_s=0, set=values))
+        self.vehicle.advance(0)
+        self._snapshot()
+        detail = {"by": "passenger", "set": values}
+        self._publish("car", "event/knob", CarEvent, detail=detail)
+        return self
+
     def turn(
         self,
         verdict: dict[str, Any] = KEPT,
@@ -109,7 +149,7 @@ class Episode:
         late_ms: float = 0.0,
         heard: str = "done",
         **spans: int | None,
-    ) -> "Episode":
+    ) -> Self:
         self.turns += 1
         self.now_ns += 5 * SECOND
         self._session(
@@ -127,7 +167,7 @@ class Episode:
         )
         return self
 
-    def said(self, who: str, text: str) -> "Episode":
+    def said(self, who: str, text: str) -> Self:
         kind, field = {
             "driver": ("input.transcript.final", "text"),
             "agent": ("response.text.delta", "delta"),
@@ -138,11 +178,11 @@ class Episode:
         self._session("frame", Frames, frames=frames)
         return self
 
-    def control(self, word: str, reason: str = "") -> "Episode":
+    def control(self, word: str, reason: str = "") -> Self:
         self._session("control", Control, word=word, reason=reason, turn=self.turns)
         return self
 
-    def end(self, reason: str = "STOP") -> "Episode":
+    def end(self, reason: str = "STOP") -> Self:
         if reason.isupper():
             self.control(reason)
         counts = {**self.seq, "gateway": self.seq["gateway"] + 1}
@@ -154,9 +194,10 @@ class Episode:
     def record(self) -> Record:
         return Record(self.vin, tuple(self.entries))
 
-    def _snapshot(self) -> None:
+    def _snapshot(self, cause: str | None = None) -> None:
         vehicle = self.vehicle
-        body: dict[str, Any] = {"revision": vehicle.revision, "state": vehicle.snapshot()}
+        state = vehicle.snapshot()
+        body: dict[str, Any] = {"revision": vehicle.revision, "state": state, "cause": cause}
         self._publish("car", "snapshot", Snapshot, **body)
 
     def _session(self, kind: str, model: type[Stamped], **fields: Any) -> None:

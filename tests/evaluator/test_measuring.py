@@ -43,10 +43,11 @@ NOTHING = {
     "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
     "idle": {"sessions": None, "kb_per_session": None},
     "cpu_ms_per_episode": None,
-    "processes_episodes_per_s": {"1": None, "2": None},
+    "processes_episodes_per_s": {"2": None},
     "spoilt_episodes": None,
     "rescore": {"seconds": None, "units": None, "bit_equal": None},
     "report": {"seconds": None, "units": None, "megabytes": None},
+    "faults": None,
     "soak": None,
 }
 

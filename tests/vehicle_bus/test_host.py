@@ -7,12 +7,12 @@ import orjson
 import pytest
 
 from tests.vehicle_bus.cars import car
+from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
 from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
 from vehicle_bus.host import VehicleHost, host_status, last_will, vehicle_host
-from vehicle_bus.signals import SIGNALS
-from vehicle_bus.state import CarSetup, Happening
+from vehicle_bus.state import CarSetup, Happening, UnderWay
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world import FileWorld
 
@@ -67,7 +67,9 @@ async def retained(gateway: Bus) -> dict[str, bytes]:
 
 @asynccontextmanager
 async def stage(
-    signals: Literal["changes", "all"] = "changes", keep_retained: bool = False
+    signals: Literal["changes", "all"] = "changes",
+    keep_retained: bool = False,
+    motion_hz: int = 1,
 ) -> AsyncIterator[Stage]:
     async with (
         broker(None) as address,
@@ -75,7 +77,9 @@ async def stage(
         connect(address, "car", client_id="garage") as cars,
         connect(address, "gateway", client_id="gateway") as asking,
         hearing.subscribe(TOPICS.everything()) as heard,
-        vehicle_host(cars, TOPICS, signals=signals, keep_retained=keep_retained) as host,
+        vehicle_host(
+            cars, TOPICS, signals=signals, keep_retained=keep_retained, motion_hz=motion_hz
+        ) as host,
     ):
         yield Stage(host, asking, heard)
 
@@ -188,7 +192,7 @@ async def test_a_removed_car_leaves_nothing_behind() -> None:
     async with stage(signals="all") as on:
         await on.host.place(VIN, car())
         await on.ask("set_fan_speed", arguments={"level": 2})
-        assert len(below(await on.retained())) == len(SIGNALS) + 3
+        assert len(below(await on.retained())) == len(car().signals()) + 3
         await on.host.remove(VIN)
         assert below(await on.retained()) == set()
         with pytest.raises(KeyError):
@@ -279,3 +283,57 @@ async def test_a_car_that_is_told_the_time_does_not_wait_for_a_command() -> None
         assert event["t_ns"] == 2 * SECOND
         assert event["n"] > 40
         assert event["detail"] == {"by": "passenger", "set": {"fan_speed": 3}}
+
+
+def on_the_way() -> Vehicle:
+    route = route_id(MUN, BER)
+    start = {
+        "navigation_active": True,
+        "waypoints_id": (MUN, BER),
+        "routes_to_final_destination_id": (route,),
+    }
+    setup = CarSetup(start=start, motion=UnderWay(at_kilometer=20))
+    return Vehicle(setup, SMALL, motion_hz=10)
+
+
+async def test_a_car_whose_time_runs_by_itself_drives_on_the_bus() -> None:
+    async with stage(motion_hz=10) as on:
+        await on.host.place(VIN, on_the_way(), running=True)
+        one, other = [
+            fields((await on.until("signal/Vehicle/TraveledDistance"))[-1]) for _ in range(2)
+        ]
+        assert 0 <= one["value"] < other["value"]
+        assert 0 < one["t_ns"] < other["t_ns"]
+
+
+async def test_a_moving_car_that_is_told_the_time_says_when_all_is_told() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, on_the_way())
+        clock = Clock(src="gateway", seq=1, n=40, t_ns=9 * SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        *_, told, done = await on.until("event/time")
+        assert told.topic.startswith(f"codriver/v1/{VIN}/signal/")
+        assert fields(done)["t_ns"] == 9 * SECOND
+        assert fields(done)["detail"] == {"clock_ns": 9 * SECOND}
+        assert on.host.vehicle(VIN).now_ns == 9 * SECOND
+
+
+async def test_a_second_session_goes_on_where_the_car_is() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, on_the_way())
+        for number, t_ns in enumerate((0, 9 * SECOND, 0, 3 * SECOND), start=1):
+            clock = Clock(src="gateway", seq=number, t_ns=t_ns, rate=0.0, pace="virtual")
+            await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+            told = (await on.until("event/time"))[-2:]
+        assert on.host.vehicle(VIN).now_ns == 12 * SECOND
+        assert {fields(message)["t_ns"] for message in told} == {3 * SECOND}
+
+
+async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        clock = Clock(src="gateway", seq=1, t_ns=SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        await on.ask("get_climate_settings", at_ns=SECOND)
+        told = [message.topic for message in await on.until("reply/gateway")]
+        assert not [topic for topic in told if "/event/" in topic]

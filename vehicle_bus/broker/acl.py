@@ -23,7 +23,7 @@ class Rights:
 
 RIGHTS: Mapping[str, Rights] = {
     "car": Rights(
-        read=("+/command/+", "+/clock"),
+        read=("+/command/+", "+/clock", "+/fault"),
         write=(
             "+/signal/#",
             "+/snapshot",
@@ -38,6 +38,7 @@ RIGHTS: Mapping[str, Rights] = {
         write=(
             "+/command/+",
             "+/clock",
+            "+/fault",
             "+/session/+/frame",
             "+/session/+/turn",
             "+/session/+/control",

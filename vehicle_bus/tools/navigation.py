@@ -1,12 +1,13 @@
 """The trip as a whole: what it is, a new one, another destination, none."""
 
+from dataclasses import asdict
 from typing import Any
 
 from vehicle_bus.car import Car
 from vehicle_bus.identifiers import is_place_id, is_route_id
 from vehicle_bus.tool import BadArguments, Errors, tool
 from vehicle_bus.trip import Trip
-from vehicle_bus.world import Row
+from vehicle_bus.world import Row, place
 
 NOT_SET = Errors("SET_NAVIGATION", "SetNewNavigation")
 NOT_REPLACED = Errors("NAVIGATION_REPLACE_ONE_WAYPOINT", "NavigationReplaceFinalDestination")
@@ -31,10 +32,12 @@ def get_current_navigation_state(car: Car, detailed_information: bool = False) -
     }
     if not detailed_information:
         return told
-    details = {
+    details: dict[str, Any] = {
         "waypoints": [_place(car, place_id) for place_id in state.waypoints_id],
         "routes": [_route(car, route_id) for route_id in state.routes_to_final_destination_id],
     }
+    if car.progress is not None:
+        details["progress"] = asdict(car.progress)
     return {**told, "details": details}
 
 
@@ -165,13 +168,9 @@ def _following_each_other(car: Car, route_ids: list[str]) -> list[Row]:
 
 
 def _place(car: Car, place_id: str) -> Row | None:
-    match place_id[:4]:
-        case "loc_":
-            return car.world.location(place_id)
-        case "poi_":
-            return car.world.poi(place_id)
-        case _:
-            return {"id": place_id, "error": "not the id of a place"}
+    if place_id[:4] not in ("loc_", "poi_"):
+        return {"id": place_id, "error": "not the id of a place"}
+    return place(car.world, place_id)
 
 
 def _route(car: Car, route_id: str) -> Row:

@@ -170,7 +170,7 @@ async def test_a_refused_command_changes_nothing_and_says_that_it_was_a_fault() 
         reply = await car.say(CLOSE)
         call = reply.calls[0]
         assert call.reply is not None
-        assert (call.reply.status, call.reply.fault) == ("FAILURE", "refused")
+        assert (call.reply.status, call.reply.fault) == ("FAILURE", "f1")
         assert "the child lock is on" in call.reply.output
         car.unchanged()
         await car.say(CLOSE)
@@ -192,7 +192,7 @@ async def test_a_late_reply_comes_after_everything_else() -> None:
         reply = await car.say(CLOSE)
         answer = reply.calls[0].reply
         assert answer is not None
-        assert answer.fault == "reply_delayed"
+        assert answer.took_ns >= 300_000_000
         took_ms = reply.span_ms("upl_content")
         assert took_ms is not None
         assert took_ms > 300
