@@ -210,8 +210,8 @@ class Conversation:
         if kind == "content" and response.content_ns is None:
             response.content_ns = start
         if silent:
-            self.timeline.at(start, AgentHeard(response.rid))
-        self._patience.await_words(turn, turn.playout.end_ns or at_ns)
+            self.timeline.at(start, AgentHeard(turn.number, response.rid))
+        self._patience.await_words(turn, at_ns)
         if self.floor == "agent":
             self._interjections.plan(turn)
 
@@ -379,8 +379,7 @@ class Conversation:
             case YourTurn():
                 self._your_turn(event.text, at_ns)
             case AgentHeard():
-                number = self.turn.number if self.turn else None
-                self.effects.append(ToUser(AgentSpeechStart(), number, event.rid))
+                self._agent_heard(event)
             case HandOver():
                 self._hand_over(event.turn, at_ns)
             case Silence() | TooLong():
@@ -445,6 +444,12 @@ class Conversation:
         self._patience.begin(turn, self.plan.longest_turn_ns, self.plan.on_hard_limit)
         self._interjections.plan(turn)
 
+    def _agent_heard(self, event: AgentHeard) -> None:
+        turn = self.turn
+        assert turn is not None
+        if turn.number == event.turn and turn.playout.started_ns is not None:
+            self.effects.append(ToUser(AgentSpeechStart(), turn.number, event.rid))
+
     def _hand_over(self, number: int, at_ns: int) -> None:
         turn = self.turn
         assert turn is not None
@@ -460,7 +465,7 @@ class Conversation:
         assert turn is not None
         if self._interrupting:
             return
-        self._cut(turn.playout.text.strip(), at_ns)
+        self._cut(turn.playout.cut(at_ns), at_ns)
         self._finish_turn(at_ns, handed_over=False)
         self.floor = "driver"
         waited_ms = (at_ns - turn.speech_end_ns) // MS
@@ -471,6 +476,8 @@ class Conversation:
     def _interject(self, event: Interjects, at_ns: int) -> None:
         turn = self.turn
         if turn is None or turn.number != event.turn or self.floor not in ("agent", "playout"):
+            return
+        if self._interrupting:  # the driver is speaking already
             return
         started_ns = turn.playout.started_ns
         if event.only_if_silent and started_ns is not None and started_ns <= at_ns:

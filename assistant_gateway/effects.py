@@ -91,6 +91,7 @@ class YourTurn:
 
 @dataclass(frozen=True, slots=True)
 class AgentHeard:
+    turn: int
     rid: str | None
 
 

@@ -43,9 +43,9 @@ class LagProbe:
 
     def worst_ns(self, since_ns: int) -> int:
         """The longest the loop was late from a wall stamp until now."""
-        overdue_ns = max(0, wall_ns() - self._due_ns)
+        overdue_ns = wall_ns() - self._due_ns
         noted = takewhile(lambda one: one[0] >= since_ns, reversed(self._noted))
-        return max((lag_ns for _, lag_ns in noted), default=overdue_ns if overdue_ns > 0 else 0)
+        return max(0, overdue_ns, *(lag_ns for _, lag_ns in noted))
 
 
 @asynccontextmanager
@@ -105,5 +105,6 @@ class TurnProbe:
         waited_ns = waited_for_cpu_ns()
         if waited_ns is not None and self._waited_ns is not None:
             told["cpu_wait_ms"] = round((waited_ns - self._waited_ns) / MS, 3)
-        self.late_ns = self._began_ns = 0
+        self.late_ns = self.send_ns = self.bus_ns = self._began_ns = 0
+        self._waited_ns = None
         return told

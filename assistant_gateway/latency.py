@@ -6,24 +6,18 @@ instead of a name.
 
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat
 
+from assistant_gateway.profiles import Profiles
 from assistant_gateway.timeline import MS, SECOND
 
-SHIPPED = Path(__file__).with_name("latency_profiles.yaml")
 TOKENS_PER_WORD = 1.33
 CHARACTERS_PER_TOKEN = 4
 BURST_WORDS = 6
-
-
-class BadLatencyProfile(ValueError):
-    """There is no such profile; the text says which there are or what is wrong with the file."""
 
 
 class LatencyProfile(BaseModel):
@@ -45,25 +39,12 @@ class LatencyProfile(BaseModel):
     session_sigma: NonNegativeFloat = 0.15
 
 
+LATENCY_PROFILES = Profiles(LatencyProfile, Path(__file__).with_name("latency_profiles.yaml"))
+
+
 def latency_profile(name: str) -> LatencyProfile:
-    """A shipped profile by name, or the one in a YAML file; raises `BadLatencyProfile`."""
-    shipped = profiles()
-    if name in shipped:
-        return shipped[name]
-    file = Path(name)
-    if file.suffix not in (".yaml", ".yml"):
-        raise BadLatencyProfile(f"expected one of {', '.join(shipped)}, or a .yaml file")
-    try:
-        return LatencyProfile.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
-        raise BadLatencyProfile(f"{file}: {error}") from error
-
-
-@lru_cache(maxsize=1)
-def profiles() -> Mapping[str, LatencyProfile]:
-    """The shipped profiles, in the order of their file."""
-    read = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
-    return TypeAdapter(dict[str, LatencyProfile]).validate_python(read)
+    """A shipped profile by name, or the one in a YAML file; raises `BadProfile`."""
+    return LATENCY_PROFILES.named(name)
 
 
 @dataclass(frozen=True, slots=True)

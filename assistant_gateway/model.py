@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.access import Access
+from assistant_gateway.characters import whole_characters
 from assistant_gateway.model_errors import ModelUnusable, Rejected, Trouble, told
 from assistant_gateway.spending import Prices, Usage
 
@@ -157,14 +158,18 @@ class Model:
         if not choices:
             raise Trouble("the server answered without a choice")
         message, reported = choices[0].message, completion.usage
+        text, refusal = (self._told(said or "") for said in (message.content, message.refusal))
         return Reply(
-            text=self._access.hide(message.content or ""),
-            refusal=self._access.hide(message.refusal) if message.refusal else None,
+            text=text,
+            refusal=refusal or None,
             finish_reason=choices[0].finish_reason or "",
             usage=self._prices.used(
                 self.name, reported.model_dump() if reported else None, retries=retries
             ),
         )
+
+    def _told(self, said: str) -> str:
+        return self._access.hide(whole_characters(said))
 
 
 @asynccontextmanager

@@ -27,9 +27,10 @@ class Patience:
             self._timeline.at(since_ns + round(hard_s * SECOND), HardLimit(turn.number))
 
     def await_words(self, turn: Turn, since_ns: int) -> None:
-        """The agent owes a word, and has until the no-reply time after `since_ns`."""
+        """The agent owes a word since then; as long as it is audible nobody waits for one."""
         self._strike(self._silence)
-        due_ns = since_ns + turn.budgets.no_reply_ns(turn.turn_class)
+        silent_from_ns = max(since_ns, turn.playout.end_ns or 0)
+        due_ns = silent_from_ns + turn.budgets.no_reply_ns(turn.turn_class)
         self._silence = self._timeline.at(due_ns, Silence(turn.number))
 
     def end(self) -> None:

@@ -211,7 +211,7 @@ class UserSpeechStart(Body):
 
     TYPE = "user.speech.start"
     utt: str
-    planned_words: tuple[str, ...] | None = None
+    planned_words: tuple[str, ...] | None = Field(default=None, min_length=1)
     after_ms: int = 0
     is_barge_in: bool = False
 

@@ -8,7 +8,6 @@ import asyncio
 import hmac
 import http
 import logging
-import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +21,7 @@ from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
 from assistant_gateway.outbox import Outbox
+from assistant_gateway.ports import PortTaken
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -66,10 +66,6 @@ class Parked:
     snapshot: bytes = b""
     n: int = 0
     ready: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class PortTaken(OSError):
-    """Somebody else listens there."""
 
 
 class SessionCrashed(Exception):
@@ -226,16 +222,15 @@ class Gateway:
             await user.send(ErrorFrame(code="unknown_session", message=message))
             return
         try:
-            future.set_result(await self._run(plan, user))
-        except SessionBroken as error:
-            if isinstance(error, NoAgent):
-                future.set_exception(error)
-            else:
-                future.set_result(SessionResult(sid, "infra_error", str(error)))
+            _tell(future, await self._run(plan, user))
+        except NoAgent as error:
+            _tell(future, error)
             await user.send(SessionClose(reason="infra_error"))
-        finally:
-            if not future.done():  # the crash is ours: whoever waits must not wait for ever
-                future.set_exception(SessionCrashed(f"session {sid} broke down"))
+        except SessionBroken as error:
+            _tell(future, SessionResult(sid, "infra_error", str(error)))
+            await user.send(SessionClose(reason="infra_error"))
+        finally:  # a crash is ours: whoever waits must not wait for ever
+            _tell(future, SessionCrashed(f"session {sid} broke down"))
 
     async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
         agent = await self._agent_for(user)
@@ -291,6 +286,19 @@ class Gateway:
                 advice = f"{self.turned_away} came with a wrong token and were turned away"
             raise NoAgent(f"{waited}; {advice}") from error
         return agent
+
+
+def _tell(
+    future: "asyncio.Future[SessionResult]",
+    came_of_it: SessionResult | SessionBroken | SessionCrashed,
+) -> None:
+    """Tell whoever waits how a session ended, unless that is known or nobody waits any more."""
+    if future.done():
+        return
+    if isinstance(came_of_it, SessionResult):
+        future.set_result(came_of_it)
+    else:
+        future.set_exception(came_of_it)
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:
@@ -358,8 +366,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
     try:
         opened = await server
     except OSError as error:
-        why = os.strerror(error.errno or 0).lower()
-        raise PortTaken(f"port {port} on {host} cannot be used: {why}") from error
+        raise PortTaken(host, port, error, "--gateway-port") from error
     async with opened:
         yield _port(opened)
 

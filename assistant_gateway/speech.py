@@ -7,26 +7,19 @@ the place in it, so the same session takes the same time whatever happens around
 import math
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat, TypeAdapter
-from pydantic import ValidationError as Invalid
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 
+from assistant_gateway.profiles import Profiles
 from assistant_gateway.timeline import MS, SECOND
 
-SHIPPED = Path(__file__).with_name("speech_profiles.yaml")
 AVERAGE_LETTERS = 4.7
 PER_WORD, PER_LETTER = 0.08, 0.055  # how the time of a word grows with its letters
 UNFINISHED = re.compile(r"(,|…|-|\b(and|or|but|so|to|the|a|an|for|with|um|uh|because|if))$", re.I)
-
-
-class BadSpeechProfile(ValueError):
-    """There is no such profile; the text says which there are or what is wrong with the file."""
 
 
 class SpeechProfile(BaseModel):
@@ -53,25 +46,12 @@ class SpeechProfile(BaseModel):
     interruption_ms: NonNegativeFloat = 500
 
 
-@lru_cache(maxsize=1)
-def profiles() -> Mapping[str, SpeechProfile]:
-    """The shipped profiles, in the order of their file."""
-    read = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
-    return TypeAdapter(dict[str, SpeechProfile]).validate_python(read)
+SPEECH_PROFILES = Profiles(SpeechProfile, Path(__file__).with_name("speech_profiles.yaml"))
 
 
 def speech_profile(name: str) -> SpeechProfile:
-    """A shipped profile by name, or the one in a YAML file; raises `BadSpeechProfile`."""
-    shipped = profiles()
-    if name in shipped:
-        return shipped[name]
-    file = Path(name)
-    if file.suffix not in (".yaml", ".yml"):
-        raise BadSpeechProfile(f"expected one of {', '.join(shipped)}, or a .yaml file")
-    try:
-        return SpeechProfile.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError, Invalid) as error:
-        raise BadSpeechProfile(f"{file}: {error}") from error
+    """A shipped profile by name, or the one in a YAML file; raises `BadProfile`."""
+    return SPEECH_PROFILES.named(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,4 +133,4 @@ class Speech:
 
 def constant_speech() -> Speech:
     """Constant rates and delays: for calibration, and wherever nothing else was asked for."""
-    return Speech(profiles()["constant"])
+    return Speech(speech_profile("constant"))

@@ -9,10 +9,15 @@ from contextlib import asynccontextmanager, contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from assistant_gateway.ports import PortTaken
+
 
 def listening(host: str, port: int) -> socket.socket:
-    """Whoever connects from here on is served once the application is; `OSError` if taken."""
-    made = socket.create_server((host, port))
+    """Whoever connects from here on is served once the application is; raises `PortTaken`."""
+    try:
+        made = socket.create_server((host, port))
+    except OSError as error:
+        raise PortTaken(host, port, error, "--port") from error
     # Inherited by connections; asyncio only sets it on sockets it has made itself.
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return made

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.latency import BadLatencyProfile, LatencyModel, latency_profile
+from assistant_gateway.latency import LatencyModel, latency_profile
+from assistant_gateway.profiles import BadProfile
 from evaluator.agents import EXTERNAL, AgentChoice, Serve, agents_for, served
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
@@ -65,7 +66,7 @@ async def _attend(lone: Lone, choice: AgentChoice) -> None:
 async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
     try:
         profile = latency_profile(lone.latency_profile)
-    except BadLatencyProfile as error:
+    except BadProfile as error:
         raise UsageProblem(f"--latency-profile: {error}") from error
     fresh = await agents_for(choice, None, None) if choice.in_process else None
 

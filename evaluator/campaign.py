@@ -1,11 +1,10 @@
 """`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
 
 import os
-import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -13,11 +12,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from assistant_gateway.budgets import BudgetProfile
-from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.latency import LATENCY_PROFILES, latency_profile
 from assistant_gateway.patience import OnHardLimit
+from assistant_gateway.profiles import BadProfile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Tokens
-from assistant_gateway.speech import BadSpeechProfile, speech_profile
+from assistant_gateway.speech import SPEECH_PROFILES, speech_profile
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import (
@@ -36,13 +36,14 @@ from evaluator.digest import digest
 from evaluator.drivers import BY_MODEL, SCRIPTED
 from evaluator.fault_sets import NONE, fault_set
 from evaluator.instructions import TEXT
-from evaluator.manifest import Manifest, new_manifest
+from evaluator.manifest import Manifest, checksum, new_manifest
 from evaluator.models import AGENT_TIMEOUT_S, OFF, ModelOptions, Role
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
+from evaluator.resuming import resume_command
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import check_uvloop, run_async
 from evaluator.scores import Profile, Score
@@ -107,14 +108,8 @@ class Campaign:
         if self.user_model is None:
             _one_of("--user", self.user, [SCRIPTED, "llm:MODEL"])
         _one_of("--pace", self.pace, get_args(Pace))
-        try:
-            latency_profile(self.latency_profile)
-        except BadLatencyProfile as error:
-            raise UsageProblem(f"--latency-profile: {error}") from error
-        try:
-            speech_profile(self.speech_profile)
-        except BadSpeechProfile as error:
-            raise UsageProblem(f"--speech-profile: {error}") from error
+        _is_profile("--latency-profile", self.latency_profile, latency_profile)
+        _is_profile("--speech-profile", self.speech_profile, speech_profile)
         _one_of("--budget-profile", self.budget_profile, get_args(BudgetProfile))
         _one_of("--on-hard-limit", self.on_hard_limit, get_args(OnHardLimit))
         fault_set(self.faults)
@@ -230,6 +225,13 @@ def _one_of(option: str, given: str, allowed: Sequence[str]) -> None:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
 
 
+def _is_profile(option: str, given: str, named: Callable[[str], object]) -> None:
+    try:
+        named(given)
+    except BadProfile as error:
+        raise UsageProblem(f"{option}: {error}") from error
+
+
 def _readable(broker_url: str) -> None:
     try:
         external(broker_url)
@@ -257,7 +259,7 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
     if outcome.figures["infra_error"]:
         raise InfraProblem(
             f"{outcome.figures['infra_error']} units could not be played; "
-            f"finish with {_resume_command(outcome.folder)}"
+            f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
     if campaign.gate and not outcome.figures["harness"]["trusted"]:
         raise GateFailed(
@@ -275,7 +277,7 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
     try:
         return run_async(_play(campaign, run_id, folder, quiet), uvloop=campaign.uvloop)
     except KeyboardInterrupt:
-        advice = "" if quiet else f"; go on with {_resume_command(folder)}"
+        advice = "" if quiet else f"; go on with {resume_command(sys.argv[1:], folder)}"
         sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 
@@ -291,7 +293,7 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
     manifest = _manifest(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
-        settings = campaign.settings(store.manifest.run_id)
+        settings = replace(settings, run_id=store.manifest.run_id)
         finished = await store.finished_units()
         missing = [
             unit
@@ -380,13 +382,7 @@ def _manifest(
         user=campaign.user,
         pace=campaign.pace,
         latency_profile=campaign.latency_profile,
-        conditions={
-            "speech_profile": campaign.speech_profile,
-            "budget_profile": campaign.budget_profile,
-            "on_hard_limit": campaign.on_hard_limit,
-            "motion": campaign.motion,
-            "faults": [fault.model_dump(mode="json") for fault in fault_set(campaign.faults)],
-        },
+        conditions=_conditions(campaign),
         profile=campaign.profile,
         compat="/".join(sorted(compat)),
         max_steps=campaign.max_steps,
@@ -406,6 +402,21 @@ def _manifest(
             "models_at": campaign.models_at,
         },
     )
+
+
+def _conditions(campaign: Campaign) -> dict[str, Any]:
+    """Those of the sessions; a profile of one's own is more than its name."""
+    latency, speech = campaign.latency_profile, campaign.speech_profile
+    own = {**LATENCY_PROFILES.own(latency), **SPEECH_PROFILES.own(speech)}
+    files = {name: checksum(profile.model_dump(mode="json")) for name, profile in own.items()}
+    return {
+        "speech_profile": speech,
+        "budget_profile": campaign.budget_profile,
+        "on_hard_limit": campaign.on_hard_limit,
+        "motion": campaign.motion,
+        "faults": [fault.model_dump(mode="json") for fault in fault_set(campaign.faults)],
+        **({"own_profiles": files} if files else {}),
+    }
 
 
 def _broker(campaign: Campaign) -> str:
@@ -448,11 +459,3 @@ def _print(outcome: Outcome) -> None:
         *((more,) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
     )
-
-
-def _resume_command(folder: Path) -> str:
-    """The command line that was given, made to resume."""
-    kept = [argument for argument in sys.argv[1:] if argument != "--resume"]
-    if "--out" not in kept and not any(part.startswith("--out=") for part in kept):
-        kept += ["--out", str(folder)]
-    return shlex.join(["codriver", *kept, "--resume"])

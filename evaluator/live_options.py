@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.latency import latency_profile
+from assistant_gateway.profiles import BadProfile
 from assistant_gateway.server import Tokens
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.models import ModelOptions
@@ -35,7 +36,7 @@ class LiveOptions:
         """Raises `UsageProblem` for what no bench can be."""
         try:
             latency_profile(self.latency_profile)
-        except BadLatencyProfile as error:
+        except BadProfile as error:
             raise UsageProblem(f"--latency-profile: {error}") from error
         return LiveSettings(
             agent=self.models.agent(self.agent),

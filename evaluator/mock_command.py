@@ -5,11 +5,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant_gateway.latency import BadLatencyProfile, latency_profile
+from assistant_gateway.latency import latency_profile
 from assistant_gateway.mock_llm.pacing import Timing, fixed_timing
 from assistant_gateway.mock_llm.player import AssistantPlayer, Impersonator
 from assistant_gateway.mock_llm.script import Player, ScriptError, read_script
 from assistant_gateway.mock_llm.server import mock_llm
+from assistant_gateway.profiles import BadProfile
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 
@@ -51,7 +52,7 @@ class MockOptions:
             return fixed_timing(self.first_token_ms)
         try:
             return Timing(latency_profile(self.latency_profile), self.seed)
-        except BadLatencyProfile as error:
+        except BadProfile as error:
             raise UsageProblem(f"--latency-profile: {error}") from error
 
 

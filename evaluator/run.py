@@ -244,9 +244,9 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
         result = await up.gateway.result(sid)
         spoilt = result.infra is not None or up.outages != outages
         record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
+        up.seats.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
     finally:
         up.recorder.forget(vin)
-        up.seats.pop(sid, None)
         await up.cars.remove(vin)
         up.gateway.forget(vin)
     infra = result.infra or driver_unavailable(record)

@@ -8,9 +8,11 @@ from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from assistant_gateway.model import ModelUnusable
-from assistant_gateway.server import NoAgent, PortTaken
+from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from vehicle_bus.bus import BusError
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Result = TypeVar("Result")
 
@@ -19,14 +21,11 @@ def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Res
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
         with asyncio.Runner(loop_factory=_uvloop() if uvloop else None) as runner:
-            return runner.run(_until_terminated(work))
+            return runner.run(_until_ended(work))
     except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
             raise cause from error
-        if isinstance(cause, PortTaken):
-            advice = "name another --gateway-port, or 0 for any free one"
-            raise InfraProblem(f"{cause}; {advice}") from error
         if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
             raise InfraProblem(str(cause)) from error
         raise
@@ -43,14 +42,28 @@ def check_uvloop() -> None:
         raise UsageProblem("--uvloop needs an extra: pip install 'codriver[uvloop]'")
 
 
-async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:
-    """SIGTERM ends a run like an interrupt does: all we started is stopped, the rest is kept."""
+async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:
+    """Ctrl-C, SIGTERM or a closed terminal: all we started is stopped, what is stored is kept."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    asked_to_end = asyncio.Event()
+
+    def end() -> None:
+        if asked_to_end.is_set():  # somebody has no patience for an orderly end
+            raise KeyboardInterrupt
+        asked_to_end.set()
+        task.cancel()
+
+    # Whoever was started with nohup wants to outlive the terminal.
+    heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in heeded:
+        loop.add_signal_handler(number, end)
     try:
         return await work
-    except asyncio.CancelledError as error:
-        raise KeyboardInterrupt from error
+    except BaseException as error:
+        if asked_to_end.is_set():  # whatever else breaks on the way down is no news
+            raise KeyboardInterrupt from error
+        raise
     finally:
-        loop.remove_signal_handler(signal.SIGTERM)
+        for number in heeded:
+            loop.remove_signal_handler(number)

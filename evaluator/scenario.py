@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.campaign import Campaign
 from evaluator.problems import UsageProblem
@@ -34,8 +34,8 @@ class Served(_Section):
 class Config(_Section):
     """What is played; what is left out is as on the command line."""
 
-    num_trials: int | None = None
-    max_steps: int | None = None
+    num_trials: int | None = Field(default=None, ge=1)
+    max_steps: int | None = Field(default=None, ge=1)
     task_split: str | None = None
     tasks_base_num_tasks: int = -1
     tasks_hallucination_num_tasks: int = -1
@@ -110,7 +110,7 @@ def read_scenario(path: Path) -> Scenario:
     }
     return Scenario(
         options={name: value for name, value in asked.items() if value is not None},
-        agent_command=file.agent_under_test.cmd,
+        agent_command=file.agent_under_test.cmd.strip(),
         shares=config.shares,
         unknown=tuple(_unknown(file)),
     )

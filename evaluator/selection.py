@@ -49,13 +49,18 @@ class Selection:
             for task in tasks
             if family in ("all", task.family) and self.task_split in ("all", task.split)
         ]
-        kept = {
-            task.task_id
-            for name in dict.fromkeys(task.family for task in chosen)
-            for task in self.shares.get(name, Share()).of([t for t in chosen if t.family == name])
-        }
-        chosen = [task for task in chosen if task.task_id in kept]
+        chosen = self._shared_out(tasks, chosen)
         return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
+
+    def _shared_out(self, tasks: Sequence[Task], chosen: Sequence[Task]) -> list[Task]:
+        """Those of the chosen that the share of their type holds."""
+        kept: set[str] = set()
+        for family in {task.family for task in chosen}:
+            share = self.shares.get(family, Share())
+            for task_id in share.task_ids or ():
+                _by_id(tasks, task_id)
+            kept |= {task.task_id for task in share.of([t for t in chosen if t.family == family])}
+        return [task for task in chosen if task.task_id in kept]
 
 
 def _by_id(tasks: Sequence[Task], task_id: str) -> Task:

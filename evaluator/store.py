@@ -261,7 +261,7 @@ async def _begin_or_resume(
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
         raise StoreError(
-            f"{folder} cannot be resumed, it was begun with another {', '.join(differing)}; "
+            f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
             "use the same options or another --out"
         )
     if grown != stored:

@@ -51,9 +51,9 @@ def location_called(text: str, world: World) -> Row:
     for row in world.locations():
         if text.lower() in (row["id"].lower(), row["name"].lower()):
             return row
-    known = [name for row in world.locations() for name in (row["name"], row["id"])]
-    near = get_close_matches(text, known, n=NEAR_NAMES)
-    hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(known[::2])}"
+    names, ids = ([row[field] for row in world.locations()] for field in ("name", "id"))
+    near = get_close_matches(text, [*names, *ids], n=NEAR_NAMES)
+    hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names)}"
     raise UsageProblem(f"there is no city {text!r} in this world; {hint}")
 
 

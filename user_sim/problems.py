@@ -22,12 +22,16 @@ def script_problems(script: Script, *, task_type: str | None = None) -> list[str
 
 
 def _empty_lines(script: Script) -> Iterator[str]:
-    for name, text in (("opening", script.opening), ("confirm", script.confirm)):
-        if not text.strip():
+    lines = {"opening": script.opening, "confirm": script.confirm, "on_limit": script.on_limit}
+    for name, text in lines.items():
+        if text is not None and not text.strip():
             yield f"{name} is empty"
     for number, followup in enumerate(script.followups, 1):
         if not followup.strip():
             yield f"followup {number} is empty"
+    for number, interjection in enumerate(script.interjections, 1):
+        if not interjection.say.strip():
+            yield f"interjection {number} says nothing"
     for number, answer in enumerate(script.answers, 1):
         if not answer.say.strip():
             yield f"answer {number} says nothing"

@@ -19,7 +19,10 @@ CONTROL_WORDS = frozenset(
 )
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
-_TIMES_UNDECIDED = 2
+FILLERS = frozenset(
+    {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
+)  # fmt: skip
+TIMES_UNDECIDED = 2
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ class ScriptedDriver:
         # proposal is refused when it is about something the driver refuses, else confirmed.
         before = _before(question, heard)
         if self._lexicon.is_confirmation(question):
-            return _is_refusal(answer) and bool(before) and matches(answer, before[-1])
+            return _is_refusal(answer.say) and bool(before) and matches(answer, before[-1])
         return matches(answer, " ".join(before))
 
     def _reply(self, answer: Answer, question: str) -> str:
@@ -150,7 +153,7 @@ class ScriptedDriver:
         if not questions:
             return None
         self._undecided += 1
-        if self._undecided > _TIMES_UNDECIDED:
+        if self._undecided > TIMES_UNDECIDED:
             return Decision("OUT_OF_SCOPE", None, f"the script has no answer: {questions[0]}")
         return Decision("CONTINUE", DECIDE_YOURSELF, _asked(questions[0]))
 
@@ -179,27 +182,12 @@ def _before(question: str, heard: str) -> list[str]:
     return told[: told.index(question)]
 
 
-def _is_refusal(answer: Answer) -> bool:
-    return re.match(r"no\b", answer.say, re.IGNORECASE) is not None
+def _is_refusal(say: str) -> bool:
+    return re.match(r"no\b", say, re.IGNORECASE) is not None
 
 
 def _says_all_of(answer: str, question: str) -> bool:
     """Does the question already propose every word that carries the answer?"""
-    fillers = {
-        "please",
-        "yes",
-        "the",
-        "a",
-        "to",
-        "i",
-        "want",
-        "it",
-        "at",
-        "on",
-        "my",
-        "you",
-        "would",
-    }
-    wanted = set(re.findall(r"\w+", answer.lower())) - fillers
+    wanted = set(re.findall(r"\w+", answer.lower())) - FILLERS
     offered = set(re.findall(r"\w+", question.lower().replace("%", " percent ")))
-    return bool(wanted) and not _is_refusal(Answer(when=(), say=answer)) and wanted <= offered
+    return bool(wanted) and not _is_refusal(answer) and wanted <= offered

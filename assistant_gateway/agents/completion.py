@@ -11,6 +11,8 @@ from typing import Any
 
 import orjson
 
+from assistant_gateway.characters import Joint, whole_characters
+
 SHOWN = 200
 
 
@@ -87,6 +89,7 @@ class Assembly:
     finish_reason: str | None = None
     usage: Mapping[str, Any] | None = None
     _slots: list[_Slot] = field(default_factory=list)
+    _joint: Joint = field(default_factory=Joint)
 
     @property
     def has_calls(self) -> bool:
@@ -100,14 +103,13 @@ class Assembly:
         for choice in _mappings(fields.get("choices")):
             if choice.get("index") in (0, None):
                 spoken += self._take(choice)
-        return self.hide(spoken)
+        return self.hide(self._joint.add(spoken))
 
     def completion(self) -> Completion:
         """The message as far as it came; calls in the order of their numbers."""
         slots = sorted(self._slots, key=lambda slot: slot.index)
-        return Completion(
-            self.hide(self.text), tuple(self._calls(slots)), self.finish_reason, self.usage
-        )
+        text = self.hide(whole_characters(self.text))
+        return Completion(text, tuple(self._calls(slots)), self.finish_reason, self.usage)
 
     def _take(self, choice: Mapping[str, Any]) -> str:
         self.finish_reason = _string(choice.get("finish_reason")) or self.finish_reason
@@ -160,6 +162,7 @@ class Assembly:
 
 def written_call(call_id: str, name: str, written: str) -> WrittenCall:
     """A call from the text of its arguments."""
+    call_id, name, written = map(whole_characters, (call_id, name, written))
     if not name:
         why = "this call names no tool; nothing was done. Name one of the tools you were given."
         return UnreadableCall(call_id, name, why)

@@ -16,6 +16,7 @@ from openai.types.realtime import (
 )
 
 from assistant_gateway.agents.completion import ReadableCall, WrittenCall, written_call
+from assistant_gateway.characters import Joint
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class ResponseSoFar:
     calls: dict[str, WrittenCall] = field(default_factory=dict)
     outcome: RealtimeResponse | None = None
     _begun: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _joint: Joint = field(default_factory=Joint)
 
     def add(self, event: RealtimeServerEvent) -> str:
         """Take in one event; returns what can be spoken now."""
@@ -34,7 +36,7 @@ class ResponseSoFar:
             case (
                 ResponseTextDeltaEvent(delta=words) | ResponseAudioTranscriptDeltaEvent(delta=words)
             ):
-                return self.hide(words or "")
+                return self.hide(self._joint.add(words or ""))
             case ResponseOutputItemAddedEvent(item=item):
                 if item.type == "message":
                     self.messages.append(item.id or "")

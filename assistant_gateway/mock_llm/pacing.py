@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant_gateway.latency import LatencyModel, LatencyProfile, latency_profile
+from assistant_gateway.latency import LatencyModel, LatencyProfile
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.request import INSTRUCTING, ChatRequest
 from assistant_gateway.timeline import SECOND
@@ -37,7 +37,7 @@ class Timing:
         return model
 
 
-AT_ONCE = Timing(latency_profile("zero"))
+AT_ONCE = Timing(LatencyProfile(source="no time at all"))
 
 
 def fixed_timing(first_token_ms: float) -> Timing:

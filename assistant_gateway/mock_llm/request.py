@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 INSTRUCTING = ("system", "developer")
 
@@ -60,7 +60,7 @@ class StreamOptions(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What a client asks for; whatever a mock cannot use is ignored.
+    """What a client asks for; whatever a mock cannot use is ignored, null is as good as nothing.
 
     `connecting` stands for a Realtime client that is about to connect and has not asked anything.
     """
@@ -74,6 +74,13 @@ class ChatRequest(BaseModel):
     tools: tuple[dict[str, Any], ...] = ()
     response_format: dict[str, Any] = {}
     connecting: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def system(self) -> str:

@@ -63,8 +63,12 @@ class MockModel:
         asked_ns = wall_ns()
         try:
             request = ChatRequest.model_validate(orjson.loads(await http.body()))
-        except (orjson.JSONDecodeError, ValidationError) as error:
-            return bad_request(f"this is no chat completion request: {error}")
+        except orjson.JSONDecodeError as error:
+            return bad_request(f"this is no JSON: {error}")
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            return bad_request(f"this is no chat completion request: {place}: {first['msg']}")
         answer = self.answer_to(request)
         if answer is None:
             last = request.messages[-1].text[-SHOWN:]
@@ -113,7 +117,7 @@ async def mock_llm(
     host: str = "127.0.0.1",
     port: int = 0,
 ) -> AsyncIterator[MockModel]:
-    """Serve a model that is played, as long as the block runs; `OSError` if the port is taken."""
+    """Serve a model that is played, as long as the block runs; raises `PortTaken`."""
     player = Player(played_by) if isinstance(played_by, MockScript) else played_by
     model = MockModel(player, timing)
     with listening(host, port) as at:

@@ -14,7 +14,6 @@ from evaluator.cockpit.room import room
 from evaluator.cockpit.site import site
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarWish
-from evaluator.problems import InfraProblem
 from evaluator.run_async import run_async
 from vehicle_bus.world import World
 
@@ -65,14 +64,9 @@ async def _serve(show: Show) -> None:
 
 @asynccontextmanager
 async def shown(show: Show) -> AsyncIterator[Shown]:
-    """Entered means that the page can be opened."""
+    """Entered means that the page can be opened; raises `PortTaken`."""
     settings = show.settings
-    try:
-        at = listening("127.0.0.1", show.port)
-    except OSError as error:
-        why = f"port {show.port} is taken; name another --port, or 0 for any free one"
-        raise InfraProblem(why) from error
-    with at:
+    with listening("127.0.0.1", show.port) as at:
         port, token = at.getsockname()[1], secrets.token_urlsafe(12)
         async with live_car(settings, show.world, show.wish) as car:
             about = {

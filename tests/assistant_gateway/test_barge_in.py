@@ -4,10 +4,19 @@ from dataclasses import replace
 
 from assistant_gateway.budgets import Budgets
 from assistant_gateway.conversation import SessionPlan
-from assistant_gateway.effects import HandOver, Interjects, Silence, ToAgent, YourTurn
+from assistant_gateway.effects import (
+    HandOver,
+    HardLimit,
+    Interjects,
+    Interrupts,
+    Silence,
+    ToAgent,
+    YourTurn,
+)
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechEnd,
+    AgentSpeechStart,
     Body,
     InputTranscriptFinal,
     Interrupt,
@@ -121,6 +130,35 @@ def test_calls_that_had_not_begun_are_not_carried_out() -> None:
     talk.car("c1")
 
 
+def test_a_driver_who_is_speaking_already_does_not_begin_again() -> None:
+    talk = Talk()
+    for number, after_words in enumerate((4, 5), start=1):
+        utt = f"u1.{number}"
+        talk.driver(UserInterject(utt=utt, planned_words=MEANT, after_words=after_words))
+    talk.says("close the window")
+    talk.agent(ResponseTextDelta(delta=LONG), ResponseDone())
+    talk.until_quiet()
+    [end] = [body for body in told(talk) if isinstance(body, AgentSpeechEnd)]
+    assert end.utt == "u1.1"
+    [turn] = turns(talk)
+    assert turn.spans["overlap"] == turn.spans["barge_stop"]
+
+
+def test_an_answer_cut_before_its_first_sound_is_not_told_to_have_begun() -> None:
+    talk = Talk()
+    talk.driver(UserInterject(utt="u", planned_words=MEANT, after_silence_ms=3000))
+    talk.driver(UserSpeechStart(utt="u", planned_words=("close", "it")))
+    talk.until_quiet(but=Interrupts)
+    due = talk.conversation.timeline.peek()
+    assert due is not None
+    talk.now_ns = due.due_ns - 100 * MS
+    talk.agent(ResponseTextDelta(delta=LONG))
+    talk.until_quiet()
+    everything = told(talk)
+    assert [body.heard_text for body in everything if isinstance(body, Interrupt)] == [""]
+    assert not [body for body in everything if isinstance(body, AgentSpeechStart)]
+
+
 def test_a_person_may_speak_over_the_agent_without_having_planned_it() -> None:
     talk = Talk()
     talk.says("close the window")
@@ -166,6 +204,20 @@ def test_on_a_hard_limit_the_turn_ends_if_so_wanted() -> None:
     [silence] = [body for body in told(talk) if isinstance(body, AgentNoReply)]
     assert silence.waited_ms == 2250
     assert [turn.handed_over for turn in turns(talk)] == [False]
+
+
+def test_words_that_were_not_yet_audible_when_a_turn_ended_were_not_heard() -> None:
+    talk = Talk(replace(PLAN, on_hard_limit="end"))
+    talk.driver(UserSpeechStart(utt="u", planned_words=("close", "it")))
+    talk.until_quiet(but=HardLimit)
+    due = talk.conversation.timeline.peek()
+    assert due is not None
+    talk.now_ns = due.due_ns - 100 * MS
+    talk.agent(ResponseTextDelta(delta=LONG))
+    talk.until_quiet()
+    [cut] = [body for body in told(talk) if isinstance(body, Interrupt)]
+    [turn] = turns(talk)
+    assert (cut.heard_text, turn.heard_agent, turn.spans["upl"]) == ("", "", None)
 
 
 def test_a_hard_limit_alone_changes_nothing() -> None:

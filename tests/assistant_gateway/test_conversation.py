@@ -15,9 +15,12 @@ from assistant_gateway.effects import (
     ToAgent,
 )
 from assistant_gateway.protocol import (
+    FROM_USER,
     AgentNoReply,
     AgentSpeechEnd,
+    BadFrame,
     ErrorFrame,
+    Frame,
     InputTranscriptFinal,
     InputTranscriptPartial,
     Interrupt,
@@ -30,6 +33,7 @@ from assistant_gateway.protocol import (
     UserSpeechEnd,
     UserSpeechStart,
     UserSpeechWord,
+    decode,
 )
 from assistant_gateway.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
@@ -152,6 +156,30 @@ def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> N
     talk.until_quiet(but=HandOver)
     told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
     assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
+
+
+def test_nobody_waits_for_a_word_while_the_agent_is_audible() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ResponseTextDelta(delta="word " * 60, kind="progress"))
+    talk.agent(ToolCall(name="one", arguments={}), ResponseDone(), cid="a")
+    talk.car("c1")
+    talk.until_quiet()
+    assert talk.conversation.turn is not None
+    silence = talk.conversation.timeline.peek()
+    assert silence is not None
+    assert silence.due_ns == (talk.conversation.turn.playout.end_ns or 0) + 10 * SECOND
+
+
+def test_of_an_agent_that_talks_too_long_only_what_was_audible_was_heard() -> None:
+    talk = Talk(SessionPlan("s", "v", longest_turn_ns=20 * SECOND))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="word " * 165))
+    talk.until_quiet(but=HandOver)
+    [cut] = [body for body in bodies(talk.drain()) if isinstance(body, Interrupt)]
+    [turn] = turns(talk)
+    assert cut.heard_text == turn.heard_agent
+    assert 0 < len(cut.heard_text.split()) < 60
 
 
 def test_a_driver_can_be_told_to_wait_longer() -> None:
@@ -317,6 +345,12 @@ def test_a_turn_that_fails_is_a_miss_and_no_gap() -> None:
     assert talk.conversation.end_reason == "agent_failed"
     [turn] = turns(talk)
     assert turn.verdict["hard_miss"]
+
+
+def test_an_utterance_without_a_word_is_none() -> None:
+    frame = Frame(UserSpeechStart.model_construct(utt="u", planned_words=()))
+    with pytest.raises(BadFrame, match="planned_words"):
+        decode(frame.encode(), FROM_USER)
 
 
 def test_words_before_the_utterance_began_are_told_to_wait() -> None:

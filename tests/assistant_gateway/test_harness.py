@@ -27,15 +27,34 @@ async def test_a_blocked_loop_is_noticed_and_an_idle_one_is_not() -> None:
     assert quiet.get("lag_ms", 0) < blocked["lag_ms"]
 
 
+async def test_a_small_lag_before_it_hides_no_great_one() -> None:
+    async with lag_probe() as probe:
+        turn = TurnProbe(probe)
+        turn.begin()
+        time.sleep(0.1)  # noqa: ASYNC251 - this is the fault
+        await asyncio.sleep(0.05)
+        time.sleep(0.4)  # noqa: ASYNC251 - this is the fault
+        assert turn.finish()["lag_ms"] > 350
+
+
+def test_a_turn_nobody_was_asked_in_waited_for_nothing() -> None:
+    turn = TurnProbe()
+    turn.begin()
+    turn.sent(3 * MS)
+    turn.finish()
+    assert turn.finish() == {}
+
+
 async def test_a_lag_belongs_to_the_turn_it_fell_into() -> None:
     async with lag_probe() as probe:
         turn = TurnProbe(probe)
         turn.begin()
         time.sleep(0.2)  # noqa: ASYNC251 - this is the fault
         await asyncio.sleep(0.05)
-        assert turn.finish()["lag_ms"] > 150
+        lag_ms = turn.finish()["lag_ms"]
+        assert lag_ms > 150
         turn.begin()
-        assert turn.finish().get("lag_ms", 0) < 150
+        assert turn.finish().get("lag_ms", 0) < lag_ms
 
 
 def test_a_turn_is_as_wrong_as_the_worst_that_was_lost_in_it() -> None:

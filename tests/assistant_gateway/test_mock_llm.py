@@ -12,6 +12,7 @@ from openai import AsyncOpenAI
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player, ScriptError, as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
+from assistant_gateway.ports import PortTaken
 
 HELLO: list[Any] = [{"role": "user", "content": "Hello"}]
 CALLS = [
@@ -159,6 +160,29 @@ async def test_a_request_no_rule_matches_is_told_what_was_last_said() -> None:
             await client.chat.completions.create(model="mock", messages=HELLO)
 
 
+async def test_what_is_null_was_not_asked_for() -> None:
+    async with served({"say": "Yes."}) as (server, _), httpx2.AsyncClient() as http:
+        told: dict[str, Any] = {"model": "mock", "messages": [{"role": "user", "content": "Hi"}]}
+        nothing = dict.fromkeys(("stream", "stream_options", "tools", "response_format"))
+        answer = await http.post(f"{server.url}/chat/completions", json={**told, **nothing})
+        assert answer.json()["choices"][0]["message"]["content"] == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("{", "this is no JSON"),
+        ('{"messages": []}', "this is no chat completion request: model: Field required"),
+    ],
+)
+async def test_what_is_no_request_is_told_in_one_line(body: str, told: str) -> None:
+    async with served({"say": "Yes."}) as (server, _), httpx2.AsyncClient() as http:
+        answer = await http.post(f"{server.url}/chat/completions", content=body)
+        message = answer.json()["error"]["message"]
+    assert (answer.status_code, message.count("\n")) == (400, 0)
+    assert message.startswith(told)
+
+
 async def test_models_are_listed() -> None:
     async with served({"say": "Yes."}) as (_, client):
         assert [model.id async for model in client.models.list()] == ["mock"]
@@ -167,7 +191,7 @@ async def test_models_are_listed() -> None:
 async def test_a_taken_port_is_an_error_at_once() -> None:
     script = MockScript()
     async with mock_llm(script) as server:
-        with pytest.raises(OSError, match="in use"):
+        with pytest.raises(PortTaken, match="in use; name another --port, or 0 for any free one"):
             async with mock_llm(script, port=server.port):
                 pass
 

@@ -120,6 +120,17 @@ async def test_a_response_dropped_before_it_began_is_cancelled_when_it_does() ->
         assert text(await all_of(agent.heard("Stop"))) == "Yes."
 
 
+async def test_a_character_that_comes_in_halves_is_said_whole() -> None:
+    async def respond(server: OddServer, number: int) -> None:
+        await server.begin("r1")
+        for piece in ("Hi \ud83d", "\ude97 there"):
+            await server.say("r1", piece)
+        await server.finish("r1")
+
+    async with odd(respond) as (_, agent):
+        assert text(await all_of(agent.heard("Hello"))) == "Hi \N{AUTOMOBILE} there"
+
+
 async def test_names_may_come_with_the_item_alone_and_unknown_events_are_ignored() -> None:
     item = {"type": "function_call", "id": "i1", "call_id": "c1", "name": "set_fan_speed"}
 

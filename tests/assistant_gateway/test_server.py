@@ -213,6 +213,22 @@ async def test_virtual_time_is_refused_to_an_agent_that_keeps_no_lockstep() -> N
         assert "--pace fast or live" in ((await rigged.result()).infra or "")
 
 
+async def test_a_session_whose_result_nobody_awaits_any_more_ends_in_peace(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        waiting = asyncio.create_task(rigged.result(), name="whoever waits")
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="by hand")
+        await user.until("session.opened")
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await user.send("user.hangup")
+        await user.until("session.close")
+    assert not caplog.records
+
+
 async def test_a_driver_is_not_kept_waiting_when_no_agent_comes() -> None:
     async with rig(agent_wait_s=0.05) as rigged, raw(rigged, "user") as user:
         await user.send("session.open", scenario_id=VIN)

@@ -86,7 +86,7 @@ class Running:
 
 @contextmanager
 def started(*arguments: object, folder: Path, **variables: str) -> Iterator[Running]:
-    """Start a command; whatever is left of it when the block ends is killed."""
+    """Start a command as a shell does, in a group of its own; killed when the block ends."""
     with subprocess.Popen(
         [*PROGRAM, *map(str, arguments)],
         cwd=folder,

@@ -11,7 +11,7 @@ from openai import OpenAI
 
 from evaluator.mock_command import MockOptions, serve
 from evaluator.problems import UsageProblem
-from tests.evaluator.command_line import ROOT, Running, codriver, started
+from tests.evaluator.command_line import INFRA, ROOT, Running, codriver, started
 
 EXAMPLE = ROOT / "examples" / "mock_driver.yaml"
 
@@ -50,6 +50,19 @@ def test_the_example_works_as_its_first_lines_say(tmp_path: Path) -> None:
     figures = json.loads(played.stdout)
     assert (figures["evaluated"], figures["reward_mean"]) == (3, 1.0)
     assert figures["usage"]["user"]["requests"] >= 6
+
+
+def test_a_port_nobody_can_listen_at_is_told_in_one_line(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("otherwise: {say: Good morning.}\n")
+    with mock_llm("--script", script, folder=tmp_path) as (_, url):
+        port = url.split(":")[2].partition("/")[0]
+        taken = codriver("mock-llm", "--agent", "rules", "--port", port, folder=tmp_path)
+    nowhere = codriver("mock-llm", "--agent", "rules", "--host", "no.invalid", folder=tmp_path)
+    for done, why in ((taken, "address already in use"), (nowhere, "no.invalid cannot be used")):
+        assert (done.code, done.stdout, done.stderr.count("\n")) == (INFRA, "", 1)
+        assert why in done.stderr
+        assert "while attempting" not in done.stderr
 
 
 def test_a_script_with_a_mistake_says_where(tmp_path: Path) -> None:

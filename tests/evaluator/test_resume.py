@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator.store import UnitResult, open_store
-from tests.evaluator.command_line import codriver, started
+from tests.evaluator.command_line import USAGE, codriver, started
 
 UNITS = 50
 OPTIONS = (
@@ -86,3 +86,17 @@ async def test_a_finished_run_is_resumed_without_playing(
     again = codriver(*OPTIONS, "--resume", "--json", folder=folder.parent)
     assert (again.code, again.stderr) == (0, "")
     assert table(again.stdout) == figures
+
+
+def test_a_profile_that_says_something_else_by_now_is_another_run(tmp_path: Path) -> None:
+    profile = tmp_path / "mine.yaml"
+    options = (
+        *("run", "--task-ids", "base_fog_lights", "--pace", "virtual", "--broker", "embedded"),
+        *("--latency-profile", "mine.yaml", "--out", "run"),
+    )
+    profile.write_text("source: me\nshift_ms: 300\n")
+    assert codriver(*options, folder=tmp_path).code == 0
+    profile.write_text("source: me\nshift_ms: 400\n")
+    done = codriver(*options, "--resume", folder=tmp_path)
+    assert done.code == USAGE
+    assert "it differs in conditions (1 differ: own_profiles)" in done.stderr

@@ -81,6 +81,8 @@ def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFi
         ("[config]\n", "agent_under_test: field required"),
         ('[agent_under_test]\ncmd = "x"\n', "agent_under_test.endpoint: expected http://HOST:PORT"),
         (WHOLE.replace("num_trials = 3", "num_trials = 'many'"), "config.num_trials"),
+        (WHOLE.replace("num_trials = 3", "num_trials = 0"), "greater than or equal to 1"),
+        (WHOLE.replace("max_steps = 50", "max_steps = 0"), "greater than or equal to 1"),
     ],
 )
 def test_a_scenario_that_cannot_be_used_says_what_is_expected(
@@ -89,6 +91,11 @@ def test_a_scenario_that_cannot_be_used_says_what_is_expected(
     scenario.write_text(text)
     with pytest.raises(UsageProblem, match=told):
         read_scenario(scenario)
+
+
+def test_a_blank_command_is_none(scenario: Path) -> None:
+    scenario.write_text(WHOLE.replace("python server.py --port 8080", "  "))
+    assert read_scenario(scenario).agent_command == ""
 
 
 def test_there_has_to_be_a_file(here: Here) -> None:
@@ -115,6 +122,12 @@ def test_a_type_can_be_narrowed_to_ids() -> None:
     shares = {"base": Share(-1, ("base_fog_lights", "base_windshield"))}
     chosen = Selection(shares=shares, task_type="base").choose(TASKS)
     assert [task.task_id for task in chosen] == ["base_fog_lights", "base_windshield"]
+
+
+def test_an_id_that_no_task_has_is_told() -> None:
+    shares = {"base": Share(-1, ("base_fog_lights", "base_fog_light"))}
+    with pytest.raises(UsageProblem, match=r"no task 'base_fog_light'; did you mean base_fog_lig"):
+        Selection(shares=shares).choose(TASKS)
 
 
 def test_a_split_of_public_tasks_leaves_none_of_our_own(here: Here, scenario: Path) -> None:

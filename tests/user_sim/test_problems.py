@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from user_sim.keys import question_for
 from user_sim.phrase import examples
 from user_sim.problems import script_problems
-from user_sim.script import Answer, Script
+from user_sim.script import Answer, Interjection, Script
 
 LEVEL = Answer(when=(r"\blevel\b",), say="Level 3, please.")
 
@@ -37,6 +37,23 @@ def test_a_faulty_answer_is_named(answer: Answer, expected: str) -> None:
     found = problems(answer)
     assert len(found) == 1
     assert expected in found[0]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (Script(opening=" "), "opening is empty"),
+        (Script(opening="Hello.", confirm=""), "confirm is empty"),
+        (Script(opening="Hello.", on_limit=" "), "on_limit is empty"),
+        (Script(opening="Hello.", followups=("",)), "followup 1 is empty"),
+        (
+            Script(opening="Hello.", interjections=(Interjection(turn=1, after_words=2, say=" "),)),
+            "interjection 1 says nothing",
+        ),
+    ],
+)
+def test_nobody_can_say_nothing(script: Script, expected: str) -> None:
+    assert script_problems(script) == [expected]
 
 
 def test_an_answer_behind_a_wider_one_is_named() -> None:

@@ -1,0 +1,28 @@
+"""The command line that finishes a run, made of the one that was given."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+HIDDEN = "***"
+SECRET = "--agent-token"
+PASSWORD = re.compile(r"(mqtts?://[^/@:]*:)[^@]*@")
+
+
+def resume_command(given: Sequence[str], folder: Path) -> str:
+    """What to type; it is printed, so nothing secret stands in it."""
+    kept = [argument for argument in _without_secrets(given) if argument != "--resume"]
+    if "--out" not in kept and not any(part.startswith("--out=") for part in kept):
+        kept += ["--out", str(folder)]
+    return shlex.join(["codriver", *kept, "--resume"])
+
+
+def _without_secrets(given: Sequence[str]) -> Iterator[str]:
+    for before, argument in zip(("", *given), given, strict=False):
+        if before == SECRET:
+            yield HIDDEN
+        elif argument.startswith(f"{SECRET}="):
+            yield f"{SECRET}={HIDDEN}"
+        else:
+            yield PASSWORD.sub(rf"\1{HIDDEN}@", argument)
