@@ -1,5 +1,6 @@
 """Which agents there are, by the name used on the command line, and who serves their sockets."""
 
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from assistant_gateway.agents.request_options import RequestOptions
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.pauses import without_long_pauses
+from assistant_gateway.reachable import reach
 from assistant_gateway.wording.limits import cannot_tell, could_not
 from evaluator.plan import reference_plan
 from evaluator.problems import UsageProblem
@@ -85,6 +87,8 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
     It may be called several times at once, once per socket. `seat_for` seats in-process agents by
     session id.
     """
+    if choice.model is not None:
+        await reach(choice.model.access, os.environ)
     async with _serving(choice, seat_for) as serve:
         with without_long_pauses():
             yield serve

@@ -22,8 +22,8 @@ from evaluator.statistics import Tally
 from evaluator.store import open_store
 from evaluator.summary import summary
 
-STYLE = {"better": "bold green", "worse": "bold red", "undecided": ""}
-WORDS = {"better": "better", "worse": "worse", "undecided": "unclear"}
+STYLE = {"better": "bold green", "worse": "bold red", "undecided": "", "equal": ""}
+WORDS = {"better": "better", "worse": "worse", "undecided": "unclear", "equal": "no difference"}
 SPANS = ("upl", "upl_content", "effect_latency")
 
 
@@ -80,9 +80,21 @@ def _told(found: Comparison, one: Side, two: Side) -> list[Any]:
     ):
         if names:
             lines.append(f"{len(names)} tasks {text}: {', '.join(names[:5])}{_more(names)}")
+    lines += [
+        Text(f"{side.manifest.run_id}: {excluded} turns spoilt by the bench itself are left out, "
+             "too many for its latencies to be trusted", "yellow")
+        for side in (one, two)
+        if (excluded := _spoilt(side))
+    ]  # fmt: skip
     if found.changes:
         lines += ["", _changes(found.changes)]
     return lines
+
+
+def _spoilt(side: Side) -> int:
+    """How many turns the bench spoilt, if they are too many."""
+    harness = summary(side.manifest, side.units)["harness"]
+    return 0 if harness["trusted"] else int(harness["excluded"])
 
 
 def _more(names: tuple[str, ...]) -> str:

@@ -44,7 +44,9 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse`, or `undecided` while the interval holds zero."""
+        """`better`, `worse`, or `undecided` while the interval holds zero; `equal` if all is so."""
+        if self.lo == self.value == self.hi == 0:
+            return "equal"
         return "better" if self.lo > 0 else "worse" if self.hi < 0 else "undecided"
 
 

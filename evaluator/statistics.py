@@ -15,6 +15,7 @@ from operator import mul
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+Z = 1.96  # of the normal distribution, for the same confidence
 BYTES = 256
 SPARE = 16
 
@@ -108,6 +109,8 @@ class Bootstrap:
         tasks = sum(counts)
         if not tasks:
             return None
+        if (sure := _unanimous(set(values), tasks)) is not None:
+            return sure
         means = []
         for sample in self._samples:
             drawn = [sample[index] for index, _ in usable]
@@ -121,6 +124,15 @@ class Bootstrap:
             hi=nearest_rank(means, 1 - tail),
             tasks=tasks,
         )
+
+
+def _unanimous(values: set[float], tasks: int) -> Estimate | None:
+    """All tasks passed, or none: samples of them tell nothing, so this is Wilson's interval."""
+    if values not in ({0.0}, {1.0}):
+        return None
+    [value] = values
+    doubt = Z * Z / (tasks + Z * Z)
+    return Estimate(value, lo=max(0.0, value - doubt), hi=min(1.0, value + doubt), tasks=tasks)
 
 
 def _drawing(population: list[int], chance: random.Random) -> Callable[[], list[int]]:

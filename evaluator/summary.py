@@ -19,6 +19,7 @@ from evaluator.judged import Judged
 from evaluator.judged import figures as judge_figures
 from evaluator.manifest import Manifest, manifest_key
 from evaluator.marks import rules_count
+from evaluator.models import OFF
 from evaluator.notes import notes
 from evaluator.scores import TurnScore
 from evaluator.statistics import (
@@ -89,6 +90,7 @@ def summary(
         "budget": _budget(turns),
         "policy_coverage": _policy_coverage(evaluated),
         "judge": judge_figures(judged),
+        "judge_named": _named_judge(manifest),
         "rules": rules(scores),
         "by_failure": by_failure(units),
         "honesty": honesty(scores),
@@ -174,6 +176,12 @@ class _Rows:
 def _is_paced(manifest: Manifest) -> bool:
     """Whether a latency profile says how fast the agent is."""
     return manifest.agent in IN_PROCESS
+
+
+def _named_judge(manifest: Manifest) -> str | None:
+    """Who was asked to judge, whether or not anything was left to decide."""
+    named = manifest.options.get("judge")
+    return None if named in (None, OFF) else str(named)
 
 
 def _was_timed(unit: UnitResult) -> bool:

@@ -58,7 +58,9 @@ def _exactness(harness: dict[str, Any]) -> str:
     told = f"bench exact to {harness['error_ms_p99']:.0f} ms (99 % of turns)"
     if harness["excluded"]:
         told += f", {harness['excluded']} turns left out"
-    return told if harness["trusted"] else f"{told}: TOO MANY to trust the latencies"
+    if harness["trusted"]:
+        return told
+    return f"{told}, too many for its latencies to be trusted: was the machine busy?"
 
 
 def _solved(totals: dict[str, Any]) -> str:
@@ -74,7 +76,8 @@ def _judging(totals: dict[str, Any]) -> str:
     left = coverage["applicable"] - coverage["decided"]
     still_open = f", {left} of {coverage['applicable']} rules undecided" if left else ""
     if judge is None:
-        return f"judge off{still_open}"
+        named = totals["judge_named"]
+        return f"judge {named}, nothing was left to it" if named else f"judge off{still_open}"
     return f"judge {judge['judge'].partition('@')[0]}{still_open}"
 
 

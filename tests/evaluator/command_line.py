@@ -94,6 +94,7 @@ def started(*arguments: object, folder: Path, **variables: str) -> Iterator[Runn
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        process_group=0,  # as a shell does, so that a test can press Ctrl-C
     ) as process:
         try:
             yield Running(process)

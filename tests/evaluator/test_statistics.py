@@ -139,3 +139,15 @@ def test_nearest_rank_is_the_smallest_value_that_covers_the_share(
     assert sum(value <= found for value in values) >= share * len(values) - 1e-6
     smaller = [value for value in values if value < found]
     assert len(smaller) < share * len(values) + 1e-6
+
+
+def test_a_few_tasks_that_all_passed_leave_doubt_and_many_leave_little() -> None:
+    few, many = (
+        Bootstrap({str(n): Tally(1, 1) for n in range(tasks)}, "seed").mean(lambda t: t.successes)
+        for tasks in (3, 300)
+    )
+    assert few is not None
+    assert many is not None
+    assert (few.value, few.hi) == (1, 1)
+    assert 0.4 < few.lo < 0.5
+    assert many.lo > 0.98

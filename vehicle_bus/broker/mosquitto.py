@@ -76,6 +76,7 @@ async def _running(
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=stderr,
+            process_group=0,  # Ctrl-C is for us; the broker is needed until everybody has left
         )
     try:
         yield process
