@@ -23,6 +23,10 @@ from user_sim.driver import Driver, driver_seat
 class Cast(Protocol):
     """Who plays a session, by its id; made here and used in other processes."""
 
+    def prepare(self) -> None:
+        """Load what is needed, before anybody is seated."""
+        ...
+
     def seat(self, sid: str) -> Seat: ...
 
     def driver(self, sid: str) -> Driver: ...
@@ -111,6 +115,7 @@ async def play_agents(
     orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
 ) -> None:
     """The process of the agents."""
+    cast.prepare()
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             serving = [
@@ -126,6 +131,7 @@ async def play_drivers(
     orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
 ) -> None:
     """The process of the drivers: reads session ids, tells how each ended."""
+    cast.prepare()
     waiting: asyncio.Queue[str] = asyncio.Queue()
 
     async def sit() -> None:

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass
 
-from assistant_gateway.agents.client import Seat
 from assistant_gateway.conversation import SessionPlan
 from evaluator.crowd import Elsewhere, crowd
 from evaluator.descriptors import room_for
@@ -41,11 +40,8 @@ class Speechless(Talkative):
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(SmallTalk):
     """Sessions in which nobody says anything."""
-
-    def seat(self, sid: str) -> Seat:
-        return SmallTalk().seat(sid)
 
     def driver(self, sid: str) -> Driver:
         return Speechless(1)

@@ -57,20 +57,18 @@ class Reenacted:
     _units: dict[str, Unit] = field(default_factory=dict)
     _world: World | None = None
 
+    def prepare(self) -> None:
+        tasks, _, self._world = load(Selection(self.tasks_from), self.world)
+        units = [Unit(task, trial) for task in tasks for trial in range(1, self.trials + 1)]
+        self._units = {opaque(unit.vin(self.settings, 0)): unit for unit in units}
+
     def seat(self, sid: str) -> Seat:
-        unit = self._unit(sid)
+        unit = self._units[sid]
         agent = agent_for("reference", unit.task, self._world)
         return Seat(agent, latency_of(unit, self.settings))
 
     def driver(self, sid: str) -> Driver:
-        return ScriptedDriver(self._unit(sid).task.driver)
-
-    def _unit(self, sid: str) -> Unit:
-        if self._world is None:
-            tasks, _, self._world = load(Selection(self.tasks_from), self.world)
-            units = [Unit(task, trial) for task in tasks for trial in range(1, self.trials + 1)]
-            self._units = {opaque(unit.vin(self.settings, 0)): unit for unit in units}
-        return self._units[sid]
+        return ScriptedDriver(self._units[sid].task.driver)
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from evaluator.run import Bench
 from evaluator.talk import SmallTalk, first_words_ns, talked
 
 SESSIONS = 16
-TURNS = 22
+TURNS = 18
 WARM_UP = 2
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"
 

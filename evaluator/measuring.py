@@ -305,7 +305,7 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "cpu": (("cpu_ms_per_episode",), _cpu),
     "processes": (("processes_episodes_per_s",), _processes),
 }
-ONLY_IF_ASKED = frozenset({"faults"})  # a check more than a measurement
+ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes"})  # checks, and what takes both cores
 
 
 # --- for people

@@ -68,6 +68,9 @@ class Soothing:
 class SmallTalk:
     """Who plays sessions of small talk: how long and with what delay stands in their ids."""
 
+    def prepare(self) -> None:
+        """Nothing to load."""
+
     def seat(self, sid: str) -> Seat:
         delay_ms = float(sid.split("-")[1])
         profile = LatencyProfile(source="bench", shift_ms=delay_ms, session_sigma=0.0)
