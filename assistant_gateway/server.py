@@ -121,9 +121,19 @@ class Gateway:
         """A car will have no more sessions."""
         self._cars.pop(vin, None)
 
+    @property
+    def sessions(self) -> int:
+        """How many are going on."""
+        return len(self._sessions)
+
     async def agent_connected(self) -> None:
         """Return once an agent is free; raises `NoAgent` when none comes in time."""
-        self._free_agents.put_nowait(await self._take_agent())
+        await self.agents_connected(1)
+
+    async def agents_connected(self, number: int) -> None:
+        """Return once so many agents are free; raises `NoAgent` when they do not come in time."""
+        for agent in [await self._take_agent() for _ in range(number)]:
+            self._free_agents.put_nowait(agent)
 
     # --- the bus
 

@@ -9,6 +9,7 @@ from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
+from assistant_gateway.offer import offer_of
 from assistant_gateway.outbox import SRC, Outbox
 from assistant_gateway.protocol import (
     ErrorFrame,
@@ -71,18 +72,15 @@ class Session:
     ) -> None:
         self.plan = plan
         self.inbox: asyncio.Queue[Arrival] = asyncio.Queue(1024)
-        ends = {tool["function"]["name"] for tool in car.tools if tool.get("ends_conversation")}
-        self._conversation = Conversation(plan, frozenset(ends))
+        offer = offer_of(car)
+        self._conversation = Conversation(plan, offer.ends)
         self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user
         self._links = (agent, user)
         self._outbox = outbox
-        self._tools = [
-            {key: value for key, value in tool.items() if key != "ends_conversation"}
-            for tool in car.tools
-        ]
+        self._tools = offer.tools
         self._virtual = plan.pace == "virtual"
         self._stirs = car.stirs
         self._tells_events = False

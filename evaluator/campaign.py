@@ -45,7 +45,7 @@ from evaluator.replayed import Recording
 from evaluator.rescoring import judge_and_score
 from evaluator.resuming import resume_command
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
-from evaluator.run_async import run_async
+from evaluator.run_async import check_uvloop, run_async
 from evaluator.scores import Profile, Score
 from evaluator.selection import SPLITS, TASK_TYPES, Selection, Share, load
 from evaluator.store import RunStore, UnitResult, open_store
@@ -93,6 +93,7 @@ class Campaign:
     agent_command: str = ""
     gateway_port: int = 0
     agent_token: str | None = field(default=None, repr=False)
+    uvloop: bool = False
     signals: str = "changes"
     keep_retained: bool = False
     out: Path | None = None
@@ -137,6 +138,8 @@ class Campaign:
                 raise UsageProblem(
                     f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'"
                 )
+        if self.uvloop:
+            check_uvloop()
         if self.resume and self.out is None:
             raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
@@ -272,7 +275,7 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
     folder = campaign.out or Path("runs") / run_id
     try:
-        return run_async(_play(campaign, run_id, folder, quiet))
+        return run_async(_play(campaign, run_id, folder, quiet), uvloop=campaign.uvloop)
     except KeyboardInterrupt:
         advice = "" if quiet else f"; go on with {resume_command(sys.argv[1:], folder)}"
         sys.stderr.write(f"\ninterrupted{advice}\n")

@@ -202,6 +202,14 @@ Broker = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(envvar="CODRIVER_SEED", help="Seeds every chance in the run.")]
+Uvloop = Annotated[
+    bool,
+    typer.Option(
+        "--uvloop/--no-uvloop",
+        envvar="CODRIVER_UVLOOP",
+        help="Another event loop, some 10 % cheaper; needs the extra uvloop.",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(envvar="CODRIVER_OUT", help="Run folder; default: runs/RUN_ID."),
@@ -290,6 +298,7 @@ def run(
     num_tasks: NumTasks = -1,
     num_trials: NumTrials = 1,
     max_concurrency: MaxConcurrency = 8,
+    uvloop: Uvloop = False,
     pace: Pace = "fast",
     latency_profile: Latency = "zero",
     speech_profile: SpeechProfile = "typical",
@@ -365,6 +374,7 @@ def run(
         num_tasks=num_tasks,
         num_trials=num_trials,
         max_concurrency=max_concurrency,
+        uvloop=uvloop,
         pace=pace,
         latency_profile=latency_profile,
         speech_profile=speech_profile,
@@ -775,12 +785,19 @@ def bench(
         float | None,
         typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
     ] = None,
+    sessions: Annotated[
+        int | None,
+        typer.Option(min=1, envvar="CODRIVER_SESSIONS", help="Live sessions at a time."),
+    ] = None,
+    uvloop: Uvloop = False,
     json_: Json = False,
 ) -> None:
-    """Measure this harness on this machine: bus, tool calls, episodes, start, memory, world."""
+    """Measure this harness on this machine: bus, tool calls, episodes, latencies, memory, …"""
     from evaluator.measuring import measure
 
-    measure(_split(only), tasks_from, world, broker, soak, as_json=json_)
+    measure(
+        *(_split(only), tasks_from, world, broker, soak, sessions), uvloop=uvloop, as_json=json_
+    )
 
 
 @app.command()

@@ -6,13 +6,11 @@ Reference agent and scripted driver in virtual time: real broker, real sockets, 
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, islice
 from pathlib import Path
 
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.campaign import unit_result
 from evaluator.manifest import Manifest, new_manifest
-from evaluator.memory import resident_mb
 from evaluator.run import Played, RunSettings, Unit, bench, play_all
 from evaluator.store import RunStore, open_store
 from evaluator.task import Task
@@ -20,7 +18,6 @@ from vehicle_bus.world import World
 
 EPISODES = 100
 WARM_UP = 8
-SOAK_CONCURRENCY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +38,15 @@ class Pass:
         return round(self.messages / self.episodes, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Soak:
-    """What a long pass came to; memory of this process at its start and end."""
-
-    seconds: float
-    episodes: int
-    spoilt: int
-    rss_start_mb: float | None
-    rss_end_mb: float | None
-
-
 async def play(
-    settings: RunSettings, world: World, tasks: Sequence[Task], concurrency: int
+    settings: RunSettings,
+    world: World,
+    tasks: Sequence[Task],
+    concurrency: int,
+    episodes: int = EPISODES,
 ) -> Pass:
-    """Every task equally often and at least `EPISODES` in all, after a few to warm up."""
-    rounds = -(-EPISODES // len(tasks))
+    """Every task equally often and at least so many in all, after a few to warm up."""
+    rounds = -(-episodes // len(tasks))
     units = [Unit(task, trial) for trial in range(1, rounds + 1) for task in tasks]
     warm_up = [Unit(task, 0) for task in tasks[:WARM_UP]]
     settings = replace(settings, max_concurrency=concurrency, pace="virtual")
@@ -75,29 +65,17 @@ async def play(
     return Pass(len(units), wall_s, keep.messages, keep.spoilt)
 
 
-async def soak(settings: RunSettings, world: World, tasks: Sequence[Task], seconds: float) -> Soak:
-    """Play the tasks over and over for some time, without keeping what was played."""
-    settings = replace(settings, max_concurrency=SOAK_CONCURRENCY, pace="virtual")
-    started_ns, before, episodes, keep = wall_ns(), resident_mb(), 0, Keeper(None)
-    endless = cycle(tasks)
-    async with bench(settings, world) as up:
-        while (elapsed_s := (wall_ns() - started_ns) / SECOND) < seconds:
-            tasks_now = islice(endless, EPISODES)
-            units = [Unit(task, episodes + number) for number, task in enumerate(tasks_now)]
-            await play_all(up, units, keep.save)
-            episodes += len(units)
-    return Soak(round(elapsed_s, 1), episodes, keep.spoilt, before, resident_mb())
-
-
 class Keeper:
     """Stores what is played, if there is a store, and counts."""
 
     def __init__(self, store: RunStore | None) -> None:
         self._store = store
+        self.episodes = 0
         self.messages = 0
         self.spoilt = 0
 
     async def save(self, played: Played) -> None:
+        self.episodes += 1
         self.messages += len(played.record.entries)
         self.spoilt += played.score.outcome == "infra_error"
         if self._store is not None:

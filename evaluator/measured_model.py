@@ -5,62 +5,29 @@ Drivers begin one after the other, so that no two of them speak at the same mome
 """
 
 import asyncio
-import os
 import sys
 import tempfile
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from assistant_gateway.access import NO_KEY, Access
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.timeline import MS, sleep_until, wall_ns
 from evaluator.agents import AgentChoice, served
-from evaluator.endings import GO_ON, STOP
-from evaluator.measured_bus import parked_car
+from evaluator.crowd import Here
 from evaluator.measured_start import COMMAND
+from evaluator.own_process import own_process
 from evaluator.problems import InfraProblem
 from evaluator.run import Bench
-from user_sim.driver import driver_seat
-from user_sim.script import Interjection
-from user_sim.scripted import Decision
+from evaluator.talk import SmallTalk, first_words_ns, talked
 
 SESSIONS = 16
-TURNS = 50
+TURNS = 18
 WARM_UP = 2
-SPAN = "ttft_text"
-ATTEND = "from evaluator.measured_model import attend; attend()"
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"
-TOKEN = "CODRIVER_TOKEN"
-
-
-@dataclass(slots=True)
-class Talkative:
-    """A driver who asks the same again and again."""
-
-    turns_left: int
-    impatient_after_s: float | None = None
-
-    def opening(self) -> str:
-        return "How is the car?"
-
-    def after_turn(self, heard: str) -> Decision:
-        self.turns_left -= 1
-        if not self.turns_left:
-            return Decision(STOP, None, "that was all")
-        return Decision(GO_ON, self.opening(), "")
-
-    def after_silence(self) -> Decision:
-        return self.after_turn("")
-
-    def interjections(self, turn: int) -> tuple[Interjection, ...]:
-        return ()
-
-    def interrupted(self, heard: str, said: str) -> None:
-        """It lets everybody finish."""
 
 
 async def model_delay_errors_ns(
@@ -70,9 +37,9 @@ async def model_delay_errors_ns(
     gate = up.gateway
     async with (
         _mock_model(delay_ms) as model_url,
-        _process("-c", ATTEND, gate.url, model_url, str(sessions), token=gate.tokens.agent),
+        own_process(attend, gate.url, gate.tokens.agent, model_url, sessions),
     ):
-        await gate.agent_connected()
+        await gate.agents_connected(sessions)
         started_ns = wall_ns()
         async with asyncio.TaskGroup() as tasks:
             talks = [
@@ -87,23 +54,11 @@ async def model_delay_errors_ns(
 
 async def _talk(up: Bench, number: int, turns: int, begin_ns: int) -> list[int]:
     await sleep_until(begin_ns)
-    vin = f"model-delay-{number}"
-    up.recorder.expect(vin)
-    up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=turns))
-    async with (
-        parked_car(up, vin),
-        driver_seat(up.gateway.url, up.gateway.tokens.user) as seat,
-    ):
-        await seat.drive(vin, Talkative(turns))
-        played = await up.gateway.result(vin)
-        record = await up.recorder.finished(vin)
-    up.recorder.forget(vin)
-    spans = [turn.spans.get(SPAN) for turn in record.turns]
-    told = [span for span in spans if span is not None]
+    seats = Here(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
+    record = await talked(up, f"model-delay-{number}", turns, seats)
+    told = first_words_ns(record)
     if len(told) < turns:
-        raise InfraProblem(
-            f"the assistant answered {len(told)} of {turns} turns ({played.infra or played.reason})"
-        )
+        raise InfraProblem(f"the assistant answered {len(told)} of {turns} turns")
     return told[WARM_UP:]
 
 
@@ -113,39 +68,32 @@ async def _mock_model(delay_ms: int) -> AsyncIterator[str]:
         script = Path(folder) / "script.yaml"
         script.write_text(SCRIPT)
         options = ("--script", str(script), "--first-token-ms", str(delay_ms), "--port", "0")
-        async with _process("-c", COMMAND, "mock-llm", *options) as process:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", COMMAND, "mock-llm", *options), stdin=DEVNULL, stdout=PIPE
+        )
+        try:
             assert process.stdout is not None
             url = (await process.stdout.readline()).decode().strip()
             if not url:
                 raise InfraProblem("codriver mock-llm did not start")
             yield url
+        finally:
+            if process.returncode is None:
+                process.terminate()
+            await process.wait()
 
 
-@asynccontextmanager
-async def _process(*arguments: str, token: str = "") -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, *arguments),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, TOKEN: token},
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-
-
-def attend() -> None:
-    """The process of the assistant: `GATEWAY MODEL_URL SOCKETS`, the token in the environment."""
-    gateway, model_url, sockets = sys.argv[1:]
+async def attend(
+    orders: asyncio.StreamReader, url: str, token: str, model_url: str, sockets: int
+) -> None:
+    """The process of the assistant."""
     choice = AgentChoice("openai", "mock", ModelChoice("mock", Access(model_url, NO_KEY)))
-    asyncio.run(_attend(choice, gateway, int(sockets)))
-
-
-async def _attend(choice: AgentChoice, gateway: str, sockets: int) -> None:
     seats: dict[str, Seat] = {}
     async with served(choice, seats.__getitem__) as serve, asyncio.TaskGroup() as tasks:
-        for number in range(sockets):
-            tasks.create_task(serve(gateway, os.environ[TOKEN]), name=f"agent {number}")
+        serving = [
+            tasks.create_task(serve(url, token), name=f"agent {number}")
+            for number in range(sockets)
+        ]
+        await orders.read()
+        for agent in serving:
+            agent.cancel()

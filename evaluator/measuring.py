@@ -3,6 +3,7 @@
 Every key is always there; what was not measured, or is not built yet, is null.
 """
 
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,17 +16,26 @@ from evaluator.agents import AgentChoice
 from evaluator.campaign import Campaign
 from evaluator.measured import UNKNOWN, percentiles
 from evaluator.measured_bus import round_trips_ns, tool_calls_ns
-from evaluator.measured_episodes import Pass, play, soak
+from evaluator.measured_cpu import cpu_ms_per_episode
+from evaluator.measured_delays import DELAYS_MS, delay_errors
+from evaluator.measured_episodes import Pass, play
 from evaluator.measured_faults import EPISODES as FAULT_EPISODES
 from evaluator.measured_faults import survived
+from evaluator.measured_floor import blocked_turn, floor_ms
+from evaluator.measured_idle import idle
+from evaluator.measured_live import SESSIONS as LIVE_SESSIONS
+from evaluator.measured_live import live
 from evaluator.measured_model import model_delay_errors_ns
+from evaluator.measured_processes import processes_per_s
+from evaluator.measured_soak import soak
 from evaluator.measured_start import cold_start
 from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import unknown_world_ms, world_ms
+from evaluator.pressure import cpu_pressure_us
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.run import RunSettings, bench
-from evaluator.run_async import run_async
+from evaluator.run_async import check_uvloop, run_async
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from vehicle_bus.broker.choose import broker
@@ -34,7 +44,7 @@ from vehicle_bus.world import World
 
 US = 1_000
 CONCURRENCY = (1, 8, 32)
-DELAYS_MS = (500, 1500, 3000)
+PROCESSES = (2,)
 MODEL_DELAY_MS = 500
 Figures = dict[str, Any]
 
@@ -47,6 +57,9 @@ class Measuring:
     tasks: Sequence[Task]
     world: World
     run_options: tuple[str, ...]
+    tasks_from: Path | None = None
+    world_from: Path | None = None
+    sessions: int | None = None
     soak_s: float | None = None
 
 
@@ -56,22 +69,40 @@ def measure(
     world: Path | None,
     broker_kind: str,
     soak_s: float | None,
+    sessions: int | None = None,
     *,
+    uvloop: bool = False,
     as_json: bool,
 ) -> None:
-    """Measure and print; a `Problem` if something could not be played at all."""
+    """Measure and print; a `Problem` if something could not be played at all.
+
+    `sessions` is how many live ones there are at a time, if not as many as usual.
+    """
     chosen = _chosen(only)
+    if uvloop:
+        check_uvloop()
     settings = Campaign(broker=broker_kind, pace="virtual").settings("bench")
     tasks, _, loaded = load(Selection(tasks_from), world)
     options = _run_options(tasks_from, world, broker_kind)
-    started_ns = wall_ns()
+    given = Measuring(settings, tasks, loaded, options, tasks_from, world, sessions, soak_s)
+    started_ns, waited_us = wall_ns(), cpu_pressure_us()
     figures = _nothing_measured("public" if tasks[0].source == "public" else "own")
-    figures |= run_async(_all(chosen, Measuring(settings, tasks, loaded, options, soak_s)))
-    figures["wall_s"] = round((wall_ns() - started_ns) / SECOND, 1)
+    figures |= run_async(_all(chosen, given), uvloop=uvloop)
+    wall_s = (wall_ns() - started_ns) / SECOND
+    figures["wall_s"] = round(wall_s, 1)
+    figures["machine"] = {"cpus": os.cpu_count(), "waiting": _share(waited_us, wall_s)}
     if as_json:
         print_json(figures)
     else:
         print_rich(*_lines(figures))
+
+
+def _share(waited_us: int | None, wall_s: float) -> float | None:
+    """Of the time, in how much of it somebody on this machine waited for a CPU."""
+    now_us = cpu_pressure_us()
+    if waited_us is None or now_us is None:
+        return None
+    return round((now_us - waited_us) / 1e6 / wall_s, 3)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
@@ -113,8 +144,13 @@ def _nothing_measured(episode_set: str) -> Figures:
         "world_ms": unknown_world_ms(),
         "injected_delay_error_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
         "injected_delay_burst_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
+        "floor_ms": {"zero": dict(UNKNOWN), "echo": dict(UNKNOWN)},
+        "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
         "model_delay_error_ms": {str(MODEL_DELAY_MS): dict(UNKNOWN)},
         "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
+        "idle": {"sessions": None, "kb_per_session": None},
+        "cpu_ms_per_episode": None,
+        "processes_episodes_per_s": {str(number): None for number in PROCESSES},
         "broker": None,
         "client": None,
         "spoilt_episodes": None,
@@ -193,6 +229,56 @@ async def _model_delay(given: Measuring) -> Figures:
     return {"model_delay_error_ms": {str(MODEL_DELAY_MS): percentiles(errors_ns, MS)}}
 
 
+async def _delays(given: Measuring) -> Figures:
+    errors = await delay_errors(given.settings, given.world)
+    return {
+        key: {str(delay_ms): percentiles(errors_ns, MS) for delay_ms, errors_ns in told.items()}
+        for key, told in (
+            ("injected_delay_error_ms", errors.staggered),
+            ("injected_delay_burst_ms", errors.burst),
+        )
+    }
+
+
+async def _floor(given: Measuring) -> Figures:
+    return {
+        "floor_ms": await floor_ms(given.settings, given.world),
+        "blocked_turn": asdict(await blocked_turn(given.settings, given.world)),
+    }
+
+
+async def _live(given: Measuring) -> Figures:
+    told = await live(
+        given.settings,
+        given.world,
+        given.tasks,
+        tasks_from=given.tasks_from,
+        world_from=given.world_from,
+        sessions=given.sessions or LIVE_SESSIONS,
+    )
+    return {"live": asdict(told)}
+
+
+async def _idle(given: Measuring) -> Figures:
+    return {"idle": asdict(await idle(given.settings, given.world))}
+
+
+async def _cpu(given: Measuring) -> Figures:
+    return {
+        "cpu_ms_per_episode": await cpu_ms_per_episode(given.settings, given.world, given.tasks)
+    }
+
+
+async def _processes(given: Measuring) -> Figures:
+    per_s = {
+        str(number): await processes_per_s(
+            given.settings, given.tasks_from, given.world_from, number
+        )
+        for number in PROCESSES
+    }
+    return {"processes_episodes_per_s": per_s}
+
+
 async def _rescore(given: Measuring) -> Figures:
     return {"rescore": asdict(await rescoring(given.settings, given.world, given.tasks))}
 
@@ -212,8 +298,14 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "model_delay": (("model_delay_error_ms",), _model_delay),
     "rescore": (("rescore",), _rescore),
     "report": (("report",), _report),
+    "delays": (("injected_delay_error_ms", "injected_delay_burst_ms"), _delays),
+    "floor": (("floor_ms", "blocked_turn"), _floor),
+    "live": (("live",), _live),
+    "idle": (("idle",), _idle),
+    "cpu": (("cpu_ms_per_episode",), _cpu),
+    "processes": (("processes_episodes_per_s",), _processes),
 }
-ONLY_IF_ASKED = frozenset({"faults"})  # a check more than a measurement
+ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes"})  # checks, and what takes both cores
 
 
 # --- for people
@@ -239,7 +331,7 @@ def _lines(figures: Figures) -> Iterator[Any]:
 def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     """Flat rows: a pair of percentiles or a single figure under a name."""
     for name, value in figures.items():
-        if name in ("episode_set", "broker", "client", "wall_s"):
+        if name in ("episode_set", "broker", "client", "wall_s", "machine"):
             continue
         if name == "faults" and value:
             for kind, agents in value.items():

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ValidationError
@@ -31,6 +31,33 @@ from vehicle_bus.state import NEWER_VARIABLES
 State = dict[str, Any]
 
 
+class Stamps(NamedTuple):
+    """Who sent a message, its numbers and its session time; 0 where there is none."""
+
+    src: str
+    seq: int
+    n: int
+    t_ns: int
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Stamps":
+        src = fields.get("src")
+        numbers = (_whole(fields.get(name)) for name in ("seq", "n", "t_ns"))
+        return cls(src if isinstance(src, str) else "anonymous", *numbers)
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _object(payload: bytes) -> dict[str, Any]:
+    try:
+        fields = orjson.loads(payload)
+    except orjson.JSONDecodeError:
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
 @dataclass(frozen=True)
 class Entry:
     """One message: its topic after `PREFIX/VIN/`, its bytes, and when they arrived here."""
@@ -42,11 +69,12 @@ class Entry:
     @cached_property
     def fields(self) -> dict[str, Any]:
         """The payload as a JSON object; empty if it is none."""
-        try:
-            fields = orjson.loads(self.payload)
-        except orjson.JSONDecodeError:
-            return {}
-        return fields if isinstance(fields, dict) else {}
+        return _object(self.payload)
+
+    @cached_property
+    def stamps(self) -> "Stamps":
+        """What orders it; the rest of the payload stays bytes until somebody asks."""
+        return Stamps.of(_object(self.payload))
 
     @cached_property
     def kind(self) -> str:
@@ -56,20 +84,19 @@ class Entry:
 
     @property
     def src(self) -> str:
-        src = self.fields.get("src")
-        return src if isinstance(src, str) else "anonymous"
+        return self.stamps.src
 
     @property
     def seq(self) -> int:
-        return self._number("seq")
+        return self.stamps.seq
 
     @property
     def n(self) -> int:
-        return self._number("n")
+        return self.stamps.n
 
     @property
     def t_ns(self) -> int:
-        return self._number("t_ns")
+        return self.stamps.t_ns
 
     @property
     def order(self) -> tuple[int, str, int]:
@@ -82,10 +109,6 @@ class Entry:
             return decode(model, self.payload)
         except ValidationError:
             return None
-
-    def _number(self, name: str) -> int:
-        value = self.fields.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ import asyncio
 import hashlib
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sized
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Literal
+from functools import partial
+from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.budgets import BudgetProfile, Budgets
@@ -20,6 +21,7 @@ from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.patience import OnHardLimit
+from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
 from assistant_gateway.speech import Speech, speech_profile
@@ -36,7 +38,7 @@ from evaluator.scores import Score, score
 from evaluator.seating import seated, suited
 from evaluator.stage import StageSettings, stage
 from evaluator.task import Task
-from user_sim.driver import DriverSeat, driver_seat
+from user_sim.driver import Driver, driver_seat
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import Verdict, encode
@@ -49,7 +51,17 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 MOST_SPOILT = 10  # units in a row
+MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
 SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
+
+
+class DrivesSessions(Protocol):
+    """A driver's seat, in this process or another."""
+
+    async def drive(self, sid: str, driver: Driver) -> str: ...
+
+
+Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,7 @@ class Bench:
     gateway: Gateway
     driver_for: DriverFor
     seats: dict[str, Seat] = field(default_factory=dict)
-    verdict_topics: list[str] = field(default_factory=list)
+    verdict_topics: deque[str] = field(default_factory=deque)
     spoilt_in_a_row: int = 0
 
     @property
@@ -157,26 +169,38 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
 
 
 async def play_all(
-    up: Bench, units: Iterable[Unit], done: Callable[[Played], Awaitable[None]]
+    up: Bench,
+    units: Iterable[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    drivers: Drivers | None = None,
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
+
+    Drivers take their seats in this process unless `drivers` brings them.
 
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
     """
-    waiting = deque(units)
-    workers = max(1, min(up.settings.max_concurrency, len(waiting)))
+    waiting, workers = iter(units), up.settings.max_concurrency
+    if isinstance(units, Sized):
+        workers = max(1, min(workers, len(units)))
+    wheel = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
     async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
         await up.gateway.agent_connected()
-        async with asyncio.TaskGroup() as working:
-            for number in range(workers):
-                working.create_task(_work(up, waiting, done), name=f"driver {number}")
+        with without_long_pauses():
+            async with asyncio.TaskGroup() as working:
+                for number in range(workers):
+                    working.create_task(_work(up, waiting, done, wheel), name=f"driver {number}")
 
 
-async def _work(up: Bench, waiting: deque[Unit], done: Callable[[Played], Awaitable[None]]) -> None:
-    async with driver_seat(up.gateway.url, up.gateway.tokens.user) as seat:
-        while waiting:
-            unit = waiting.popleft()
+async def _work(
+    up: Bench,
+    waiting: Iterator[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    wheel: Drivers,
+) -> None:
+    async with wheel() as seat:
+        for unit in waiting:
             bill: Bill = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, seat)
@@ -199,7 +223,7 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
         )
 
 
-async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played:
+async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Played:
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
     settings, task = up.settings, unit.task
     vin = unit.vin(settings, attempt)
@@ -210,13 +234,10 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     vehicle = _vehicle(settings, unit, up.world)
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
-    latency = LatencyModel(
-        latency_profile(settings.latency_profile), unit.seed(settings, "latency")
-    )
     if settings.agent.in_process:
         faulty = _with_faults(task, settings)
         fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
-        up.seats[sid] = Seat(fresh(), latency)
+        up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
         await seat.drive(sid, driver)
@@ -231,11 +252,23 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DriverSeat) -> Played
     infra = result.infra or driver_unavailable(record)
     if infra is None and up.outages != outages:
         infra = "the connection to the broker was lost on the way"
-    verdict = score(record, task, up.world, profile=settings.profile, infra=infra)
+    verdict = await _score(up, record, task, infra)
     await _publish(up, vin, verdict)
     bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
+    """Judge an episode; where time is measured, in a thread, for the loop must not wait for it."""
+    scored = partial(score, record, task, up.world, up.settings.profile, infra=infra)
+    return scored() if up.settings.pace == "virtual" else await asyncio.to_thread(scored)
+
+
+def latency_of(unit: Unit, settings: RunSettings) -> LatencyModel:
+    """How fast an agent that ships answers in this unit."""
+    profile = latency_profile(settings.latency_profile)
+    return LatencyModel(profile, unit.seed(settings, "latency"))
 
 
 def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
@@ -278,6 +311,9 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
     topic = up.settings.topics.session(vin, opaque(vin), "verdict")
-    up.verdict_topics.append(topic)
     payload = Verdict(src="evaluator", seq=1, reward=verdict.reward, components=verdict.components)
-    await up.buses[2].publish(Publication(topic, encode(payload), retain=True))
+    burst = [Publication(topic, encode(payload), retain=True)]
+    up.verdict_topics.append(topic)
+    if len(up.verdict_topics) > MOST_VERDICTS and not up.settings.keep_retained:
+        burst.append(Publication(up.verdict_topics.popleft(), b"", retain=True))
+    await up.buses[2].publish_all(burst)

@@ -2,12 +2,14 @@
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from assistant_gateway.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.problems import InfraProblem, Problem, first_cause
+from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from vehicle_bus.bus import BusError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -15,10 +17,11 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Result = TypeVar("Result")
 
 
-def run_async(work: Coroutine[Any, Any, Result]) -> Result:
+def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Result:
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
-        return asyncio.run(_until_ended(work))
+        with asyncio.Runner(loop_factory=_uvloop() if uvloop else None) as runner:
+            return runner.run(_until_ended(work))
     except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
         cause = first_cause(error)
         if isinstance(cause, Problem | KeyboardInterrupt):
@@ -26,6 +29,17 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
         if isinstance(cause, BusError | NoAgent | ModelUnusable | OSError):
             raise InfraProblem(str(cause)) from error
         raise
+
+
+def _uvloop() -> Callable[[], asyncio.AbstractEventLoop]:
+    factory: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+    return factory
+
+
+def check_uvloop() -> None:
+    """Raises `UsageProblem` when it was asked for and is not there."""
+    if find_spec("uvloop") is None:
+        raise UsageProblem("--uvloop needs an extra: pip install 'codriver[uvloop]'")
 
 
 async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:

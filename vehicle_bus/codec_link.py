@@ -5,6 +5,7 @@ import logging
 import socket
 import time
 from dataclasses import dataclass, field
+from typing import cast
 
 import mqtt5
 from mqtt5 import ConnAckReasonCode
@@ -82,8 +83,7 @@ class CodecLink(asyncio.Protocol):
         self._largest_packet = answer.max_packet_size
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none by class
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self._hello.keep_alive_s:
             self._ping_timer = self._loop.call_later(self._hello.keep_alive_s / 2, self._ping)

@@ -1,6 +1,7 @@
 """Places, weather and people: what the world around the car answers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -164,6 +165,7 @@ class FileWorld:
         return self._atlas.stored_detour(poi_id, route_id)
 
 
+@lru_cache(maxsize=65_536)
 def edit_distance(one: str, other: str, enough: int) -> int:
     """How many letters to insert, delete or replace to turn one word into the other.
 

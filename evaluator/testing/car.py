@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import pytest
 from anyio.from_thread import BlockingPortal
 
+from assistant_gateway.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.live import LiveBench, LiveCar, Reply
 from evaluator.live.conversation import GatewayGone
@@ -121,7 +122,7 @@ def placed_car(benches: Benches, wanted: Wishes) -> Iterator[Car]:
         bench = benches.bench(wanted)
     except Exception as error:
         cause = first_cause(error)
-        if isinstance(cause, Problem | BusError | NoAgent | OSError):
+        if isinstance(cause, Problem | BusError | NoAgent | ModelUnusable | OSError):
             raise pytest.fail.Exception(str(cause), pytrace=False) from None
         raise
     opened = for_one_test(bench.value, wanted.settings).car(wanted.car)

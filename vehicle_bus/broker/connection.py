@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import mqtt5
 from mqtt5 import DisconnectReasonCode as Reason
@@ -70,8 +70,7 @@ class Connection(asyncio.Protocol):
         return f"client {self.client!r}" if self.client else "a connection before its CONNECT"
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none by class
         self._loop = asyncio.get_running_loop()
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._timer = self._loop.call_later(self._handler.limits.connect_s, self._never_connected)
