@@ -9,8 +9,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import LatencyModel, latency_profile
-from assistant_gateway.profiles import BadProfile
 from evaluator.agents import EXTERNAL, AgentChoice, Serve, agents_for, served
+from evaluator.asked import profile_of
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.run_async import run_async
@@ -64,10 +64,7 @@ async def _attend(lone: Lone, choice: AgentChoice) -> None:
 
 
 async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
-    try:
-        profile = latency_profile(lone.latency_profile)
-    except BadProfile as error:
-        raise UsageProblem(f"--latency-profile: {error}") from error
+    profile = profile_of("--latency-profile", lone.latency_profile, latency_profile)
     fresh = await agents_for(choice, None, None) if choice.in_process else None
 
     def seat(sid: str) -> Seat:

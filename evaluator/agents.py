@@ -67,14 +67,15 @@ class AgentChoice:
 
 
 def named(agent: str) -> tuple[str, str]:
-    """Kind and target of what was named; raises `ValueError` saying what there is."""
+    """Kind and target of what was named; raises `UsageProblem` saying what there is."""
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
     if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
         return kind, target
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
-    raise ValueError(", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target]))
+    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target])
+    raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
 
 
 REFERENCE = AgentChoice("reference")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from assistant_gateway.timeline import SECOND, wall_ns
+from evaluator.asked import one_of
 from evaluator.campaign import Campaign
 from evaluator.conformance_figures import Conformed, compared_rewards, figures, lines
 from evaluator.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
@@ -66,8 +67,7 @@ def conform(
     as_json: bool,
 ) -> None:
     """Replay, print, and raise `NotConforming` if anything is unexplained."""
-    if profile not in get_args(Profile):
-        raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
+    one_of("--profile", profile, get_args(Profile))
     found = [read_recordings(path) for path in recordings]
     comparison = Comparison(
         Recordings(

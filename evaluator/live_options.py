@@ -4,14 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant_gateway.latency import latency_profile
-from assistant_gateway.profiles import BadProfile
 from assistant_gateway.server import Tokens
+from evaluator.asked import broker_option, profile_of
 from evaluator.live.settings import CarWish, LiveSettings
 from evaluator.models import ModelOptions
-from evaluator.problems import UsageProblem
 from evaluator.selection import Selection, load, load_world
-from vehicle_bus.broker.address import external
-from vehicle_bus.bus import BusError
 from vehicle_bus.world import World
 
 
@@ -34,17 +31,15 @@ class LiveOptions:
 
     def settings(self) -> LiveSettings:
         """Raises `UsageProblem` for what no bench can be."""
-        try:
-            latency_profile(self.latency_profile)
-        except BadProfile as error:
-            raise UsageProblem(f"--latency-profile: {error}") from error
+        profile_of("--latency-profile", self.latency_profile, latency_profile)
+        broker = broker_option(self.broker)
         return LiveSettings(
             agent=self.models.agent(self.agent),
             latency_profile=self.latency_profile,
             seed=self.seed,
             typed=True,
-            broker_url=self._broker_url(),
-            broker_kind="auto" if "://" in self.broker else self.broker,  # type: ignore[arg-type]
+            broker_url=broker.url,
+            broker_kind=broker.kind,
             gateway_port=self.gateway_port,
             tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
             motion=self.motion,
@@ -57,15 +52,3 @@ class LiveOptions:
             return CarWish(), load_world(self.tasks_from, self.world)
         tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)
         return CarWish(task=tasks[0]), world
-
-    def _broker_url(self) -> str | None:
-        if "://" in self.broker:
-            try:
-                external(self.broker)
-            except BusError as error:
-                raise UsageProblem(f"--broker: {error}") from error
-            return self.broker
-        if self.broker not in ("auto", "embedded", "mosquitto"):
-            expected = "auto, embedded, mosquitto or mqtt://HOST:PORT"
-            raise UsageProblem(f"--broker is {expected}, not {self.broker!r}")
-        return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant_gateway.timeline import SECOND, wall_ns
-from evaluator.campaign import unit_result
+from evaluator.conducting import unit_result
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.run import Played, RunSettings, Unit, bench, play_all
 from evaluator.store import RunStore, open_store

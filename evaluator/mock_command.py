@@ -10,7 +10,7 @@ from assistant_gateway.mock_llm.pacing import Timing, fixed_timing
 from assistant_gateway.mock_llm.player import AssistantPlayer, Impersonator
 from assistant_gateway.mock_llm.script import Player, ScriptError, read_script
 from assistant_gateway.mock_llm.server import mock_llm
-from assistant_gateway.profiles import BadProfile
+from evaluator.asked import profile_of
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 
@@ -50,10 +50,8 @@ class MockOptions:
             if self.latency_profile != "zero":
                 raise UsageProblem("give either --latency-profile or --first-token-ms")
             return fixed_timing(self.first_token_ms)
-        try:
-            return Timing(latency_profile(self.latency_profile), self.seed)
-        except BadProfile as error:
-            raise UsageProblem(f"--latency-profile: {error}") from error
+        profile = profile_of("--latency-profile", self.latency_profile, latency_profile)
+        return Timing(profile, self.seed)
 
 
 def serve(options: MockOptions) -> None:

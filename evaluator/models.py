@@ -49,10 +49,7 @@ class ModelOptions:
 
     def agent(self, name: str, timeout_s: float = AGENT_TIMEOUT_S) -> AgentChoice:
         """An agent and how it or its model is reached; raises `UsageProblem`."""
-        try:
-            kind, target = named(name)
-        except ValueError as error:
-            raise UsageProblem(f"--agent is one of {error}, not {name!r}") from error
+        kind, target = named(name)
         model = self.choice("agent", target) if kind in WITH_MODEL else None
         choice = AgentChoice(kind, target, model, self.agent_options)
         if kind not in WITH_URL:

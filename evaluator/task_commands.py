@@ -9,8 +9,9 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Say
-from evaluator.campaign import Campaign, run_to_end
+from evaluator.campaign import Campaign
 from evaluator.captions import PRIORITIES, told
+from evaluator.conducting import run_to_end
 from evaluator.plan import reference_plan
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import Problem

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import orjson
 
+from evaluator.asked import broker_at
 from evaluator.fault_sets import NONE, fault_set
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
 from evaluator.selection import Selection, load, load_world
-from vehicle_bus.broker.address import BrokerAddress, external
+from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import mosquitto_broker
-from vehicle_bus.bus import BusError
 from vehicle_bus.contract import Topics
 from vehicle_bus.host import last_will, vehicle_host
 from vehicle_bus.state import CarSetup
@@ -89,7 +89,7 @@ async def _park(car: LoneCar, *, as_json: bool) -> None:
 async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
     """The broker at a URL, or one of our own on loopback where everybody may do everything."""
     if "://" in car.broker:
-        yield _given(car.broker)
+        yield broker_at(car.broker)
     elif car.broker == "embedded":
         async with embedded_broker(port=car.broker_port) as port:
             yield BrokerAddress("127.0.0.1", port, "embedded")
@@ -100,13 +100,6 @@ async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
         raise UsageProblem(
             f"--broker is embedded, mosquitto or mqtt://HOST:PORT, not {car.broker!r}"
         )
-
-
-def _given(url: str) -> BrokerAddress:
-    try:
-        return external(url)
-    except BusError as error:
-        raise UsageProblem(f"--broker: {error}") from error
 
 
 def _tell(car: LoneCar, address: BrokerAddress, topics: Topics, *, as_json: bool) -> None:

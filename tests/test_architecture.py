@@ -27,7 +27,7 @@ CLOCKS: dict[str, set[str]] = {
     "vehicle_bus/order.py": {"time.monotonic_ns"},
     "vehicle_bus/codec_link.py": {"time.monotonic_ns"},
     "vehicle_bus/aiomqtt_link.py": {"time.monotonic_ns"},
-    "evaluator/campaign.py": {"datetime.now"},
+    "evaluator/conducting.py": {"datetime.now"},
     "evaluator/manifest.py": {"datetime.now"},
     "evaluator/measured_cpu.py": {"time.process_time"},
     "evaluator/run.py": {"datetime.now"},

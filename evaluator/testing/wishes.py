@@ -9,6 +9,7 @@ import pytest
 
 from assistant_gateway.server import Tokens
 from evaluator.campaign import Campaign
+from evaluator.campaign_checks import check
 from evaluator.live import CarWish, LiveSettings
 from evaluator.live.settings import task_named
 from evaluator.models import ModelOptions
@@ -79,7 +80,7 @@ def _read(given: dict[str, Any]) -> Wishes:
         agent_token=token,
         models=ModelOptions(agent_base_url=given.get("base_url")),
     )
-    campaign.check()
+    check(campaign)
     if campaign.pace not in PACES:
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {campaign.pace!r}")
     run = campaign.settings("live")

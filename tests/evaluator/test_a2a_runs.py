@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.campaign import Campaign, Outcome, run_to_end
+from evaluator.campaign import Campaign
+from evaluator.conducting import Outcome, run_to_end
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.report.overview import caveats
 from evaluator.run import Played

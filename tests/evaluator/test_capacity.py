@@ -5,6 +5,7 @@ import pytest
 
 from assistant_gateway.timeline import MS
 from evaluator.campaign import Campaign
+from evaluator.campaign_checks import check
 from evaluator.crowd import Here, at_home, crowd, play_drivers
 from evaluator.measured_cpu import PARTS, cpu_ms_per_episode, part_of
 from evaluator.measured_delays import delay_errors
@@ -168,4 +169,4 @@ def test_an_event_loop_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyP
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
     with pytest.raises(UsageProblem, match="--uvloop needs an extra"):
-        Campaign(uvloop=True).check()
+        check(Campaign(uvloop=True))

@@ -13,7 +13,8 @@ import pytest
 
 from assistant_gateway.mock_llm.script import as_script, read_script
 from assistant_gateway.mock_llm.server import MockModel
-from evaluator.campaign import Campaign, Outcome, run_to_end
+from evaluator.campaign import Campaign
+from evaluator.conducting import Outcome, run_to_end
 from evaluator.judged import Judged
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem

@@ -1,0 +1,74 @@
+"""What no run can be: values nobody knows, and options that do not go together."""
+
+from importlib.util import find_spec
+from typing import get_args
+
+from assistant_gateway.budgets import BudgetProfile
+from assistant_gateway.latency import latency_profile
+from assistant_gateway.patience import OnHardLimit
+from assistant_gateway.protocol import Pace
+from assistant_gateway.speech import speech_profile
+from evaluator.agents import WITH_OPTIONS, WITH_URL, AgentChoice
+from evaluator.asked import one_of, profile_of
+from evaluator.campaign import Campaign
+from evaluator.drivers import SCRIPTED
+from evaluator.fault_sets import fault_set
+from evaluator.problems import UsageProblem
+from evaluator.run_async import check_uvloop
+from evaluator.scores import Profile
+from evaluator.selection import SPLITS, TASK_TYPES
+
+
+def check(campaign: Campaign) -> None:
+    """Raises `UsageProblem` for what no run can be."""
+    _agent(campaign)
+    _values(campaign)
+    _lockstep(campaign)
+    if campaign.uvloop:
+        check_uvloop()
+    if campaign.resume and campaign.out is None:
+        raise UsageProblem("--resume needs --out, the folder of the run to finish")
+
+
+def _values(campaign: Campaign) -> None:
+    if campaign.user_model is None:
+        one_of("--user", campaign.user, [SCRIPTED, "llm:MODEL"])
+    one_of("--pace", campaign.pace, get_args(Pace))
+    profile_of("--latency-profile", campaign.latency_profile, latency_profile)
+    profile_of("--speech-profile", campaign.speech_profile, speech_profile)
+    one_of("--budget-profile", campaign.budget_profile, get_args(BudgetProfile))
+    one_of("--on-hard-limit", campaign.on_hard_limit, get_args(OnHardLimit))
+    fault_set(campaign.faults)
+    one_of("--profile", campaign.profile, get_args(Profile))
+    one_of("--task-type", campaign.task_type, TASK_TYPES)
+    one_of("--task-split", campaign.task_split, SPLITS)
+    one_of("--signals", campaign.signals, ["changes", "all"])
+
+
+def _lockstep(campaign: Campaign) -> None:
+    if campaign.pace != "virtual":
+        return
+    kind = campaign.agent_kind
+    if not AgentChoice(kind).in_process:
+        raise UsageProblem(
+            f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
+            "use --pace fast or live"
+        )
+    if campaign.user_model is not None:
+        raise UsageProblem(
+            f"--pace virtual needs a driver that keeps lockstep, and {campaign.user} cannot; "
+            "use --pace fast or live"
+        )
+
+
+def _agent(campaign: Campaign) -> None:
+    kind = campaign.agent_kind
+    if campaign.models.agent_options.fields and kind not in WITH_OPTIONS:
+        raise UsageProblem(
+            "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
+            f"not for {campaign.agent}"
+        )
+    if kind in WITH_URL:
+        campaign.agent_choice()
+        if find_spec("a2a") is None:
+            raise UsageProblem(f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'")
