@@ -69,7 +69,7 @@ def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
         (("--agent", "nobody"), "--agent is one of"),
         (("--task", "nothing_like_it"), "there is no task"),
         (("--latency-profile", "slow"), "--latency-profile"),
-        (("--broker", "rabbit"), "--broker is auto"),
+        (("--broker", "rabbit"), "--broker is one of auto"),
     ):
         done = here("play", *options)
         assert (done.code, done.stderr.count("\n")) == (USAGE, 1), done.stderr
