@@ -8,7 +8,7 @@ from assistant_gateway.access import Access
 from assistant_gateway.model import ModelUnusable
 
 CONNECT_S = 5.0
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+PROXIES = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
 PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 
 
@@ -17,12 +17,17 @@ async def reach(access: Access, environment: Mapping[str, str]) -> None:
 
     The client's default address and whatever lies behind a proxy are left to the client.
     """
-    if access.base_url is None or any(environment.get(name) for name in PROXIES):
+    if access.base_url is None or any(
+        value and name.upper() in PROXIES for name, value in environment.items()
+    ):
         return
     address = urlsplit(access.base_url)
     if address.hostname is None:
         return
-    port = address.port or PORTS.get(address.scheme, 443)
+    try:
+        port = address.port or PORTS.get(address.scheme, 443)
+    except ValueError as error:
+        raise ModelUnusable(f"the base URL {access.place} names no port: {error}") from error
     try:
         async with asyncio.timeout(CONNECT_S):
             _, writer = await asyncio.open_connection(address.hostname, port)

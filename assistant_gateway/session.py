@@ -401,7 +401,7 @@ class Session:
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
-                if isinstance(body, InputTranscriptFinal):
+                if isinstance(body, InputTranscriptFinal) and not self._virtual:
                     self._harness.begin()
                 self._harness.sent(wall_ns() - frame.mono_ns)
                 self._outbox.log("out", "agent", frame, now)
