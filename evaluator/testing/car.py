@@ -134,7 +134,7 @@ def placed_car(benches: Benches, wanted: Wishes) -> Iterator[Car]:
                 car.check_awaited()
             finally:
                 car.stop()
-    except Exception:
+    except Exception:  # whatever it was, a bench that broke down is what caused it
         told, broken = bench.told, bench.broken
         if broken is None:
             raise
