@@ -1,14 +1,14 @@
-"""The gateway's end of one WebSocket: numbers what it sends, stamps what it reads."""
+"""The gateway's end of one WebSocket: numbers and stamps what it sends, reads what comes."""
 
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.protocol import BadFrame, Body, ErrorFrame, Frame, decode
+from assistant_gateway.stamped_socket import StampedSocket
 from assistant_gateway.timeline import wall_ns
 from vehicle_bus.contract import CarEvent, Reply
 
@@ -38,7 +38,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Something that reached a session, stamped when it was read."""
+    """Something that reached a session, stamped when it arrived."""
 
     source: Literal["broker", "car", "agent", "user"]
     item: Frame | Reply | Occurrence | Gone | Unusable
@@ -54,7 +54,7 @@ class Link:
     """One peer. While `attach`ed to a session its frames go to that session's inbox."""
 
     def __init__(
-        self, socket: ServerConnection, role: Role, known: dict[str, type[Body]], clk: str
+        self, socket: StampedSocket, role: Role, known: dict[str, type[Body]], clk: str
     ) -> None:
         self.role: Role = role
         self.sent_seq = 0
@@ -115,7 +115,7 @@ class Link:
         """Read until the peer is gone; never returns before, never waits for more than an inbox."""
         try:
             async for raw in self._socket:
-                mono_ns = wall_ns()
+                mono_ns = self._socket.arrived_ns()
                 try:
                     frame = decode(raw, self._known)
                     self._check_order(frame)

@@ -34,6 +34,7 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session import Session, SessionBroken, SessionResult
+from assistant_gateway.stamped_socket import StampedSocket
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
@@ -186,6 +187,7 @@ class Gateway:
     # --- the sockets
 
     async def handle(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, StampedSocket)
         assert socket.request is not None
         role = PATHS[socket.request.path]
         known = FROM_AGENT if role == "agent" else FROM_USER
@@ -362,6 +364,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
         max_size=FROM_PEER_LIMIT,
         max_queue=64,
         server_header=None,
+        create_connection=StampedSocket,
     )
     try:
         opened = await server

@@ -93,6 +93,7 @@ class Session:
         self._deserted = False  # somebody left: the rest will not settle any more
         self._car_seq = 0
         self._turns = 0
+        self._latest_ns = 0
         self._harness = TurnProbe(probe)
         self._sent_ns: dict[str, int] = {}
 
@@ -246,6 +247,7 @@ class Session:
             return
         if self._virtual:
             self._clock.jump(due.due_ns)
+        self._latest_ns = due.due_ns
         self._conversation.due(due.event, due.due_ns)
 
     async def _settle(self) -> None:
@@ -348,7 +350,9 @@ class Session:
 
     def _take(self, arrival: Arrival) -> None:
         if not self._is_idle(arrival) and self._is_news(arrival):
-            self._handle(arrival, self._clock.of(arrival.mono_ns))
+            # Sources are read one after the other: what came first may be looked at last.
+            self._latest_ns = max(self._latest_ns, self._clock.of(arrival.mono_ns))
+            self._handle(arrival, self._latest_ns)
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
         if self._virtual:
@@ -393,16 +397,15 @@ class Session:
         now = self._clock.now()
         match effect:
             case ToAgent(body, turn, rid, cid):
-                if isinstance(body, InputTranscriptFinal) and self._conversation.turn:
-                    self._conversation.turn.asked_ns = now
+                if isinstance(body, InputTranscriptFinal):
                     self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         await self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(_said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
-                if isinstance(body, InputTranscriptFinal) and not self._virtual:
-                    self._harness.begin()
+                if isinstance(body, InputTranscriptFinal):
+                    self._asked(self._clock.of(frame.mono_ns))
                 self._harness.sent(wall_ns() - frame.mono_ns)
                 self._outbox.log("out", "agent", frame, now)
             case ToUser(body, turn, rid):
@@ -422,6 +425,13 @@ class Session:
                 self._outbox.publish(
                     "end", SessionEnd, now, reason=reason, counts=counts, revision=revision
                 )
+
+    def _asked(self, sent_ns: int) -> None:
+        """The agent has been told what the driver said, and its time runs."""
+        if self._conversation.turn:
+            self._conversation.turn.asked_ns = sent_ns
+        if not self._virtual:
+            self._harness.begin()
 
     def _publish_turn(self, done: TurnDone, now: int) -> None:
         self._turns = done.number

@@ -17,6 +17,7 @@ from assistant_gateway.protocol import Pace
 MS = 1_000_000
 SECOND = 1_000_000_000
 ROUNDING_NS = MS // 2  # event loops wait for whole milliseconds, rounded up
+AWAKE_NS = 3 * MS // 2
 
 
 def wall_ns() -> int:
@@ -24,10 +25,14 @@ def wall_ns() -> int:
     return time.monotonic_ns()
 
 
-async def sleep_until(due_wall_ns: int) -> None:
-    """Sleep to an absolute wall stamp; timers may fire a little early, so look again."""
+async def sleep_until(due_wall_ns: int, *, exactly: bool = False) -> None:
+    """Sleep to an absolute wall stamp; timers may fire a little early, so look again.
+
+    `exactly` stays awake for the last millisecond or two: not for what is due all the time.
+    """
+    awake_ns = AWAKE_NS if exactly else ROUNDING_NS
     while (left_ns := due_wall_ns - wall_ns()) > 0:  # noqa: ASYNC110 - a time, not an event
-        await asyncio.sleep(max(0, left_ns - ROUNDING_NS) / SECOND)
+        await asyncio.sleep(max(0, left_ns - awake_ns) / SECOND)
 
 
 @dataclass(order=True, slots=True)

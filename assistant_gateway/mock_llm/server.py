@@ -127,12 +127,16 @@ async def mock_llm(
 
 
 class _Pieces(Response):
-    """Sends each piece when it is due; a cut answer stops half-way and drops the connection."""
+    """Sends each piece when it is due; a cut answer stops half-way and drops the connection.
+
+    A stream sends its headers at once, as servers do that begin to stream before the model has.
+    """
 
     def __init__(self, plan: Paced, asked_ns: int) -> None:
-        stream = plan.answer.request.stream
-        super().__init__(media_type="text/event-stream" if stream else "application/json")
-        self._pieces = list(_events(plan) if stream else _halves(plan))
+        self._streamed = plan.answer.request.stream
+        kind = "text/event-stream" if self._streamed else "application/json"
+        super().__init__(media_type=kind)
+        self._pieces = list(_events(plan) if self._streamed else _halves(plan))
         # The response announces everything; a cut one is noticed because not all of it comes.
         self.headers["content-length"] = str(sum(len(body) for _, body in self._pieces))
         self._cut = plan.answer.reply.fault == "cut"
@@ -140,9 +144,12 @@ class _Pieces(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = self._pieces[: len(self._pieces) // 2] if self._cut else self._pieces
-        await sleep_until(self._asked_ns + self._pieces[0][0])
+        first_ns = self._asked_ns + self._pieces[0][0]
+        if not self._streamed:
+            await sleep_until(first_ns)
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
+        await sleep_until(first_ns, exactly=True)
         for after_ns, body in _together(sent):
             await sleep_until(self._asked_ns + after_ns)
             await send({"type": "http.response.body", "body": body, "more_body": True})

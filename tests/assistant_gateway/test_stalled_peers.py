@@ -11,6 +11,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from assistant_gateway.link import Arrival, Gone, Link, PeerStalled
 from assistant_gateway.protocol import FROM_AGENT, ToolResult
+from assistant_gateway.stamped_socket import StampedSocket
 
 LONG = ToolResult(output="x" * 900_000)
 SMALL = 65_536
@@ -24,6 +25,7 @@ async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[Link, Clien
     over = asyncio.Event()
 
     async def handle(connection: ServerConnection) -> None:
+        assert isinstance(connection, StampedSocket)
         made.set_result(Link(connection, "agent", FROM_AGENT, clk=""))
         await over.wait()
 
@@ -34,7 +36,7 @@ async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[Link, Clien
     keep = {"ping_interval": ping_s, "ping_timeout": ping_s, "close_timeout": 0.1}
     async with (
         asyncio.timeout(20),
-        serve(handle, sock=listening, compression=None, **keep),  # type: ignore[arg-type]
+        serve(handle, sock=listening, compression=None, create_connection=StampedSocket, **keep),  # type: ignore[arg-type]
         connect("ws://gateway/agent", sock=peer, compression=None, close_timeout=0.1) as socket_,
     ):
         try:
