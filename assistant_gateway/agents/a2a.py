@@ -5,10 +5,9 @@ An answer arrives whole: there is no text before the last word of it is known.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
-from uuid import uuid4
+from dataclasses import dataclass
 
 import httpx
 from a2a.client import Client, ClientCallContext, ClientConfig, ClientFactory
@@ -23,28 +22,12 @@ from google.protobuf.json_format import (  # type: ignore[import-untyped]
 
 from assistant_gateway.access import Access
 from assistant_gateway.agents.a2a_card import fetch_card, http_client, reachable
-from assistant_gateway.agents.a2a_messages import (
-    Answer,
-    Json,
-    Schemas,
-    first_words,
-    read,
-    results,
-    schemas,
-    words,
-)
-from assistant_gateway.agents.remote import (
-    AgentFailed,
-    AgentUnavailable,
-    CallAnswer,
-    CallPiece,
-    Finished,
-    Piece,
-    TextPiece,
-    serve_remote,
-)
-from assistant_gateway.protocol import AgentMetrics, SessionStart
+from assistant_gateway.agents.a2a_context import Context
+from assistant_gateway.agents.a2a_messages import Json
+from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, serve_remote
+from assistant_gateway.protocol import SessionStart
 from assistant_gateway.server import NoAgent
+from vehicle_bus.background import alone
 
 GOODBYE_S = 2.0
 NOT_OURS = frozenset({401, 403, 404, 405})
@@ -69,20 +52,26 @@ class Server:
         await serve_remote(url, token, self.conversation)
 
     @asynccontextmanager
-    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator["Context"]:
+    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator[Context]:
         """One context of the agent; a task that still waits for something is cancelled at the end.
 
         Contexts as such have no cancel in the protocol.
         """
         name = self.access.hide(self.card.name) or "a2a"
-        talk = Context(name, self, start, schemas(start.tools))
-        try:
-            yield talk
-        finally:
-            if talk.open_task is not None:
-                with suppress(A2AError, TimeoutError):
-                    async with asyncio.timeout(GOODBYE_S):
-                        await self.client.cancel_task(CancelTaskRequest(id=talk.open_task))
+        with alone():
+            async with asyncio.TaskGroup() as tasks:
+                talk = Context(name, start, self.send, self.timeout_s, tasks)
+                try:
+                    yield talk
+                finally:
+                    talk.hang_up()
+                    if talk.open_task is not None:
+                        await self._cancel(talk.open_task)
+
+    async def _cancel(self, task_id: str) -> None:
+        with suppress(A2AError, TimeoutError):
+            async with asyncio.timeout(GOODBYE_S):
+                await self.client.cancel_task(CancelTaskRequest(id=task_id))
 
     async def send(self, message: Json, within_s: float) -> Json:
         """The agent's `message` or `task`; raises `AgentFailed`, `AgentUnavailable`, `NoAgent`."""
@@ -115,69 +104,6 @@ class Server:
         if isinstance(cause, httpx.RequestError):
             return AgentUnavailable(f"the agent at {self.access.place} is away: {why}")
         return AgentFailed(f"the agent answered with an error: {why}")
-
-
-@dataclass(slots=True)
-class Context:
-    """A conversation with the agent; it keeps the history, we the thread."""
-
-    name: str
-    server: Server
-    start: SessionStart
-    known: Schemas
-    context_id: str = field(default_factory=lambda: uuid4().hex)
-    open_task: str | None = None
-    begun: bool = False
-    artifacts: set[str] = field(default_factory=set)
-    calls: tuple[CallPiece, ...] = ()
-    calls_made: int = 0
-    until_s: float = 0.0
-
-    async def heard(self, text: str) -> AsyncIterator[Piece]:
-        self.until_s = asyncio.get_running_loop().time() + self.server.timeout_s
-        start = self.start
-        said = words(text) if self.begun else first_words(start.instructions, text, start.tools)
-        for piece in pieces(await self._exchanged(said)):
-            yield piece
-
-    async def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
-        for piece in pieces(await self._exchanged(results(self.calls, answers))):
-            yield piece
-
-    def interrupted(self, heard_text: str) -> None:
-        """The agent cannot be told; it learns of it from what the driver says next."""
-
-    async def _exchanged(self, message: Json) -> Answer:
-        message |= {"messageId": uuid4().hex, "contextId": self.context_id}
-        if self.open_task is not None:
-            message["taskId"] = self.open_task
-        left_s = max(0.001, self.until_s - asyncio.get_running_loop().time())
-        response = await self.server.send(message, left_s)
-        answer = read(response, self.known, told=self.artifacts, calls=self.calls_made)
-        self.begun = True
-        self.context_id = answer.context_id or self.context_id
-        self.open_task = answer.open_task
-        self.artifacts |= answer.artifacts
-        self.calls = answer.calls
-        self.calls_made += len(answer.calls)
-        return answer
-
-
-def pieces(answer: Answer) -> list[Piece]:
-    """An answer as it is said; words beside calls are for the record."""
-    said: list[Piece] = []
-    if answer.text:
-        said.append(TextPiece(answer.text, "progress" if answer.calls else "content"))
-    finished = Finished(answer.turn_metrics, answer.reasoning, _metrics(answer.turn_metrics))
-    return [*said, *answer.calls, finished]
-
-
-def _metrics(reported: Json | None) -> AgentMetrics | None:
-    """How long the agent says its model took in this turn."""
-    requests, each_ms = ((reported or {}).get(n) for n in ("num_llm_calls", "avg_llm_call_time_ms"))
-    if not isinstance(requests, int) or not isinstance(each_ms, int | float):
-        return None
-    return AgentMetrics(model_ms=requests * each_ms)
 
 
 @asynccontextmanager

@@ -16,6 +16,14 @@ Json = dict[str, Any]
 Schemas = Mapping[str, Any]
 SILENCE = "none"  # what the boundary says for a driver who said nothing
 GAVE_UP = ("FAILED", "REJECTED", "CANCELED", "AUTH_REQUIRED")
+SUMMED = (
+    "prompt_tokens",
+    "completion_tokens",
+    "thinking_tokens",
+    "cost",
+    "num_llm_calls",
+    "requests",
+)
 UNREPORTED: Json = {"prompt_tokens": None, "completion_tokens": None, "cost": None}
 
 
@@ -151,3 +159,17 @@ def _turn_metrics(reported: Json) -> Json:
     metrics = whole(given) if isinstance(given, dict) else {}
     requests = metrics.get("num_llm_calls")
     return {**UNREPORTED, **metrics, **({} if requests is None else {"requests": requests})}
+
+
+def both_turns(one: Json | None, other: Json) -> Json:
+    """What two turns took together; what one of them kept to itself is null."""
+    if one is None:
+        return other
+    told = [name for name in SUMMED if name in one or name in other]
+    return other | {name: _sum(one.get(name), other.get(name)) for name in told}
+
+
+def _sum(one: object, other: object) -> float | None:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return one + other
+    return None

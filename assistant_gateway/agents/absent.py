@@ -18,7 +18,7 @@ class AbsentAgent:
         self.name = name
         self._why = why
 
-    async def heard(self, text: str) -> AsyncIterator[Piece]:
+    async def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
         raise self._why
         yield Finished()  # makes this a stream
 

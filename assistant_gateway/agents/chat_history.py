@@ -6,6 +6,7 @@ until the tool has answered that answer says so.
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import dropwhile, takewhile
 from typing import Any
 
 import orjson
@@ -43,10 +44,9 @@ class ChatHistory:
         self.messages += [_answer(call) for call in completion.calls]
 
     def answered(self, answers: Mapping[str, str]) -> None:
-        """The tools have answered calls of the newest message, by call id."""
-        for message in reversed(self.messages):
-            if message["role"] != "tool":
-                return
+        """The tools have answered calls of the newest message that made any, by call id."""
+        newest_first = dropwhile(lambda message: not _is_answer(message), reversed(self.messages))
+        for message in takewhile(_is_answer, newest_first):
             message["content"] = answers.get(message["tool_call_id"], message["content"])
 
     def interrupted(self, heard_text: str) -> None:
@@ -57,6 +57,10 @@ class ChatHistory:
         if heard_text.strip():
             heard = ({"role": "assistant", "content": heard_text},)
         self.messages[self._turn :] = [*kept, *heard]
+
+
+def _is_answer(message: Message) -> bool:
+    return bool(message["role"] == "tool")
 
 
 def _without_words(message: Message) -> Message | None:

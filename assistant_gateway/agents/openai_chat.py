@@ -80,8 +80,9 @@ class ChatAgent:
         # The tools are most of a request and the same each time: they are encoded once.
         self._fixed = orjson.dumps(fixed)[:-1]
 
-    def heard(self, text: str) -> AsyncIterator[Piece]:
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
         self._deadline_ns = wall_ns() + round(self._patience.timeout_s * SECOND)
+        self._history.answered({answer.call_id: answer.output for answer in late})
         self._history.heard(text)
         return self._message()
 

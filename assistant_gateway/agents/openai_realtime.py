@@ -59,7 +59,8 @@ class RealtimeAgent:
         self._outputs: dict[str, str] = {}
         self._heard_text: str | None = None
 
-    def heard(self, text: str) -> AsyncIterator[Piece]:
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+        self._outputs |= {answer.call_id: answer.output for answer in late}
         return self._message([said_by_driver(text)], turn_begins=True)
 
     def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:

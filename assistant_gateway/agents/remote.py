@@ -88,8 +88,12 @@ class RemoteAgent(Protocol):
 
     name: str
 
-    def heard(self, text: str) -> AsyncIterator[Piece]:
-        """The driver has said something and waits."""
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+        """The driver has said something and waits.
+
+        `late` are answers to calls of the turn before that came when it had been cut short; other
+        calls of its last message have none.
+        """
         ...
 
     def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
@@ -121,6 +125,7 @@ class _Session:
     agent: RemoteAgent
     messages: int = 0
     open_calls: dict[str, asyncio.Future[str]] = field(default_factory=dict)
+    waiting: list[tuple[str, asyncio.Future[str]]] = field(default_factory=list)
 
     async def run(self, frames: AsyncIterator[Frame]) -> None:
         """Deal with one session until it ends or the gateway is gone."""
@@ -132,7 +137,9 @@ class _Session:
                     case InputTranscriptFinal(text=text):
                         if await self._cut_short(turn):
                             self.agent.interrupted("")
-                        turn = tasks.create_task(self._turn(text), name=f"turn {self.peer.sid}")
+                        turn = tasks.create_task(
+                            self._turn(text, self._answers_so_far()), name=f"turn {self.peer.sid}"
+                        )
                     case ToolResult() as result if frame.cid in self.open_calls:
                         answer = self.open_calls.pop(frame.cid)
                         if not answer.done():
@@ -153,16 +160,22 @@ class _Session:
         return stopped
 
     async def _stopped(self, turn: asyncio.Task[None] | None) -> bool:
-        self.open_calls.clear()
         if turn is None or turn.done():
             return False
         turn.cancel()
         await asyncio.wait([turn])
         return True
 
-    async def _turn(self, text: str) -> None:
+    def _answers_so_far(self) -> list[CallAnswer]:
+        """What the calls of the newest message came to; those without an answer are given up."""
+        made = [CallAnswer(call_id, it.result()) for call_id, it in self.waiting if it.done()]
+        self.open_calls.clear()
+        self.waiting.clear()
+        return made
+
+    async def _turn(self, text: str, late: Sequence[CallAnswer]) -> None:
         try:
-            answers = await self._message(self.agent.heard(text))
+            answers = await self._message(self.agent.heard(text, late))
             while answers:
                 answers = await self._message(self.agent.answered(answers))
         except AgentFailed as failed:
@@ -173,7 +186,6 @@ class _Session:
     async def _message(self, pieces: AsyncIterator[Piece]) -> list[CallAnswer]:
         """Forward one message; returns the answers to its calls, none if it hands over."""
         self.messages += 1
-        waiting: list[tuple[str, asyncio.Future[str]]] = []
         finished = Finished()
         async with aclosing(pieces) as stream:  # type: ignore[type-var]
             async for piece in stream:
@@ -185,9 +197,9 @@ class _Session:
                     case CallPiece(call_id, name, arguments):
                         if len(json.dumps(arguments)) > 4 * FITS:
                             raise AgentFailed(f"{name} was called with more than fits a frame")
-                        cid = f"r{self.messages}.{len(waiting) + 1}"
+                        cid = f"r{self.messages}.{len(self.waiting) + 1}"
                         answer = self.open_calls[cid] = asyncio.get_running_loop().create_future()
-                        waiting.append((call_id, answer))
+                        self.waiting.append((call_id, answer))
                         await self._send(ToolCall(name=name, arguments=arguments), cid)
                     case Finished():
                         finished = piece
@@ -200,7 +212,9 @@ class _Session:
             reasoning=finished.reasoning and finished.reasoning[:FITS],
         )
         await self._send(done)
-        return [CallAnswer(call_id, await answer) for call_id, answer in waiting]
+        if self.waiting:  # they may still be answered when the turn is cut short: none is cancelled
+            await asyncio.wait([answer for _, answer in self.waiting])
+        return self._answers_so_far()
 
     async def _send(self, body: Any, cid: str | None = None) -> None:
         await self.peer.send(body, rid=f"r{self.messages}", cid=cid)

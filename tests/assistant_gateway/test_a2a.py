@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from assistant_gateway.access import NO_KEY, Access
-from assistant_gateway.agents.a2a import Context, a2a_agent
+from assistant_gateway.agents.a2a import a2a_agent
 from assistant_gateway.agents.a2a_card import reachable
+from assistant_gateway.agents.a2a_context import Context
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
@@ -76,7 +77,8 @@ async def test_words_beside_calls_are_progress_and_thoughts_are_kept() -> None:
                 TextPiece("Wait.", "progress"), CallPiece("call_1", "set_fan", {}),
                 Finished(None, "Hm."),
             ]  # fmt: skip
-            finished = (await hear(conversation))[-1]
+            answered = conversation.answered([CallAnswer("call_1", "{}")])
+            [*_, finished] = [piece async for piece in answered]
     assert isinstance(finished, Finished)
     assert finished.metrics == AgentMetrics(model_ms=500)
     assert finished.usage is not None

@@ -65,6 +65,17 @@ def test_calls_that_were_made_stay_and_one_without_an_answer_says_so() -> None:
     assert heard == {"role": "assistant", "content": "One"}
 
 
+def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same() -> None:
+    history = ChatHistory("")
+    history.heard("Fan to three.")
+    history.said(Completion("One moment.", (FAN,)))
+    history.interrupted("One")
+    history.answered({"a": "SUCCESS"})
+    history.heard("Stop!")
+    _, _, _, answer, heard, _ = history.messages
+    assert (answer["content"], heard["content"]) == ("SUCCESS", "One")
+
+
 def test_words_nobody_heard_leave_nothing() -> None:
     history = ChatHistory("")
     history.heard("Fan to three.")

@@ -126,6 +126,15 @@ async def test_a_call_without_an_answer_gets_one() -> None:
     ]
 
 
+async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same() -> None:
+    asking = {"when": {"turn": 1}, "say": "I look.", "tool_calls": CALLS[:1]}
+    async with seated(asking, YES) as (player, agent):
+        [call] = calls(await all_of(agent.heard("Faster")))
+        agent.interrupted("")
+        await all_of(agent.heard("Stop", [CallAnswer(call.call_id, "SUCCESS")]))
+    assert ("tool", "SUCCESS") in player.told()
+
+
 async def test_a_call_nobody_waited_for_was_never_made() -> None:
     async with seated({"say": "A", "tool_calls": CALLS, "at_most": 1}, YES) as (player, agent):
         await first_words(agent.heard("Faster"))
