@@ -16,8 +16,10 @@ from openai.types.realtime import (
     RealtimeErrorEvent,
     RealtimeServerEvent,
     RealtimeSessionCreateRequestParam,
+    ResponseAudioTranscriptDeltaEvent,
     ResponseCreatedEvent,
     ResponseDoneEvent,
+    ResponseTextDeltaEvent,
 )
 from websockets.exceptions import WebSocketException
 
@@ -48,6 +50,8 @@ REHEARSED = (
     b'{"type": "response.function_call_arguments.done"}',
     b'{"type": "response.done", "response": {"usage": {}, "status_details": {}}}',
 )
+AHEAD = 256  # events the server may be ahead of who takes them
+WORDS = (ResponseTextDeltaEvent, ResponseAudioTranscriptDeltaEvent)
 CONNECT_S = 8.0  # the gateway waits ten seconds for an agent to be ready
 NOT_ACTIVE = "response_cancel_not_active"
 BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, json.JSONDecodeError)
@@ -64,7 +68,9 @@ class Asked:
     response_id: str | None = None
     dropped: bool = False
     over: bool = True
-    _events: asyncio.Queue[RealtimeServerEvent | Failure] = field(default_factory=asyncio.Queue)
+    _events: asyncio.Queue[RealtimeServerEvent | Failure] = field(
+        default_factory=lambda: asyncio.Queue(AHEAD)
+    )
 
     @property
     def exhausted(self) -> bool:
@@ -78,8 +84,10 @@ class Asked:
             raise event
         return event
 
-    def put(self, event: RealtimeServerEvent | Failure) -> None:
-        self._events.put_nowait(event)
+    async def put(self, event: RealtimeServerEvent | Failure) -> None:
+        """Waits for room, and the socket is read no further; words nobody wants take none."""
+        if not (self.dropped and isinstance(event, WORDS)):
+            await self._events.put(event)
 
 
 class Line:
@@ -130,12 +138,12 @@ class Line:
         self._broken = self._broken or failure
         if self._asked is not None:
             self._asked.over = True
-            self._asked.put(failure)
+            await self._asked.put(failure)
 
     async def _take(self, event: RealtimeServerEvent) -> None:
         asked = self._asked
         if isinstance(event, RealtimeErrorEvent):
-            self._complaint(event.error)
+            await self._complaint(event.error)
         elif asked is None or asked.over:
             log.debug("%s between two responses", event.type)
         elif isinstance(event, ResponseCreatedEvent) and asked.response_id is None:
@@ -144,9 +152,9 @@ class Line:
                 await self._cancel(asked)
         elif _response_id(event) == asked.response_id is not None:
             asked.over = isinstance(event, ResponseDoneEvent)
-            asked.put(event)
+            await asked.put(event)
 
-    def _complaint(self, error: RealtimeError) -> None:
+    async def _complaint(self, error: RealtimeError) -> None:
         """An `error` leaves the connection open; what it means depends on what caused it."""
         asked, known = self._asked, error.event_id
         failure = told(self._choice, error.type, error.code, error.message)
@@ -158,7 +166,7 @@ class Line:
                 log.warning("%s", failure)
             return
         asked.over = known == asked.event_ids[-1]
-        asked.put(failure)
+        await asked.put(failure)
 
     async def _cancel(self, asked: Asked) -> None:
         if asked.response_id is not None and not asked.over:

@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from openai.types.realtime import ResponseTextDeltaEvent
 from websockets.asyncio.server import ServerConnection, serve
 
+from assistant_gateway.agents.realtime_line import AHEAD, Asked
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
@@ -88,6 +90,48 @@ async def test_words_of_a_cancelled_response_that_come_late_are_dropped() -> Non
             await server.say("r1", "later")
         else:
             await server.say("r1", "latest")
+            await server.finish("r2")
+
+    async with odd(respond) as (_, agent):
+        await first_words(agent.heard("Hello"))
+        agent.interrupted("words")
+        assert text(await all_of(agent.heard("Stop"))) == "words 2"
+
+
+def word(number: int) -> ResponseTextDeltaEvent:
+    return ResponseTextDeltaEvent(
+        type="response.output_text.delta",
+        event_id="e",
+        response_id="r",
+        item_id="i",
+        output_index=0,
+        content_index=0,
+        delta=str(number),
+    )
+
+
+async def test_a_server_is_read_no_further_than_what_there_is_room_for() -> None:
+    asked = Asked(over=False)
+    for number in range(AHEAD):
+        await asked.put(word(number))
+    reading = asyncio.create_task(asked.put(word(AHEAD)), name="reading")
+    await asyncio.sleep(0)
+    assert not reading.done()
+    taken = [await asked.event() for _ in range(AHEAD + 1)]
+    await reading
+    assert taken == list(map(word, range(AHEAD + 1)))
+
+
+async def test_a_server_that_talks_on_after_it_was_cancelled_stops_nobody() -> None:
+    async def respond(server: OddServer, number: int) -> None:
+        await server.begin(f"r{number}")
+        await server.say(f"r{number}", f"words {number}")
+        if number == 1:
+            await server.until("response.cancel")
+            for _ in range(4 * AHEAD):
+                await server.say("r1", "late")
+            await server.finish("r1", "cancelled")
+        else:
             await server.finish("r2")
 
     async with odd(respond) as (_, agent):
