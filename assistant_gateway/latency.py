@@ -39,7 +39,11 @@ class LatencyProfile(BaseModel):
     session_sigma: NonNegativeFloat = 0.15
 
 
-LATENCY_PROFILES = Profiles(LatencyProfile, Path(__file__).with_name("latency_profiles.yaml"))
+LATENCY_PROFILES = Profiles(
+    LatencyProfile,
+    Path(__file__).with_name("latency_profiles.yaml"),
+    renamed={"groq_like": "lpu_fast"},
+)
 
 
 def latency_profile(name: str) -> LatencyProfile:

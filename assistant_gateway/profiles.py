@@ -18,10 +18,14 @@ class BadProfile(ValueError):
 
 @dataclass(frozen=True)
 class Profiles(Generic[Profile]):
-    """Profiles of one kind; a file is read once, so that a run does not change on its way."""
+    """Profiles of one kind; a file is read once, so that a run does not change on its way.
+
+    `renamed` maps names that stored runs and scripts may still hold to those of today.
+    """
 
     kind: type[Profile]
     file: Path
+    renamed: Mapping[str, str] = field(default_factory=dict)
     _own: dict[str, Profile] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -30,8 +34,13 @@ class Profiles(Generic[Profile]):
         read = yaml.safe_load(self.file.read_text(encoding="utf-8"))
         return TypeAdapter(dict[str, self.kind]).validate_python(read)  # type: ignore[name-defined]
 
+    def current(self, name: str) -> str:
+        """The name of today."""
+        return self.renamed.get(name, name)
+
     def named(self, name: str) -> Profile:
         """A shipped profile by name, or the one in a YAML file; raises `BadProfile`."""
+        name = self.current(name)
         if name in self.shipped:
             return self.shipped[name]
         if Path(name).suffix not in (".yaml", ".yml"):
@@ -42,7 +51,7 @@ class Profiles(Generic[Profile]):
 
     def own(self, name: str) -> Mapping[str, Profile]:
         """What a name stands for, by that name, unless it ships and everybody knows it."""
-        return {} if name in self.shipped else {name: self.named(name)}
+        return {} if self.current(name) in self.shipped else {name: self.named(name)}
 
     def _read(self, file: Path) -> Profile:
         fields = _fields(file)

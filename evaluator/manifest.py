@@ -6,11 +6,12 @@ import platform
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import metadata
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from assistant_gateway.latency import LATENCY_PROFILES
 from evaluator.task import Task
 
 DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqlite", "orjson")
@@ -53,7 +54,7 @@ class Manifest(BaseModel):
     agent_options: dict[str, Any] = {}
     user: str
     pace: str
-    latency_profile: str
+    latency_profile: Annotated[str, AfterValidator(LATENCY_PROFILES.current)]
     conditions: dict[str, Any] = {}
     profile: str
     compat: str

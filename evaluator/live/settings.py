@@ -6,7 +6,9 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from assistant_gateway.budgets import TurnClass
+from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.speech import Speech, constant_speech
+from assistant_gateway.timeline import SECOND
 from evaluator.agents import AgentChoice
 from evaluator.problems import UsageProblem
 from evaluator.selection import Selection, load_tasks
@@ -15,6 +17,7 @@ from evaluator.task import Task
 from vehicle_bus.state import CarSetup
 
 RULES = AgentChoice("rules")
+TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
 UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who just talks
 
 
@@ -32,7 +35,7 @@ class LiveSettings(StageSettings):
     sockets: int = 1
     typed: bool = False
     speech: Speech = field(default_factory=constant_speech)
-    tool_timeout_s: float = 10.0
+    tool_timeout_s: float = TOOL_TIMEOUT_S
     max_steps: int = UNENDING
     signals: Literal["changes", "all"] = "all"
 

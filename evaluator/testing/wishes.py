@@ -11,7 +11,7 @@ from assistant_gateway.server import Tokens
 from evaluator.campaign import Campaign
 from evaluator.campaign_checks import check
 from evaluator.live import CarWish, LiveSettings
-from evaluator.live.settings import task_named
+from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
 from evaluator.models import ModelOptions
 from evaluator.problems import Problem, UsageProblem
 from evaluator.testing.plugin import MARKER, OPTIONS
@@ -88,7 +88,7 @@ def _read(given: dict[str, Any]) -> Wishes:
         agent=run.agent,
         pace="live" if campaign.pace == "live" else "fast",
         latency_profile=run.latency_profile,
-        tool_timeout_s=_number(given, "tool_timeout", 10.0),
+        tool_timeout_s=_number(given, "tool_timeout", TOOL_TIMEOUT_S),
         agent_wait_s=run.agent_wait_s,
         broker_url=run.broker_url,
         broker_kind=run.broker_kind,

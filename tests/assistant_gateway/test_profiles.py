@@ -40,6 +40,13 @@ def test_what_is_wrong_with_a_file_is_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+def test_a_profile_can_be_had_by_the_name_it_once_had() -> None:
+    assert LATENCY_PROFILES.named("groq_like") is LATENCY_PROFILES.named("lpu_fast")
+    assert LATENCY_PROFILES.own("groq_like") == {}
+    with pytest.raises(BadProfile, match="expected one of zero, lpu_fast, cloud_fast"):
+        LATENCY_PROFILES.named("slow")
+
+
 def test_a_file_that_changes_during_a_run_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("source: me\nshift_ms: 3\n")

@@ -1,6 +1,6 @@
 import pytest
 
-from evaluator.manifest import CONTENT, checksum, differing_fields, manifest_key
+from evaluator.manifest import CONTENT, Manifest, checksum, differing_fields, manifest_key
 from tests.evaluator.episodes import do, manifest, task
 
 OUTSIDE = {
@@ -42,6 +42,11 @@ def test_a_world_that_was_not_noted_differs_from_none() -> None:
     older = manifest(world="")
     assert differing_fields(older, manifest(world="a")) == []
     assert differing_fields(manifest(world="a"), manifest(world="b")) == ["world (a, now b)"]
+
+
+def test_a_stored_run_has_the_profile_names_of_today() -> None:
+    stored = manifest().model_dump() | {"latency_profile": "groq_like"}
+    assert Manifest.model_validate(stored).latency_profile == "lpu_fast"
 
 
 def test_equal_manifests_do_not_differ() -> None:

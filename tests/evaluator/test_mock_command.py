@@ -73,7 +73,7 @@ def test_a_script_with_a_mistake_says_where(tmp_path: Path) -> None:
 
 
 def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) -> None:
-    options = ("--agent", "rules", "--latency-profile", "groq_like", "--seed", 3)
+    options = ("--agent", "rules", "--latency-profile", "lpu_fast", "--seed", 3)
     with (
         mock_llm(*options, folder=tmp_path) as (_, url),
         OpenAI(base_url=url, api_key="k", max_retries=0, timeout=10) as client,

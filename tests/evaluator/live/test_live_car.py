@@ -10,8 +10,10 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.rules.agent import RulesAgent
+from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.server import NoAgent
+from assistant_gateway.timeline import SECOND
 from evaluator.agents import AgentChoice
 from evaluator.live import (
     CarWish,
@@ -175,6 +177,10 @@ async def test_a_refused_command_changes_nothing_and_says_that_it_was_a_fault() 
         car.unchanged()
         await car.say(CLOSE)
         car.changed("window_driver_position", 0)
+
+
+def test_a_silent_car_is_given_up_as_soon_as_in_a_run() -> None:
+    assert LiveSettings().tool_timeout_s * SECOND == SessionPlan("", "").tool_timeout_ns
 
 
 async def test_a_lost_reply_leaves_the_assistant_waiting_and_the_car_changed() -> None:

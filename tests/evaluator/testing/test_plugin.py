@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.timeline import SECOND
 from tests.conftest import EXAMPLES, Serve, need_node
 from tests.evaluator.command_line import environment
 
@@ -241,3 +243,18 @@ def test_an_unused_plug_in_costs_nothing(tmp_path: Path) -> None:
         timeout=50,
     )
     assert (summary(done), done.stderr) == ("1 passed", ""), done.stdout
+
+
+PATIENT = """
+from evaluator.testing.wishes import wishes
+
+def test_patience(request):
+    assert wishes(request).settings.tool_timeout_s == {seconds}
+"""
+
+
+def test_a_silent_car_is_given_up_as_soon_as_in_a_run(tmp_path: Path) -> None:
+    seconds = SessionPlan("", "").tool_timeout_ns / SECOND
+    (tmp_path / "test_patience.py").write_text(PATIENT.format(seconds=seconds))
+    done = run(tmp_path, *QUICK)
+    assert summary(done) == "1 passed", done.stdout
