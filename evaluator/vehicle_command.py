@@ -10,7 +10,7 @@ from pathlib import Path
 
 import orjson
 
-from evaluator.asked import broker_at
+from evaluator.asked import broker_at, broker_option
 from evaluator.fault_sets import NONE, fault_set
 from evaluator.problems import UsageProblem
 from evaluator.run_async import run_async
@@ -18,7 +18,7 @@ from evaluator.selection import Selection, load, load_world
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.broker.embedded import embedded_broker
-from vehicle_bus.broker.mosquitto import mosquitto_broker
+from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 from vehicle_bus.contract import Topics
 from vehicle_bus.host import last_will, vehicle_host
 from vehicle_bus.state import CarSetup
@@ -88,18 +88,15 @@ async def _park(car: LoneCar, *, as_json: bool) -> None:
 @asynccontextmanager
 async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
     """The broker at a URL, or one of our own on loopback where everybody may do everything."""
-    if "://" in car.broker:
-        yield broker_at(car.broker)
-    elif car.broker == "embedded":
+    asked = broker_option(car.broker)
+    if asked.url is not None:
+        yield broker_at(asked.url)
+    elif asked.kind == "embedded" or (asked.kind == "auto" and find_mosquitto() is None):
         async with embedded_broker(port=car.broker_port) as port:
             yield BrokerAddress("127.0.0.1", port, "embedded")
-    elif car.broker == "mosquitto":
+    else:
         async with mosquitto_broker(port=car.broker_port) as port:
             yield BrokerAddress("127.0.0.1", port, "mosquitto")
-    else:
-        raise UsageProblem(
-            f"--broker is embedded, mosquitto or mqtt://HOST:PORT, not {car.broker!r}"
-        )
 
 
 def _tell(car: LoneCar, address: BrokerAddress, topics: Topics, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.evaluator.test_cli import every_option
+from tests.evaluator.test_cli import OPTIONS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def test_every_item_has_an_answer() -> None:
 
 
 def test_every_option_it_names_exists() -> None:
-    known = {name.split(" ")[-1] for name in every_option()}
+    known = {option.name for option in OPTIONS}
     named = {option for quoted in QUOTED for option in re.findall(r"--[a-z-]+", quoted)}
     assert len(named) > 8
     assert named <= known

@@ -26,7 +26,8 @@ def conformance(
     profile: Annotated[
         str,
         typer.Option(
-            envvar="CODRIVER_PROFILE", help="car-bench compares whole verdicts too, rule by rule."
+            envvar="CODRIVER_CONFORMANCE_PROFILE",
+            help="car-bench compares whole verdicts too, rule by rule.",
         ),
     ] = "codriver",
     max_concurrency: MaxConcurrency = 8,

@@ -7,11 +7,10 @@ import typer
 
 from evaluator.commands.options import (
     AgentBaseUrl,
-    AgentToken,
     Broker,
     Faults,
-    GatewayPort,
     Json,
+    KeepRetained,
     Latency,
     MotionHz,
     Moving,
@@ -21,79 +20,34 @@ from evaluator.commands.options import (
     TasksFrom,
     WorldFrom,
 )
-
-TalkingAgent = Annotated[
-    str,
-    typer.Option(
-        "--agent",
-        envvar="CODRIVER_AGENT",
-        help="rules, null, claims, refuse, or ws: your own; openai:MODEL, realtime:MODEL, "
-        "a2a:URL, replay:RUN#UNIT; reference with --task.",
-    ),
-]
+from evaluator.commands.talking import Talking, told_like_talking
 
 
+@told_like_talking
 def serve(
-    agent: TalkingAgent = "rules",
+    talking: Talking,
+    *,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="Of the page; 0 is any.")
+        int,
+        typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="Port of the page; 0 is any."),
     ] = 8080,
-    task: StartOfTask = None,
-    tasks_from: TasksFrom = None,
-    world: WorldFrom = None,
-    broker: Broker = "embedded",
-    latency_profile: Latency = "cloud_fast",
-    seed: Seed = 10,
-    gateway_port: GatewayPort = 0,
-    agent_token: AgentToken = None,
-    base_url: AgentBaseUrl = None,
-    prices: Prices = None,
-    motion: Moving = False,
-    motion_hz: MotionHz = 1,
 ) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
     from evaluator.cockpit.command import Show
     from evaluator.cockpit.command import serve as show
-    from evaluator.live_options import LiveOptions
-    from evaluator.models import ModelOptions
 
-    models = ModelOptions(None, None, prices, base_url)
-    options = LiveOptions(
-        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
-        models, motion, motion_hz,
-    )  # fmt: skip
-    settings, (wish, built) = options.settings(), options.wish_and_world()
-    show(Show(settings, built, wish, port))
+    settings, (wish, world) = talking.settings(), talking.wish_and_world()
+    show(Show(settings, world, wish, port))
 
 
-def play(
-    agent: TalkingAgent = "rules",
-    task: StartOfTask = None,
-    tasks_from: TasksFrom = None,
-    world: WorldFrom = None,
-    broker: Broker = "embedded",
-    latency_profile: Latency = "cloud_fast",
-    seed: Seed = 10,
-    gateway_port: GatewayPort = 0,
-    agent_token: AgentToken = None,
-    base_url: AgentBaseUrl = None,
-    prices: Prices = None,
-    motion: Moving = False,
-    motion_hz: MotionHz = 1,
-) -> None:
+@told_like_talking
+def play(talking: Talking) -> None:
     """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
-    from evaluator.live_options import LiveOptions
-    from evaluator.models import ModelOptions
     from evaluator.terminal.command import Drive
     from evaluator.terminal.command import play as drive
 
-    models = ModelOptions(None, None, prices, base_url)
-    options = LiveOptions(
-        agent, task, tasks_from, world, broker, latency_profile, seed, gateway_port, agent_token,
-        models, motion, motion_hz,
-    )  # fmt: skip
-    wish, built = options.wish_and_world()
-    drive(Drive(options.settings(), built, wish))
+    settings, (wish, world) = talking.settings(), talking.wish_and_world()
+    drive(Drive(settings, world, wish))
 
 
 def lone_agent(
@@ -105,7 +59,7 @@ def lone_agent(
         ),
     ],
     gateway: Annotated[
-        str, typer.Option(envvar="CODRIVER_GATEWAY", help="The gateway as ws://HOST:PORT.")
+        str, typer.Option(envvar="CODRIVER_GATEWAY", help="Where the gateway is: ws://HOST:PORT.")
     ],
     token: Annotated[
         str | None,
@@ -123,34 +77,28 @@ def lone_agent(
     from evaluator.agent_command import Lone, attend
     from evaluator.models import ModelOptions
 
-    models = ModelOptions(None, None, prices, base_url)
+    models = ModelOptions(prices=prices, agent_base_url=base_url)
     attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models))
 
 
 def vehicle(
-    broker: Annotated[
-        str,
-        typer.Option(
-            envvar="CODRIVER_BROKER",
-            help="embedded or mosquitto, open to all on loopback, or mqtt(s)://[user:password@]host.",
-        ),
-    ] = "embedded",
+    broker: Broker = "embedded",
     broker_port: Annotated[
         int,
-        typer.Option(min=0, max=65535, envvar="CODRIVER_BROKER_PORT", help="Of our own; 0 is any."),
+        typer.Option(
+            min=0,
+            max=65535,
+            envvar="CODRIVER_BROKER_PORT",
+            help="Port of a broker of our own, open to all on loopback; 0 is any.",
+        ),
     ] = 0,
-    vin: Annotated[str, typer.Option(envvar="CODRIVER_VIN", help="Its level in topics.")] = "car-1",
+    vin: Annotated[
+        str, typer.Option(envvar="CODRIVER_VIN", help="Name of the car, its level in topics.")
+    ] = "car-1",
     task: StartOfTask = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
-    keep_retained: Annotated[
-        bool,
-        typer.Option(
-            "--keep-retained/--no-keep-retained",
-            envvar="CODRIVER_KEEP_RETAINED",
-            help="Leave its retained topics on the broker.",
-        ),
-    ] = False,
+    keep_retained: KeepRetained = False,
     motion: Moving = False,
     motion_hz: MotionHz = 1,
     seed: Seed = 10,
@@ -174,13 +122,13 @@ def mock_llm(
     ] = None,
     agent: Annotated[
         str | None,
-        typer.Option(envvar="CODRIVER_AGENT", help="rules: an assistant plays the model."),
+        typer.Option(envvar="CODRIVER_MOCK_LLM_AGENT", help="Who plays the model: rules."),
     ] = None,
     latency_profile: Annotated[
         str,
         typer.Option(
-            envvar="CODRIVER_LATENCY_PROFILE",
-            help="How slow: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+            envvar="CODRIVER_MOCK_LLM_LATENCY_PROFILE",
+            help="How slow the model is: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
         ),
     ] = "zero",
     first_token_ms: Annotated[
@@ -193,10 +141,13 @@ def mock_llm(
     ] = None,
     seed: Seed = 10,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, envvar="CODRIVER_PORT", help="0 is any free one.")
+        int,
+        typer.Option(
+            min=0, max=65535, envvar="CODRIVER_MOCK_LLM_PORT", help="Port to listen at; 0 is any."
+        ),
     ] = 0,
     host: Annotated[
-        str, typer.Option(envvar="CODRIVER_HOST", help="The address to listen at.")
+        str, typer.Option(envvar="CODRIVER_HOST", help="Address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
     """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""

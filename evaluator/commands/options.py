@@ -1,4 +1,8 @@
-"""Options of the commands; each can be given as an environment variable CODRIVER_NAME as well."""
+"""Options of the commands; each can be given in the environment as well, as CODRIVER_NAME.
+
+Where another command means something else by the same option, its variable is
+CODRIVER_COMMAND_NAME.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +17,7 @@ Agent = Annotated[
     str,
     typer.Option(
         envvar="CODRIVER_AGENT",
-        help="rules, reference, null, claims, refuse, or ws: your own; openai:MODEL, "
+        help="Who answers: rules, reference, null, claims, refuse, or ws: your own; openai:MODEL, "
         "realtime:MODEL, a2a:URL, replay:RUN.",
     ),
 ]
@@ -85,10 +89,13 @@ StartOfTask = Annotated[
 TaskType = Annotated[
     str,
     typer.Option(
-        envvar="CODRIVER_TASK_TYPE", help="all, base, hallucination (or limit), disambiguation."
+        envvar="CODRIVER_TASK_TYPE",
+        help="Which type: all, base, hallucination (or limit), disambiguation.",
     ),
 ]
-TaskSplit = Annotated[str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="all, train or test.")]
+TaskSplit = Annotated[
+    str, typer.Option(envvar="CODRIVER_TASK_SPLIT", help="Which split: all, train or test.")
+]
 TaskIds = Annotated[
     list[str] | None,
     typer.Option(envvar="CODRIVER_TASK_IDS", help="Only these ids; repeat or separate by comma."),
@@ -106,7 +113,7 @@ Pace = Annotated[
     str,
     typer.Option(
         envvar="CODRIVER_PACE",
-        help="fast skips the waiting, live is real time, virtual is deterministic.",
+        help="How time passes: fast skips waiting, live is real time, virtual is deterministic.",
     ),
 ]
 Latency = Annotated[
@@ -174,10 +181,18 @@ Broker = Annotated[
     str,
     typer.Option(
         envvar="CODRIVER_BROKER",
-        help="auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+        help="Which broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
     ),
 ]
 Seed = Annotated[int, typer.Option(envvar="CODRIVER_SEED", help="Seeds every chance in the run.")]
+KeepRetained = Annotated[
+    bool,
+    typer.Option(
+        "--keep-retained/--no-keep-retained",
+        envvar="CODRIVER_KEEP_RETAINED",
+        help="Leave the retained topics of cars on the broker.",
+    ),
+]
 Uvloop = Annotated[
     bool,
     typer.Option(
@@ -196,7 +211,10 @@ Resume = Annotated[
 ]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 GatewayPort = Annotated[
-    int, typer.Option(min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="0 is any.")
+    int,
+    typer.Option(
+        min=0, max=65535, envvar="CODRIVER_GATEWAY_PORT", help="Port of the gateway; 0 is any."
+    ),
 ]
 AgentToken = Annotated[
     str | None,

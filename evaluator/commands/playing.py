@@ -16,6 +16,7 @@ from evaluator.commands.options import (
     GatewayPort,
     Json,
     JudgeBaseUrl,
+    KeepRetained,
     Latency,
     MaxConcurrency,
     MotionHz,
@@ -127,21 +128,18 @@ def run(
     gateway_port: GatewayPort = 0,
     agent_token: AgentToken = None,
     signals: Annotated[
-        str, typer.Option(envvar="CODRIVER_SIGNALS", help="changes, or all at the start as well.")
-    ] = "changes",
-    keep_retained: Annotated[
-        bool,
+        str,
         typer.Option(
-            "--keep-retained/--no-keep-retained",
-            envvar="CODRIVER_KEEP_RETAINED",
-            help="Leave the cars' retained topics on the broker.",
+            envvar="CODRIVER_SIGNALS",
+            help="Which signals are told: changes, or all at the start as well.",
         ),
-    ] = False,
+    ] = "changes",
+    keep_retained: KeepRetained = False,
     out: Out = None,
     judge: Annotated[
         str,
         typer.Option(
-            envvar="CODRIVER_JUDGE", help="off, or the model that decides what code cannot."
+            envvar="CODRIVER_JUDGE", help="The model that decides what code cannot, or off."
         ),
     ] = "off",
     base_url: AgentBaseUrl = None,

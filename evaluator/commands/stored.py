@@ -22,14 +22,17 @@ def score(
     profile: Annotated[
         str | None,
         typer.Option(
-            envvar="CODRIVER_PROFILE", help="codriver or car-bench; default: as the run was scored."
+            envvar="CODRIVER_PROFILE",
+            help="How to score: codriver, or car-bench exactly as published; default: as before.",
         ),
     ] = None,
     tasks_from: TasksFrom = None,
     world: WorldFrom = None,
     out: Annotated[
         Path | None,
-        typer.Option(envvar="CODRIVER_OUT", help="Also keep the newly scored run in this folder."),
+        typer.Option(
+            envvar="CODRIVER_SCORE_OUT", help="Also keep the newly scored run in this folder."
+        ),
     ] = None,
     from_car_bench: Annotated[
         list[Path] | None,
@@ -42,7 +45,7 @@ def score(
         str | None,
         typer.Option(
             envvar="CODRIVER_JUDGE",
-            help="A model that decides what code cannot, or off; default: what was judged before.",
+            help="The model that decides what code cannot, or off; default: as judged before.",
         ),
     ] = None,
     judge_base_url: JudgeBaseUrl = None,
@@ -51,7 +54,9 @@ def score(
     gate: Annotated[
         bool,
         typer.Option(
-            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if a score changed."
+            "--gate/--no-gate",
+            envvar="CODRIVER_SCORE_GATE",
+            help="Exit with 1 if a score changed.",
         ),
     ] = False,
     json_: Json = False,
@@ -122,14 +127,16 @@ def compare(
         bool,
         typer.Option(
             "--force/--no-force",
-            envvar="CODRIVER_FORCE",
+            envvar="CODRIVER_COMPARE_FORCE",
             help="Compare runs of different drivers, paces or profiles all the same.",
         ),
     ] = False,
     gate: Annotated[
         bool,
         typer.Option(
-            "--gate/--no-gate", envvar="CODRIVER_GATE", help="Exit with 1 if the second is worse."
+            "--gate/--no-gate",
+            envvar="CODRIVER_COMPARE_GATE",
+            help="Exit with 1 if the second is worse.",
         ),
     ] = False,
     json_: Json = False,
@@ -145,7 +152,8 @@ def report(
     out: Annotated[
         Path | None,
         typer.Option(
-            envvar="CODRIVER_OUT", help="The file to write; default: report.html in the run folder."
+            envvar="CODRIVER_REPORT_OUT",
+            help="The file to write; default: report.html in the run folder.",
         ),
     ] = None,
     json_: Json = False,
@@ -159,7 +167,7 @@ def report(
 def replay(
     run: RunFolder,
     unit: Annotated[
-        str, typer.Option(envvar="CODRIVER_UNIT", help="The unit as TASK or TASK:TRIAL.")
+        str, typer.Option(envvar="CODRIVER_UNIT", help="One unit as TASK or TASK:TRIAL.")
     ],
     speed: Annotated[
         float,

@@ -23,7 +23,9 @@ def build_world(
     force: Annotated[
         bool,
         typer.Option(
-            "--force/--no-force", envvar="CODRIVER_FORCE", help="Build it even if it is there."
+            "--force/--no-force",
+            envvar="CODRIVER_WORLD_BUILD_FORCE",
+            help="Build it even if it is there.",
         ),
     ] = False,
     json_: Json = False,
@@ -65,7 +67,8 @@ def world_places(
     category: Annotated[
         str | None,
         typer.Option(
-            envvar="CODRIVER_CATEGORY", help="bakery, charging_stations, …; default: all of them."
+            envvar="CODRIVER_CATEGORY",
+            help="Which category: bakery, charging_stations, …; default: all.",
         ),
     ] = None,
     world: WorldFrom = None,

@@ -2,8 +2,12 @@
 
 import json
 import os
+import re
 import shlex
 import signal
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,7 @@ from evaluator.cli import app
 from evaluator.store import FILE
 from evaluator.task_files import own_tasks
 from tests.conftest import BrokerKind
-from tests.evaluator.command_line import INTERRUPTED, Here, codriver, started
+from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
 
 RUN_KEYS = {
     "run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported", "user_error",
@@ -109,29 +113,58 @@ def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here)
 # --- options from the environment
 
 
-def every_option() -> dict[str, tuple[str, str | None]]:
-    """Command and option to its name without dashes and its environment variable."""
-    found: dict[str, tuple[str, str | None]] = {}
+@dataclass(frozen=True)
+class Option:
+    command: str
+    name: str
+    variable: str
+    help: str
 
-    def look_into(name: str, command: Any) -> None:
-        for parameter in command.params:
-            if parameter.param_type_name == "option":
-                option = parameter.opts[0]
-                found[f"{name} {option}"] = option.removeprefix("--"), parameter.envvar
-        for sub in getattr(command, "commands", {}).values():
-            look_into(f"{name} {sub.name}", sub)
+    @property
+    def meaning(self) -> str:
+        """What it says before it lists values or names a default."""
+        return re.split(r"[;:] ", self.help)[0].rstrip(".")
 
-    look_into("codriver", typer.main.get_command(app))
-    return found
+    @property
+    def variables(self) -> list[str]:
+        """The option's own name, or that of the command before it where others mean another."""
+        named = re.sub(r"[- ]", "_", f"{self.command} {self.name[2:]}").upper()
+        return [f"CODRIVER_{self.name[2:].replace('-', '_').upper()}", f"CODRIVER_{named}"]
+
+
+def options_of(command: Any, name: str = "") -> Iterator[Option]:
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            yield Option(name, parameter.opts[0], parameter.envvar, parameter.help)
+    for sub in getattr(command, "commands", {}).values():
+        yield from options_of(sub, f"{name} {sub.name}".strip())
+
+
+OPTIONS = tuple(options_of(typer.main.get_command(app)))
 
 
 def test_every_option_has_an_environment_variable_of_its_name() -> None:
-    options = every_option()
-    assert "codriver tasks validate --json" in options
-    assert {name: variable for name, (_, variable) in options.items()} == {
-        name: f"CODRIVER_{option.replace('-', '_').upper()}"
-        for name, (option, _) in options.items()
-    }
+    assert ("tasks validate", "--json") in {(option.command, option.name) for option in OPTIONS}
+    assert [option for option in OPTIONS if option.variable not in option.variables] == []
+
+
+def test_no_environment_variable_means_two_things() -> None:
+    meanings = defaultdict(set)
+    for option in OPTIONS:
+        meanings[option.variable].add((option.name, option.meaning))
+    assert {name: found for name, found in meanings.items() if len(found) > 1} == {}
+
+
+def test_the_documentation_lists_every_environment_variable_of_an_option() -> None:
+    commands = defaultdict(list)
+    for option in OPTIONS:
+        commands[option.variable, option.name, option.meaning].append(option.command)
+    rows = [
+        f"| `{variable}` | `{name}` | {', '.join(where)} | {meaning} |"
+        for (variable, name, meaning), where in sorted(commands.items())
+    ]
+    told = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+    assert [line for line in told.splitlines() if line.count(" | ") == 3][1:] == rows
 
 
 def test_options_come_from_the_environment(

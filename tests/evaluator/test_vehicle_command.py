@@ -1,11 +1,12 @@
 import asyncio
+import os
 import signal
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from tests.conftest import Serve
+from tests.conftest import BrokerKind, Serve
 from tests.evaluator.command_line import USAGE, Here, Running, started
 from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.choose import connect
@@ -79,6 +80,16 @@ async def test_it_starts_as_a_task_says_and_leaves_a_broker_as_it_found_it(
                     assert await stopped(running, signal.SIGTERM) == 0
                     while (message := await anext(messages)).topic != topic or message.payload:
                         pass
+
+
+async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(
+    broker_kind: BrokerKind, tmp_path: Path
+) -> None:
+    with started("vehicle", "--broker", broker_kind, "--json", folder=tmp_path) as running:
+        await parked(running)
+        os.killpg(running.process.pid, signal.SIGINT)  # as a terminal does: all that run hear it
+        done = await asyncio.to_thread(running.finish)
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_vin_is_one_level_of_a_topic(here: Here) -> None:

@@ -1,0 +1,105 @@
+"""What `serve` and `play` are told alike: who drives in what car."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evaluator.commands.options import (
+    AgentBaseUrl,
+    AgentToken,
+    Broker,
+    GatewayPort,
+    Latency,
+    MotionHz,
+    Moving,
+    Prices,
+    Seed,
+    StartOfTask,
+    TasksFrom,
+    WorldFrom,
+)
+
+if TYPE_CHECKING:  # heavy, and not needed to tell what the options are
+    from evaluator.live.settings import CarWish, LiveSettings
+    from vehicle_bus.world import World
+
+TalkingAgent = Annotated[
+    str,
+    typer.Option(
+        "--agent",
+        envvar="CODRIVER_AGENT",
+        help="Who answers: rules, null, claims, refuse, or ws: your own; openai:MODEL, "
+        "realtime:MODEL, a2a:URL, replay:RUN#UNIT; reference with --task.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talking:
+    """The options, each a field, in the order of `--help`."""
+
+    agent: TalkingAgent = "rules"
+    task: StartOfTask = None
+    tasks_from: TasksFrom = None
+    world: WorldFrom = None
+    broker: Broker = "embedded"
+    latency_profile: Latency = "cloud_fast"
+    seed: Seed = 10
+    gateway_port: GatewayPort = 0
+    agent_token: AgentToken = field(default=None, repr=False)
+    base_url: AgentBaseUrl = None
+    prices: Prices = None
+    motion: Moving = False
+    motion_hz: MotionHz = 1
+
+    def settings(self) -> "LiveSettings":
+        """Raises `UsageProblem` for what no bench can be."""
+        from assistant_gateway.latency import latency_profile
+        from assistant_gateway.server import Tokens
+        from evaluator.asked import broker_option, profile_of
+        from evaluator.live.settings import LiveSettings
+        from evaluator.models import ModelOptions
+
+        profile_of("--latency-profile", self.latency_profile, latency_profile)
+        broker = broker_option(self.broker)
+        models = ModelOptions(prices=self.prices, agent_base_url=self.base_url)
+        return LiveSettings(
+            agent=models.agent(self.agent),
+            latency_profile=self.latency_profile,
+            seed=self.seed,
+            typed=True,
+            broker_url=broker.url,
+            broker_kind=broker.kind,
+            gateway_port=self.gateway_port,
+            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            motion=self.motion,
+            motion_hz=self.motion_hz,
+        )
+
+    def wish_and_world(self) -> "tuple[CarWish, World]":
+        """The car to drive and where; raises `UsageProblem`."""
+        from evaluator.live.settings import CarWish
+        from evaluator.selection import Selection, load, load_world
+
+        if self.task is None:
+            return CarWish(), load_world(self.tasks_from, self.world)
+        tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)
+        return CarWish(task=tasks[0]), world
+
+
+def told_like_talking(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes a `Talking`, with all options of it before those of its own."""
+
+    def told(**given: Any) -> None:
+        talking = {each.name: given.pop(each.name) for each in fields(Talking)}
+        command(Talking(**talking), **given)
+
+    _, *own = inspect.signature(command).parameters.values()
+    shared = inspect.signature(Talking).parameters.values()
+    as_options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*shared, *own)]
+    told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]
+    told.__doc__ = command.__doc__
+    return told
