@@ -9,9 +9,9 @@ import orjson
 from assistant_gateway.timeline import MS
 from evaluator.record import Entry
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
-from vehicle_bus.signals import CONTEXT_SIGNALS
+from vehicle_bus.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 
-CONTEXT_BY_PATH = {signal.path: signal for signal in CONTEXT_SIGNALS}
+TOLD_BY_SIGNAL = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Spectator:
 
     def _signal(self, entry: Entry) -> Iterator[Happening]:
         """Signals of what tools change come in the snapshot, the others only here."""
-        signal = CONTEXT_BY_PATH.get(entry.rest.removeprefix("signal/").replace("/", "."))
+        signal = TOLD_BY_SIGNAL.get(entry.rest.removeprefix("signal/").replace("/", "."))
         if signal is not None:
             value = signal.conversion.from_vss(entry.fields.get("value"))
             yield from self._changed({signal.name: value}, first=not self._known)

@@ -16,6 +16,7 @@ let hello = null;        // what the server said first
 let drives = false;      // whether this tab is the driver
 let turn = null;         // the turn under way: when speech ended here, limits, what is shown
 let values = {};         // the car as it stands
+let moving = new Set();  // values that change by themselves while it drives
 let calls = new Map();
 let typed = [], recall = 0;
 
@@ -206,14 +207,17 @@ function firstHeard(message) {
 // --- the car
 
 function build(groups) {
+  moving = new Set(groups.flatMap((group) => group.rows.filter((row) => row[2]).map((row) => row[0])));
   byId("groups").replaceChildren(...groups.map((group) => {
     const box = element("div", "group"), list = element("dl");
     for (const [name, label] of group.rows) {
       const row = element("div");
       row.id = `row-${name}`;
+      row.hidden = true;
       row.append(element("dt", "", label), element("dd", "", "–"));
       list.append(row);
     }
+    box.hidden = true;
     box.append(element("h2", "", group.title), list);
     return box;
   }));
@@ -226,12 +230,13 @@ function changed(message) {
     values[name] = told;
     const shown = row.querySelector("dd");
     shown.textContent = told.text;
+    row.hidden = row.closest(".group").hidden = false;
     if (name === "ambient_light" && COLOURS[told.value]) {
       const swatch = element("span", "swatch");
       swatch.style.background = COLOURS[told.value];
       shown.prepend(swatch);
     }
-    if (message.first || !before) continue;
+    if (message.first || !before || moving.has(name)) continue;
     row.classList.add("changed");
     const chip = element("span", "", `${row.closest(".group").querySelector("h2").textContent}: ${row.querySelector("dt").textContent} `);
     chip.append(element("s", "", `${before.text} → `), element("b", "", told.text));
@@ -293,7 +298,7 @@ const SHOW = {
   driver: (message) => driverSpoke(message.text),
   began, words, heard: firstHeard, called, answered, changed, turn: turnOver, seat,
   over,
-  event: (message) => note(`In the car: ${message.event.replaceAll("_", " ")} ${Object.values(message.detail).join(" ")}`),
+  event: (message) => note(`In the car: ${message.text}`),
   presence: (message) => { if (!message.online) note("The car has left the bus.", true); },
   trouble: (message) => note(message.text, true),
   dropped: (message) => {

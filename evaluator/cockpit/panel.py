@@ -11,11 +11,15 @@ Shown = Callable[[Any], str]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the car: its short name, what it is called, and how it is written."""
+    """One value of the car: its short name, what it is called, and how it is written.
+
+    What `moves` changes by itself while the car drives, which is no news.
+    """
 
     name: str
     label: str
     shown: Shown
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,22 @@ def kilometres(value: Any) -> str:
     return f"{value:.0f} km"
 
 
+def speed(value: Any) -> str:
+    return f"{value:.0f} km/h"
+
+
+def driven(value: Any) -> str:
+    return f"{value / 1000:.1f} km"
+
+
+def latitude(value: Any) -> str:
+    return f"{abs(value):.4f}° {'N' if value >= 0 else 'S'}"
+
+
+def longitude(value: Any) -> str:
+    return f"{abs(value):.4f}° {'E' if value >= 0 else 'W'}"
+
+
 def trunk(value: Any) -> str:
     return "open" if str(value).lower() == "open" else "closed"
 
@@ -73,6 +93,17 @@ def stops(value: Any) -> str:
 
 
 GROUPS: tuple[Group, ...] = (
+    Group(
+        "Drive",
+        (
+            Row("speed_kmh", "Speed", speed, moves=True),
+            Row("travelled_m", "Driven", driven, moves=True),
+            Row("current_location.position.latitude", "Latitude", latitude, moves=True),
+            Row("current_location.position.longitude", "Longitude", longitude, moves=True),
+            Row("outside_c", "Outside", celsius, moves=True),
+            Row("cabin_c", "Inside", celsius, moves=True),
+        ),
+    ),
     Group(
         "Climate",
         (
@@ -125,8 +156,8 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Battery",
         (
-            Row("state_of_charge", "Charge", percent),
-            Row("remaining_range_km", "Range", kilometres),
+            Row("state_of_charge", "Charge", percent, moves=True),
+            Row("remaining_range_km", "Range", kilometres, moves=True),
             Row("charge_limit_percent", "Charge limit", percent),
         ),
     ),
@@ -144,7 +175,7 @@ ROWS: Mapping[str, Row] = {row.name: row for group in GROUPS for row in group.ro
 def layout() -> list[dict[str, Any]]:
     """The groups as a page needs them."""
     return [
-        {"title": group.title, "rows": [[row.name, row.label] for row in group.rows]}
+        {"title": group.title, "rows": [[row.name, row.label, row.moves] for row in group.rows]}
         for group in GROUPS
     ]
 
@@ -160,6 +191,11 @@ def written(values: Mapping[str, Any], world: World) -> dict[str, Any]:
 
 def _named(name: str, value: Any, world: World) -> Any:
     return [place_name(world, place_id) for place_id in value] if name == "waypoints_id" else value
+
+
+def news(values: Mapping[str, Any]) -> bool:
+    """Whether anything changed besides what moves by itself."""
+    return not all(ROWS[name].moves for name in values)
 
 
 def place_name(world: World, place_id: str) -> str:

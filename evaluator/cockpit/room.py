@@ -10,8 +10,16 @@ from typing import Any
 from assistant_gateway.budgets import BUDGETS
 from assistant_gateway.server import NoAgent
 from assistant_gateway.timeline import MS, wall_ns
-from evaluator.cockpit.happenings import Changed, Happening, Spectator, Trouble, TurnBegan
-from evaluator.cockpit.panel import layout, written
+from evaluator.cockpit.events import sentence
+from evaluator.cockpit.happenings import (
+    CarTold,
+    Changed,
+    Happening,
+    Spectator,
+    Trouble,
+    TurnBegan,
+)
+from evaluator.cockpit.panel import layout, news, written
 from evaluator.live import ConversationBroken, Feed, LiveCar
 from vehicle_bus.background import background
 from vehicle_bus.world import World
@@ -123,9 +131,11 @@ class Room:
                 message["values"] = written(happening.values, self._world)
                 if not message["values"]:
                     return
+            case CarTold(event, detail):
+                message["text"] = sentence(event, detail)
             case TurnBegan():
                 message["since_ms"] = (wall_ns() - happening.mono_ns) / MS
-        if not (isinstance(happening, Changed) and happening.first):
+        if not isinstance(happening, Changed) or (not happening.first and news(message["values"])):
             self._history.append(message)
         for tab in self._tabs:
             tab.unread.put(message)

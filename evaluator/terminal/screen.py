@@ -8,6 +8,7 @@ from rich.text import Text
 
 from assistant_gateway.budgets import BUDGETS
 from evaluator.captions import MARKS
+from evaluator.cockpit.events import sentence
 from evaluator.cockpit.happenings import (
     Answered,
     Called,
@@ -62,8 +63,7 @@ class Screen:
             case ConversationOver(reason):
                 self._line(Text(f"the conversation is over: {reason}", style="yellow"))
             case CarTold(event, detail):
-                told = " ".join(str(value) for value in detail.values())
-                self._line(Text(f"in the car: {event} {told}", style="yellow"))
+                self._line(Text(f"in the car: {sentence(event, detail)}", style="yellow"))
             case CarPresence(online) if not online:
                 self._line(Text("the car has left the bus", style="red"))
             case Trouble(text):
@@ -86,7 +86,7 @@ class Screen:
     def _changed(self, values: dict[str, Any], *, first: bool) -> None:
         for name, told in written(values, self._world).items():
             before, self._texts[name] = self._texts.get(name), told["text"]
-            if first or before is None:
+            if first or before is None or ROWS[name].moves:
                 continue
             change = Text.assemble(
                 (f"  {ROWS[name].label.lower()}: {before} → ", "dim"), (told["text"], "bold")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
 from evaluator.agents import AgentChoice
 from evaluator.cockpit.command import Show, Shown, shown
-from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.live.settings import CarWish, LiveSettings, task_named
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
@@ -27,6 +28,7 @@ from vehicle_bus.bus import Bus
 from vehicle_bus.contract import Snapshot, Topics, decode
 
 TOPICS = Topics()
+LATITUDE = "values['current_location.position.latitude'].value"
 
 
 @asynccontextmanager
@@ -97,6 +99,31 @@ async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path
         assert tab.complaints == []
         outside = [asked for asked in tab.requests if urlsplit(asked).hostname != "127.0.0.1"]
         assert [asked for asked in outside if not asked.startswith("data:")] == []
+
+
+async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) -> None:
+    need_chromium()
+    task = task_named("base_kids_and_windows")
+    settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", motion_hz=10)
+    async with (
+        asyncio.timeout(50),
+        shown(Show(settings, WORLD, CarWish(task=task), 0)) as page,
+        browser_page(tmp_path / "profile") as tab,
+    ):
+        await tab.open(page.url)
+        await tab.until("document.body.dataset.link === 'connected'")
+        await tab.until("values.speed_kmh?.value > 20 && values.travelled_m?.value > 100")
+        assert re.fullmatch(r"\d+ km/h", await row(tab, "speed_kmh"))
+        where, charge = await tab.evaluate(f"[{LATITUDE}, values.state_of_charge.value]")
+        await tab.until(f"{LATITUDE} !== {where} && values.state_of_charge.value < {charge}")
+        assert "Charge" not in await tab.evaluate("byId('lines').innerText")
+        await page.car.event("knob", sets={"window_driver_position": 100}, by="child")
+        await tab.until("byId('lines').innerText.includes('In the car: knob, child')")
+        async with dial(feed_address(page), origin=origin(page), proxy=None) as late:
+            hello = await until(late, "hello")
+        past = [set(each["values"]) for each in hello["history"] if each["kind"] == "changed"]
+        assert past == [{"window_driver_position"}]
+        assert tab.complaints == []
 
 
 async def test_it_fits_a_phone_and_one_tab_drives(tmp_path: Path) -> None:

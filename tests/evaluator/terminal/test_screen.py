@@ -5,6 +5,7 @@ from rich.console import Console
 from evaluator.cockpit.happenings import (
     Answered,
     Called,
+    CarTold,
     Changed,
     ConversationOver,
     Happening,
@@ -49,6 +50,15 @@ def test_changes_stand_below_the_call_that_made_them() -> None:
         "       fan: off → level 2",
         "       fog lights: off → on",
     ]
+
+
+def test_driving_is_no_news_and_what_happens_is() -> None:
+    lines = shown(
+        Changed({"state_of_charge": 21.0}, first=True),
+        Changed({"state_of_charge": 20.0, "speed_kmh": 80.0}),
+        CarTold("battery_low", {"state_of_charge": 20.0}),
+    )
+    assert lines == ["     in the car: the battery is down to 20 %"]
 
 
 def test_a_refusal_says_why() -> None:
