@@ -124,6 +124,7 @@ class _Session:
     peer: Peer
     agent: RemoteAgent
     messages: int = 0
+    open_message: bool = False
     open_calls: dict[str, asyncio.Future[str]] = field(default_factory=dict)
     waiting: list[tuple[str, asyncio.Future[str]]] = field(default_factory=list)
 
@@ -153,9 +154,13 @@ class _Session:
             await self._stopped(turn)
 
     async def _cut_short(self, turn: asyncio.Task[None] | None) -> bool:
-        """Close what is still streaming, and say so; whether there was anything."""
+        """Close what is still streaming, and say so; whether the turn was still going on.
+
+        Of a message that had not begun, or was complete, nobody waits for an end: told late, it
+        would be the end of the next one.
+        """
         stopped = await self._stopped(turn)
-        if stopped:
+        if self.open_message:
             await self._send(ResponseDone(status="cancelled", reason="interrupted"))
         return stopped
 
@@ -217,4 +222,6 @@ class _Session:
         return self._answers_so_far()
 
     async def _send(self, body: Any, cid: str | None = None) -> None:
+        if isinstance(body, ResponseTextDelta | ToolCall | ResponseDone):
+            self.open_message = not isinstance(body, ResponseDone)
         await self.peer.send(body, rid=f"r{self.messages}", cid=cid)

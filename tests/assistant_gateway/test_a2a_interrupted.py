@@ -79,6 +79,7 @@ def gateway_that_interrupts(results: int) -> Any:
                 frame = decode(await socket.recv(), FROM_AGENT)
                 cids += [frame.cid] if frame.cid else []
                 if isinstance(frame.body, ResponseDone):
+                    assert frame.body.status == "completed"
                     return cids
 
         await tell(START)
@@ -88,8 +89,7 @@ def gateway_that_interrupts(results: int) -> Any:
         for cid in cids[:results]:
             await tell(ToolResult(output=f"result of {cid}"), cid)
         await tell(InputTranscriptFinal(text="Stop!", user_speech_end_ns=0, now_ns=0))
-        await until_done()  # of the turn that was cut short
-        await until_done()
+        await until_done()  # at once of the new turn: the message before was complete
         await tell(SessionEnded(reason="STOP"))
 
     return gateway
