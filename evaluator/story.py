@@ -12,7 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from assistant_gateway.budgets import BUDGETS, Limit
+from assistant_gateway.budgets import Limit, limits_of
 from assistant_gateway.timeline import SECOND
 from evaluator.captions import (
     COMPONENTS,
@@ -216,17 +216,17 @@ def _budgets(detail: Any) -> RenderableType:
     for width in (18, 9, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
-    budget = BUDGETS.get(detail["turn_class"])
+    limits = limits_of(detail["turn_class"], detail["verdict"])
     for name, span in JUDGED.items():
         mark = detail["verdict"].get(name)
-        limit: Limit | None = getattr(budget, name, None)
+        limit = limits.get(name)
         if mark not in MARKS or limit is None:
             continue
         took_ns = detail["spans"].get(span)
         style = MARK_STYLE[mark]
         took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
-        limits = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
-        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), limits)
+        allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
+        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
     return grid
 
 
