@@ -37,6 +37,8 @@ from evaluator.transcript import Line
 MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
 OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
 SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
+ASIDES = {"ack": "to win time", "progress": "while working"}
+BOTH_AT_ONCE = ("overlap", "barge_stop", "agent_stop")
 BAR = 16
 ANSWER = 240
 
@@ -129,8 +131,8 @@ def _told(line: Line) -> tuple[Text, Text]:
     match line.what:
         case "said":
             text = Text(line.text)
-            if detail.get("kind") == "progress":
-                text.append("  (while working)", style="dim")
+            if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
+                text.append(f"  ({aside})", style="dim")
             return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
         case "call":
             call = Text.assemble(
@@ -227,6 +229,10 @@ def _budgets(detail: Any) -> RenderableType:
         took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
         allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
         grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
+    for span in BOTH_AT_ONCE:
+        if (took_ns := detail["spans"].get(span)) is not None:
+            took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
+            grid.add_row("", Text(SPANS[span], style="dim"), took)
     return grid
 
 
