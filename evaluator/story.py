@@ -208,14 +208,16 @@ def _turn(detail: Any) -> Text:
     if detail.get("held_up"):
         word, style = "held up by a fault", "yellow"
     name = told(TURN_CLASSES, detail["turn_class"])
+    if detail["spans"].get("barge_stop") is not None:
+        word += ", interrupted"
     return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
 
 
 def _budgets(detail: Any) -> RenderableType:
     """A bar per judged span: how much of the hard limit was used up."""
     grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=14)
-    for width in (18, 9, BAR):
+    grid.add_column(width=10)
+    for width in (18, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
     limits = limits_of(detail["turn_class"], detail["verdict"])
@@ -230,7 +232,7 @@ def _budgets(detail: Any) -> RenderableType:
         allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
         grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
     for span in BOTH_AT_ONCE:
-        if (took_ns := detail["spans"].get(span)) is not None:
+        if took_ns := detail["spans"].get(span):
             took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
             grid.add_row("", Text(SPANS[span], style="dim"), took)
     return grid

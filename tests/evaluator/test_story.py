@@ -77,6 +77,7 @@ def test_a_turn_in_which_both_spoke_says_for_how_long() -> None:
     text = words(shown(episode))
     assert "both speaking 0.70 s" in text
     assert "silent when cut 0.50 s" in text
+    assert "in time, interrupted" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
