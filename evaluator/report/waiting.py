@@ -30,6 +30,7 @@ def waiting(spans: Sequence[SpanStory], classes: Sequence[ClassRow], figures: Fi
         div("charts", *(_distribution(span) for span in spans)),
         element("h3", "Against the budget, by kind of turn (p50 / p95)"),
         div("scroll", _classes(classes)),
+        _credit(figures["budget"]["score_mean"]),
         element("h3", "All that was measured"),
         div("scroll", _measured(figures["latency_ms"])),
         _load(figures["driver_load"]),
@@ -81,6 +82,13 @@ def _classes(rows: Sequence[ClassRow]) -> Markup:
         element("tbody", *body),
         class_="turns",
     )
+
+
+def _credit(score_mean: float | None) -> Markup:
+    if score_mean is None:
+        return Markup()
+    told_mean = f"Latency score {score_mean:.2f}: the mean credit of a turn, "
+    return element("p", told_mean, "1 up to its soft limits, 0 from a hard one on.", class_="note")
 
 
 def _measured(spans: Figures) -> Markup:
