@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from dataclasses import dataclass
 
-from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.conversation import Conversation
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
@@ -22,6 +22,7 @@ from assistant_gateway.protocol import (
     SessionStart,
     VehicleEvent,
 )
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import (
@@ -195,8 +196,10 @@ class Session:
                 f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
                 "use --pace fast or live"
             )
-        self._conversation.partials = bool(capabilities.get("partials"))
-        self._conversation.speech_events = bool(capabilities.get("speech_events", True))
+        self._conversation.agent_wants(
+            partials=bool(capabilities.get("partials")),
+            speech_events=bool(capabilities.get("speech_events", True)),
+        )
         self._tells_events = bool(capabilities.get("vehicle_events"))
 
     # --- what happens next

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.conversation import Conversation
 from assistant_gateway.effects import (
     Effect,
     Silence,
@@ -15,6 +15,7 @@ from assistant_gateway.protocol import (
     Frame,
     UserSpeechStart,
 )
+from assistant_gateway.session_plan import SessionPlan
 from vehicle_bus.contract import Reply
 
 PLAN = SessionPlan("s", "v", turn_classes=("B",))

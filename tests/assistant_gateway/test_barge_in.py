@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from assistant_gateway.budgets import Budgets
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     HandOver,
     HardLimit,
@@ -28,6 +27,7 @@ from assistant_gateway.protocol import (
     UserInterject,
     UserSpeechStart,
 )
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import MS, SECOND
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 

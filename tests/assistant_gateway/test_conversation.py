@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 
 from assistant_gateway.budgets import Budgets
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     Decided,
     Ended,
@@ -35,6 +34,7 @@ from assistant_gateway.protocol import (
     UserSpeechWord,
     decode,
 )
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
@@ -307,7 +307,7 @@ def test_a_driver_may_speak_word_by_word() -> None:
 
 def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
     talk = Talk()
-    talk.conversation.partials = True
+    talk.conversation.agent_wants(partials=True, speech_events=True)
     effects = talk.says("please open the roof a little")
     partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
     assert partials[0] == "please"

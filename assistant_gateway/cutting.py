@@ -1,0 +1,124 @@
+"""The agent is cut: the driver speaks over it, or waits for it no longer. Pure."""
+
+from dataclasses import dataclass
+
+from assistant_gateway.carrying_out import CarryingOut
+from assistant_gateway.driver_speech import DriverSpeech
+from assistant_gateway.effects import InterjectionEnds, Interjects, Interrupts
+from assistant_gateway.floor import Floor
+from assistant_gateway.protocol import (
+    AgentNoReply,
+    AgentSpeechEnd,
+    Frame,
+    Interrupt,
+    Nudge,
+    ResponseDone,
+    ResponseStart,
+    ResponseTextDelta,
+    ToolCall,
+)
+from assistant_gateway.timeline import MS
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """A response nobody listens to any more; what still arrives of it is dropped."""
+
+    rid: str | None
+    at_ns: int
+
+
+class Cutting:
+    """Ends turns that the agent did not end itself."""
+
+    def __init__(
+        self, floor: Floor, carrying_out: CarryingOut, driver_speech: DriverSpeech
+    ) -> None:
+        self._floor = floor
+        self._carrying_out = carrying_out
+        self._driver_speech = driver_speech
+        self._cut_off: CutOff | None = None
+
+    def is_cut_off(self, frame: Frame, at_ns: int) -> bool:
+        """Whether this is the rest of a response that was cut."""
+        if not isinstance(frame.body, ResponseStart | ResponseTextDelta | ToolCall | ResponseDone):
+            return False
+        cut_off = self._cut_off
+        if cut_off is None or frame.rid != cut_off.rid:
+            return False
+        self._floor.turn.agent_stop_ns = at_ns - cut_off.at_ns
+        return True
+
+    def your_turn(self) -> None:
+        """The agent is asked anew."""
+        self._cut_off = None
+
+    def interject(self, event: Interjects, at_ns: int) -> None:
+        """The driver begins to speak over the agent; what is long enough is meant."""
+        floor = self._floor
+        if not floor.is_agents or floor.turn.number != event.turn:
+            return
+        if floor.interrupting:  # the driver is speaking already
+            return
+        started_ns = floor.turn.playout.started_ns
+        if event.only_if_silent and started_ns is not None and started_ns <= at_ns:
+            return
+        lasts_ns = floor.plan.speech.words_end_ns(event.words)[-1]
+        floor.turn.spoken_over.append((at_ns, at_ns + lasts_ns))
+        floor.speech_started()
+        if lasts_ns < floor.plan.speech.interruption_ns:
+            floor.timeline.at(at_ns + lasts_ns, InterjectionEnds())
+            return
+        floor.interrupting = True
+        meant_ns = at_ns + floor.plan.speech.interruption_ns
+        floor.timeline.at(meant_ns, Interrupts(event.utt, event.words, event.turn, at_ns))
+
+    def interrupt(self, event: Interrupts, at_ns: int) -> None:
+        """The agent is cut off, and the utterance that did it becomes the next turn."""
+        floor = self._floor
+        floor.interrupting = False
+        if not floor.is_agents or floor.turn.number != event.turn:
+            return
+        turn = floor.turn
+        if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
+            turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+        turn.spoken_over[-1] = (event.onset_ns, at_ns)
+        heard = self._cut(at_ns)
+        floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
+        floor.state = "speaking"
+        floor.begin_turn()  # the agent knows already that somebody speaks
+        self._driver_speech.plan_words(event.words, event.onset_ns)
+
+    def no_reply(self, at_ns: int) -> None:
+        """Nobody waits any longer; the driver may ask again."""
+        floor = self._floor
+        if floor.interrupting:
+            return
+        self._cut(at_ns)
+        floor.state = "driver"
+        floor.tell_user(AgentNoReply(waited_ms=(at_ns - floor.turn.speech_end_ns) // MS))
+
+    def hard_limit(self, number: int, at_ns: int) -> None:
+        """The driver should have heard something by now."""
+        floor, turn = self._floor, self._floor.turn
+        if turn.number != number or floor.state != "agent":
+            return
+        if turn.playout.started_ns is not None and turn.playout.started_ns <= at_ns:
+            return
+        if floor.plan.on_hard_limit == "end":
+            self.no_reply(at_ns)
+        else:
+            floor.tell_agent(Nudge(waited_ms=(at_ns - turn.speech_end_ns) // MS))
+
+    def _cut(self, at_ns: int) -> str:
+        """Drop what is to come, and tell the agent what was heard; returns that."""
+        floor = self._floor
+        heard = floor.turn.playout.cut(at_ns)
+        floor.patience.end()
+        floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
+        if floor.response is not None:
+            self._cut_off = CutOff(floor.response.rid, at_ns)
+            floor.response = None
+        self._carrying_out.drop_waiting(at_ns)
+        floor.finish_turn(at_ns, handed_over=False)
+        return heard
