@@ -3,10 +3,21 @@
 import asyncio
 from typing import Any, Literal
 
+from assistant_gateway.effects import TurnDone
 from assistant_gateway.protocol import Frame, Pace, SessionClose, SessionStart, UserControl
 from assistant_gateway.timeline import wall_ns
 from vehicle_bus.bus import Bus, Publication
-from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
+from vehicle_bus.contract import (
+    Clock,
+    Command,
+    Control,
+    Frames,
+    SessionEnd,
+    Stamped,
+    Topics,
+    TurnFinished,
+    encode,
+)
 
 SRC = "gateway"
 
@@ -66,7 +77,35 @@ class Outbox:
             frames, self._batch = self._batch, []
             self._put(self._topics.session(self._vin, self._sid, "frame"), Frames, frames=frames)
 
-    def publish(
+    def turn(
+        self, done: TurnDone, verdict: dict[str, Any], harness: dict[str, float], t_ns: int
+    ) -> None:
+        """A turn is over; `harness` is what the bench measured of itself, in ms."""
+        self._publish(
+            "turn",
+            TurnFinished,
+            t_ns,
+            turn=done.number,
+            turn_class=done.turn_class,
+            revision=done.revision,
+            spans=done.spans,
+            verdict=verdict,
+            heard_user=done.heard_user,
+            heard_agent=done.heard_agent,
+            calls=done.calls,
+            handed_over=done.handed_over,
+            harness=harness,
+        )
+
+    def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:
+        self._publish("control", Control, t_ns, word=word, reason=reason, turn=turn)
+
+    def end(self, reason: str, revision: int, car_seq: int, t_ns: int) -> None:
+        """The session is over; this is the last number of ours."""
+        counts = {SRC: self.seq + 1 + self.batching, "car": car_seq}
+        self._publish("end", SessionEnd, t_ns, reason=reason, counts=counts, revision=revision)
+
+    def _publish(
         self,
         kind: Literal["turn", "control", "end"],
         model: type[Stamped],

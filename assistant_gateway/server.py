@@ -32,8 +32,9 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
 )
-from assistant_gateway.session import Session, SessionBroken, SessionResult
+from assistant_gateway.session import Session
 from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.session_result import SessionBroken, SessionResult
 from assistant_gateway.stamped_socket import StampedSocket
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription

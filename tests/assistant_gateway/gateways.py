@@ -10,8 +10,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from assistant_gateway.server import Gateway, gateway
-from assistant_gateway.session import SessionResult
 from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.session_result import SessionResult
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker
 from vehicle_bus.broker.choose import connect as bus_connect
