@@ -3,6 +3,7 @@
 from assistant_gateway.carrying_out import CarryingOut
 from assistant_gateway.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.floor import Floor
+from assistant_gateway.late import Late
 from assistant_gateway.protocol import (
     AgentMetrics,
     AgentSpeechEnd,
@@ -21,25 +22,49 @@ from assistant_gateway.turn import Response
 class Answering:
     """One message after the other; one without calls, and with none open, is the last."""
 
-    def __init__(self, floor: Floor, carrying_out: CarryingOut) -> None:
+    def __init__(self, floor: Floor, late: Late, carrying_out: CarryingOut) -> None:
         self._floor = floor
+        self._late = late
         self._carrying_out = carrying_out
         self._steps = 0
 
-    def frame(self, frame: Frame, at_ns: int) -> None:
-        floor = self._floor
+    def frame(self, frame: Frame, at_ns: int) -> bool:
+        """Returns whether it counts; what comes too late or too early does not."""
         match frame.body:
             case AgentMetrics() | ErrorFrame():
-                return
+                return True
             case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
-                if floor.state != "agent":
-                    expected = "wait for input.transcript.final, then answer it"
-                    floor.correct_agent("not_your_turn", expected, frame.rid)
-                    return
-            case _:
-                expected = f"{frame.body.TYPE} means nothing here"
-                floor.correct_agent("out_of_place", expected, frame.rid)
-                return
+                if self._is_late(frame, at_ns) or self._is_out_of_turn(frame):
+                    return False
+                self._part_of_message(frame, at_ns)
+                return True
+        expected = f"{frame.body.TYPE} means nothing here"
+        self._floor.correct_agent("out_of_place", expected, frame.rid)
+        return False
+
+    def _is_late(self, frame: Frame, at_ns: int) -> bool:
+        cut_ns = self._late.since_ns(frame)
+        if cut_ns is None:
+            return False
+        self._floor.turn.agent_stop_ns = at_ns - cut_ns
+        if isinstance(frame.body, ResponseDone) and not self._late.lasts:
+            expected = "that message was cut with its turn; give each message a rid of its own"
+            self._floor.correct_agent("too_late", expected, frame.rid)
+        return True
+
+    def _is_out_of_turn(self, frame: Frame) -> bool:
+        if self._floor.state == "agent":
+            return False
+        if self._late.lasts and isinstance(frame.body, ResponseDone):
+            return True  # a message that was given up before it began
+        if self._late.lasts:
+            self._late.add(frame.rid)
+        expected = "wait for input.transcript.final, then answer it"
+        self._floor.correct_agent("not_your_turn", expected, frame.rid)
+        return True
+
+    def _part_of_message(self, frame: Frame, at_ns: int) -> None:
+        floor = self._floor
         response = floor.response or self._open(frame.rid, at_ns)
         if response is None:
             return

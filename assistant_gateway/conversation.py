@@ -28,6 +28,7 @@ from assistant_gateway.effects import (
     YourTurn,
 )
 from assistant_gateway.floor import Floor
+from assistant_gateway.late import Late
 from assistant_gateway.protocol import Frame
 from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.turn import Turn
@@ -40,9 +41,10 @@ class Conversation:
     def __init__(self, plan: SessionPlan, ends_conversation: frozenset[str] = frozenset()) -> None:
         self._floor = Floor(plan)
         self._carrying_out = CarryingOut(self._floor, ends_conversation)
-        self._answering = Answering(self._floor, self._carrying_out)
+        self._late = Late()
+        self._answering = Answering(self._floor, self._late, self._carrying_out)
         self._driver_speech = DriverSpeech(self._floor)
-        self._cutting = Cutting(self._floor, self._carrying_out, self._driver_speech)
+        self._cutting = Cutting(self._floor, self._late, self._carrying_out, self._driver_speech)
         self.timeline = self._floor.timeline
         self.effects = self._floor.effects
 
@@ -77,9 +79,9 @@ class Conversation:
         self._driver_speech.partials = partials
         self._floor.speech_events = speech_events
 
-    def agent_frame(self, frame: Frame, at_ns: int) -> None:
-        if not self._cutting.is_cut_off(frame, at_ns):
-            self._answering.frame(frame, at_ns)
+    def agent_frame(self, frame: Frame, at_ns: int) -> bool:
+        """Returns whether it counts; what comes too late or too early does not."""
+        return self._answering.frame(frame, at_ns)
 
     def user_frame(self, frame: Frame, at_ns: int) -> None:
         self._driver_speech.frame(frame, at_ns)
@@ -110,7 +112,7 @@ class Conversation:
             case SpeechEnds(text):
                 self._driver_speech.ends(text, at_ns)
             case YourTurn(text):
-                self._cutting.your_turn()
+                self._late.asked_anew()
                 self._driver_speech.your_turn(text, at_ns)
             case AgentHeard():
                 self._answering.heard(event)

@@ -1,57 +1,29 @@
 """The agent is cut: the driver speaks over it, or waits for it no longer. Pure."""
 
-from dataclasses import dataclass
-
 from assistant_gateway.carrying_out import CarryingOut
 from assistant_gateway.driver_speech import DriverSpeech
 from assistant_gateway.effects import InterjectionEnds, Interjects, Interrupts
 from assistant_gateway.floor import Floor
+from assistant_gateway.late import Late
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechEnd,
-    Frame,
     Interrupt,
     Nudge,
-    ResponseDone,
-    ResponseStart,
-    ResponseTextDelta,
-    ToolCall,
 )
 from assistant_gateway.timeline import MS
-
-
-@dataclass(frozen=True, slots=True)
-class CutOff:
-    """A response nobody listens to any more; what still arrives of it is dropped."""
-
-    rid: str | None
-    at_ns: int
 
 
 class Cutting:
     """Ends turns that the agent did not end itself."""
 
     def __init__(
-        self, floor: Floor, carrying_out: CarryingOut, driver_speech: DriverSpeech
+        self, floor: Floor, late: Late, carrying_out: CarryingOut, driver_speech: DriverSpeech
     ) -> None:
         self._floor = floor
+        self._late = late
         self._carrying_out = carrying_out
         self._driver_speech = driver_speech
-        self._cut_off: CutOff | None = None
-
-    def is_cut_off(self, frame: Frame, at_ns: int) -> bool:
-        """Whether this is the rest of a response that was cut."""
-        if not isinstance(frame.body, ResponseStart | ResponseTextDelta | ToolCall | ResponseDone):
-            return False
-        cut_off = self._cut_off
-        if cut_off is None or frame.rid != cut_off.rid:
-            return False
-        self._floor.turn.agent_stop_ns = at_ns - cut_off.at_ns
-        return True
-
-    def your_turn(self) -> None:
-        """The agent is asked anew."""
-        self._cut_off = None
 
     def interject(self, event: Interjects, at_ns: int) -> None:
         """The driver begins to speak over the agent; what is long enough is meant."""
@@ -116,8 +88,9 @@ class Cutting:
         heard = floor.turn.playout.cut(at_ns)
         floor.patience.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
+        self._late.cut(at_ns)
         if floor.response is not None:
-            self._cut_off = CutOff(floor.response.rid, at_ns)
+            self._late.add(floor.response.rid)
             floor.response = None
         self._carrying_out.drop_waiting(at_ns)
         floor.finish_turn(at_ns, handed_over=False)

@@ -20,6 +20,7 @@ from vehicle_bus.contract import (
 )
 
 SRC = "gateway"
+Way = Literal["in", "out", "ignored"]
 
 
 class Outbox:
@@ -41,8 +42,11 @@ class Outbox:
         """A message of somebody else was taken into account: ours come after it."""
         self.n = max(self.n, n)
 
-    def log(self, way: Literal["in", "out"], peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
+    def log(self, way: Way, peer: str, frame: Frame, t_ns: int) -> None:
+        """Keep a conversation frame for the bus; the driver's word travels on `control` alone.
+
+        What was `ignored` is no part of the conversation: its type stands in its data.
+        """
         if isinstance(frame.body, UserControl | SessionClose):
             return
         if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
@@ -54,11 +58,14 @@ class Outbox:
         if isinstance(body, SessionStart):
             names = [tool["function"]["name"] for tool in body.tools]
             data = {**data, "tools": names, "budgets": None}
+        kind = body.TYPE
+        if way == "ignored":
+            kind, data = way, {"type": kind, **data}
         self._batch.append(
             {
                 "way": way,
                 "peer": peer,
-                "type": body.TYPE,
+                "type": kind,
                 "turn": frame.turn,
                 "rid": frame.rid,
                 "cid": frame.cid,

@@ -10,7 +10,7 @@ from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
 from assistant_gateway.lockstep import Lockstep, by_due_time, said_by_agent
 from assistant_gateway.offer import offer_of
-from assistant_gateway.outbox import Outbox
+from assistant_gateway.outbox import Outbox, Way
 from assistant_gateway.protocol import (
     ErrorFrame,
     Frame,
@@ -278,13 +278,15 @@ class Session:
             case Occurrence() as occurrence:
                 self._conversation.effects.append(told(occurrence, at_ns))
             case Frame() as frame:
-                self._outbox.log("in", arrival.source, frame, at_ns)
-                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
-                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
+                counts = True
                 if arrival.source == "agent":
-                    self._conversation.agent_frame(frame, at_ns)
+                    counts = self._conversation.agent_frame(frame, at_ns)
                 else:
                     self._conversation.user_frame(frame, at_ns)
+                way: Way = "in" if counts else "ignored"
+                self._outbox.log(way, arrival.source, frame, at_ns)
+                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
+                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
 
     # --- effects
 

@@ -61,9 +61,15 @@ class Raw:
         self.socket = socket
 
     async def send(
-        self, kind: str, cid: str | None = None, *, sid: str | None = None, **data: Any
+        self,
+        kind: str,
+        cid: str | None = None,
+        *,
+        sid: str | None = None,
+        rid: str | None = None,
+        **data: Any,
     ) -> None:
-        frame = {"type": kind, "sid": sid, "cid": cid, "data": data}
+        frame = {"type": kind, "sid": sid, "rid": rid, "cid": cid, "data": data}
         await self.socket.send(json.dumps(frame))
 
     async def until(self, kind: str) -> dict[str, Any]:

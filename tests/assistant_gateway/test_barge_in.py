@@ -103,7 +103,7 @@ def test_what_still_comes_of_a_cut_response_is_dropped_and_timed() -> None:
     talk.drain()
     assert not talk.agent(ResponseTextDelta(delta=" And more."), after_ns=100 * MS)
     talk.until_quiet()
-    talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone())
+    talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone(), rid="r2")
     talk.until_quiet()
     first, second = turns(talk)
     assert "more" not in first.heard_agent + second.heard_agent

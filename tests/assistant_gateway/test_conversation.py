@@ -367,6 +367,6 @@ def test_an_effect_counts_for_the_turn_that_asked_for_it() -> None:
     talk.conversation.due(Silence(1), talk.now_ns)
     talk.says("hello?")
     talk.car("c1")
-    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone())
+    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
     talk.until_quiet()
     assert turns(talk)[1].spans["effect_latency"] is None
