@@ -121,7 +121,7 @@ class Answering:
             turn.content_ns = turn.content_ns or response.content_ns
         turn.playout.pause()
         floor.response = None
-        if response.calls or self._carrying_out.busy:
+        if response.calls or self._carrying_out.owes_this_turn:
             self._carrying_out.hang_up_if_due(at_ns)
             return
         floor.state = "playout"

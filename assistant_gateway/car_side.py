@@ -80,7 +80,10 @@ class CarSide:
                     if not isinstance(arrival.item, Occurrence):
                         held.append(arrival)
                     elif self.is_news(arrival):
-                        news.append(arrival.item)
+                        if "call_id" in arrival.item.event.detail:
+                            self.will_not_reply(arrival.item.event, now)
+                        else:
+                            news.append(arrival.item)
                     if isinstance(arrival.item, Gone):
                         break
         except TimeoutError as error:

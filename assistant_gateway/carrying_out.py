@@ -7,6 +7,7 @@ from assistant_gateway.effects import CallOverdue, Run, ToAgent
 from assistant_gateway.floor import Floor
 from assistant_gateway.protocol import ToolCall, ToolResult
 from assistant_gateway.timeline import SECOND
+from assistant_gateway.turn import Turn
 from vehicle_bus.contract import Reply
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -24,8 +25,13 @@ class CarryingOut:
 
     @property
     def busy(self) -> bool:
-        """Whether the car works on a call."""
+        """Whether the car works on a call, of whatever turn."""
         return self._calls.running is not None
+
+    @property
+    def owes_this_turn(self) -> bool:
+        """Whether a call of the turn that lasts is still open."""
+        return self._calls.any_of(self._floor.turn.number)
 
     def asked(self, body: ToolCall, cid: str, at_ns: int) -> None:
         """The agent wants something done, after all it wanted before."""
@@ -68,14 +74,11 @@ class CarryingOut:
     def hang_up_if_due(self, at_ns: int) -> None:
         """A call was placed: the session ends once its batch is complete."""
         floor = self._floor
-        if not self._hanging_up or floor.response or self.busy or floor.last_turn is None:
+        if not self._hanging_up or floor.response or self.busy:
             return
-        turn = floor.turn
-        if turn.effect_ns is not None:  # the ringing is what the driver hears
-            if turn.playout.started_ns is None:
-                turn.playout.segments.append((turn.effect_ns, turn.effect_ns))
-            turn.content_ns = turn.content_ns or turn.effect_ns
-        floor.finish_turn(at_ns, handed_over=False)
+        if floor.is_agents:
+            _rings(floor.turn)
+            floor.finish_turn(at_ns, handed_over=False)
         floor.end("call_placed")
 
     def _run_next(self, at_ns: int) -> None:
@@ -108,3 +111,12 @@ class CarryingOut:
         self._floor.effects.append(ToAgent(result, call.turn, cid=call.cid))
         if self._floor.state == "agent":
             self._floor.patience.await_words(self._floor.turn, at_ns)
+
+
+def _rings(turn: Turn) -> None:
+    """The ringing is what the driver hears first."""
+    if turn.effect_ns is None:
+        return
+    if turn.playout.started_ns is None:
+        turn.playout.segments.append((turn.effect_ns, turn.effect_ns))
+    turn.content_ns = turn.content_ns or turn.effect_ns

@@ -29,7 +29,7 @@ from assistant_gateway.effects import (
 )
 from assistant_gateway.floor import Floor
 from assistant_gateway.late import Late
-from assistant_gateway.protocol import Frame
+from assistant_gateway.protocol import Frame, UserHangup
 from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.turn import Turn
 from vehicle_bus.contract import Reply
@@ -84,7 +84,10 @@ class Conversation:
         return self._answering.frame(frame, at_ns)
 
     def user_frame(self, frame: Frame, at_ns: int) -> None:
-        self._driver_speech.frame(frame, at_ns)
+        if isinstance(frame.body, UserHangup):
+            self._cutting.hang_up(at_ns)
+        else:
+            self._driver_speech.frame(frame, at_ns)
 
     def unusable(self, source: str, code: str, expected: str) -> None:
         """A peer sent something nobody can use: tell it, and let the record show it."""

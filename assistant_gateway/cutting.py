@@ -55,7 +55,8 @@ class Cutting:
         if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
             turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
         turn.spoken_over[-1] = (event.onset_ns, at_ns)
-        heard = self._cut(at_ns)
+        heard = turn.cut(at_ns, floor.response)
+        self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
         floor.state = "speaking"
         floor.begin_turn()  # the agent knows already that somebody speaks
@@ -66,9 +67,17 @@ class Cutting:
         floor = self._floor
         if floor.interrupting:
             return
-        self._cut(at_ns)
+        self._cut(floor.turn.cut(at_ns), at_ns)
         floor.state = "driver"
         floor.tell_user(AgentNoReply(waited_ms=(at_ns - floor.turn.speech_end_ns) // MS))
+
+    def hang_up(self, at_ns: int) -> None:
+        """The driver ends the session, in the middle of the agent's turn too."""
+        floor = self._floor
+        if floor.is_agents:
+            floor.turn.cut(at_ns, floor.response)
+            floor.finish_turn(at_ns, handed_over=False, waited_until_ns=at_ns)
+        floor.end("driver_hung_up")
 
     def hard_limit(self, number: int, at_ns: int) -> None:
         """The driver should have heard something by now."""
@@ -82,10 +91,9 @@ class Cutting:
         else:
             floor.tell_agent(Nudge(waited_ms=(at_ns - turn.speech_end_ns) // MS))
 
-    def _cut(self, at_ns: int) -> str:
-        """Drop what is to come, and tell the agent what was heard; returns that."""
+    def _cut(self, heard: str, at_ns: int, waited_until_ns: int | None = None) -> None:
+        """Tell the agent what was heard, and drop what is to come."""
         floor = self._floor
-        heard = floor.turn.playout.cut(at_ns)
         floor.patience.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(at_ns)
@@ -93,5 +101,4 @@ class Cutting:
             self._late.add(floor.response.rid)
             floor.response = None
         self._carrying_out.drop_waiting(at_ns)
-        floor.finish_turn(at_ns, handed_over=False)
-        return heard
+        floor.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)

@@ -17,7 +17,6 @@ from assistant_gateway.protocol import (
     InputTranscriptFinal,
     InputTranscriptPartial,
     UserControl,
-    UserHangup,
     UserInterject,
     UserSpeechEnd,
     UserSpeechStart,
@@ -55,8 +54,6 @@ class DriverSpeech:
                     floor.interjections.plan(floor.turn)
             case UserControl() if floor.state == "driver":
                 self._decides(frame.body)
-            case UserHangup():
-                floor.end("driver_hung_up")
             case ErrorFrame():
                 return
             case _:

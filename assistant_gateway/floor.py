@@ -55,9 +55,15 @@ class Floor:
         playout = Playout(self.plan.speech, number)
         self.last_turn = Turn(number, self.plan.turn_class(number), playout, self.plan.budgets)
 
-    def finish_turn(self, at_ns: int, *, handed_over: bool) -> None:
+    def finish_turn(
+        self, at_ns: int, *, handed_over: bool, waited_until_ns: int | None = None
+    ) -> None:
+        """`waited_until_ns` is when the driver cut the turn, if he did."""
         self.interjections.clear()
-        self.effects.append(self.turn.finished(at_ns, self.revision, handed_over=handed_over))
+        done = self.turn.finished(
+            at_ns, self.revision, handed_over=handed_over, waited_until_ns=waited_until_ns
+        )
+        self.effects.append(done)
 
     def give_up(self, at_ns: int, reason: str) -> None:
         """End in the middle of a turn: what was not answered is a miss, not a gap."""

@@ -6,6 +6,7 @@ import pytest
 
 from assistant_gateway.budgets import Budgets
 from assistant_gateway.effects import (
+    CallOverdue,
     Decided,
     Ended,
     HandOver,
@@ -370,3 +371,28 @@ def test_an_effect_counts_for_the_turn_that_asked_for_it() -> None:
     talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
     talk.until_quiet()
     assert turns(talk)[1].spans["effect_latency"] is None
+
+
+def test_a_call_of_a_turn_that_is_over_holds_up_no_other_turn() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
+    talk.until_quiet(but=CallOverdue)
+    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
+    talk.until_quiet(but=CallOverdue)
+    assert [turn.handed_over for turn in turns(talk)] == [False, True]
+
+
+@pytest.mark.parametrize("speaking", [True, False])
+def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speaking: bool) -> None:
+    talk = Talk(ends=frozenset({"call"}))
+    talk.says("call Mum")
+    talk.agent(ToolCall(name="call", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    if speaking:
+        talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
+    talk.car("c1")
+    assert talk.conversation.end_reason == "call_placed"
+    assert [turn.number for turn in turns(talk)] == [1]
