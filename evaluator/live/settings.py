@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from assistant_gateway.budgets import TurnClass
-from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.speech import Speech, constant_speech
 from assistant_gateway.timeline import SECOND
 from evaluator.agents import AgentChoice

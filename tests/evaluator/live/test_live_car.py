@@ -10,9 +10,9 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.rules.agent import RulesAgent
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.server import NoAgent
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import SECOND
 from evaluator.agents import AgentChoice
 from evaluator.live import (
