@@ -8,6 +8,7 @@ from assistant_gateway.protocol import (
     AgentMetrics,
     AgentSpeechEnd,
     AgentSpeechStart,
+    Body,
     ErrorFrame,
     Frame,
     ResponseDone,
@@ -36,6 +37,8 @@ class Answering:
             case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
                 if self._is_late(frame, at_ns) or self._is_out_of_turn(frame):
                     return False
+                if self._ends_nothing(frame.body):
+                    return False
                 self._part_of_message(frame, at_ns)
                 return True
         expected = f"{frame.body.TYPE} means nothing here"
@@ -43,7 +46,8 @@ class Answering:
         return False
 
     def _is_late(self, frame: Frame, at_ns: int) -> bool:
-        cut_ns = self._late.since_ns(frame)
+        turn = self._floor.last_turn
+        cut_ns = self._late.since_ns(frame, turn.number if turn else 0)
         if cut_ns is None:
             return False
         self._floor.turn.agent_stop_ns = at_ns - cut_ns
@@ -62,6 +66,11 @@ class Answering:
         expected = "wait for input.transcript.final, then answer it"
         self._floor.correct_agent("not_your_turn", expected, frame.rid)
         return True
+
+    def _ends_nothing(self, body: Body) -> bool:
+        """A message given up before it began, told when the next one is waited for."""
+        cancelled = isinstance(body, ResponseDone) and body.status == "cancelled"
+        return cancelled and self._floor.response is None
 
     def _part_of_message(self, frame: Frame, at_ns: int) -> None:
         floor = self._floor

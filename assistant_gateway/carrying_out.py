@@ -69,7 +69,7 @@ class CarryingOut:
         """What has not begun is not carried out any more."""
         for call in self._calls.drop_waiting():
             result = ToolResult(error="not carried out: the driver spoke first", now_ns=at_ns)
-            self._floor.effects.append(ToAgent(result, cid=call.cid))
+            self._floor.effects.append(ToAgent(result, call.turn, cid=call.cid))
 
     def hang_up_if_due(self, at_ns: int) -> None:
         """A call was placed: the session ends once its batch is complete."""

@@ -55,12 +55,18 @@ class Talk:
         return self.drain()
 
     def agent(
-        self, *bodies: Body, cid: str | None = None, rid: str | None = "", after_ns: int = 0
+        self,
+        *bodies: Body,
+        cid: str | None = None,
+        rid: str | None = "",
+        turn: int | None = None,
+        after_ns: int = 0,
     ) -> list[Effect]:
         """Parts of a message, by default of the one that is open or the next."""
         self.now_ns += after_ns
         for body in bodies:
-            frame = Frame(body, rid=f"r{self.messages}" if rid == "" else rid, cid=cid)
+            named = f"r{self.messages}" if rid == "" else rid
+            frame = Frame(body, turn=turn, rid=named, cid=cid)
             self.counted.append(self.conversation.agent_frame(frame, self.now_ns))
             self.messages += isinstance(body, ResponseDone)
         return self.drain()

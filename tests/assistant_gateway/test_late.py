@@ -168,3 +168,22 @@ async def test_a_record_keeps_what_came_too_late_apart_from_the_conversation() -
     ignored = [(each["way"], each["data"]["type"]) for each in frames if each["type"] == "ignored"]
     assert said == [("old", LONG), ("old", " And more."), ("new", "Sorry.")]
     assert ignored == [("ignored", "response.text.delta"), ("ignored", "response.done")]
+
+
+def test_the_first_frame_of_an_old_answer_is_known_by_its_turn() -> None:
+    talk = silent()
+    talk.says("Hello?")
+    talk.agent(MORE, ResponseDone(), rid="unseen", turn=1)
+    assert talk.counted[-2:] == [False, False]
+    assert talk.conversation.owes
+    talk.agent(*SORRY, rid="new", turn=2)
+    talk.until_quiet()
+    assert turns(talk)[-1].heard_agent == "Sorry."
+
+
+def test_a_message_given_up_before_its_first_word_is_no_answer_to_the_next_turn() -> None:
+    talk = silent()
+    talk.says("Hello?")
+    talk.agent(ResponseDone(status="cancelled", reason="interrupted"), rid="unseen")
+    assert talk.counted[-1:] == [False]
+    assert talk.conversation.owes
