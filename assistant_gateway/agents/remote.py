@@ -123,6 +123,7 @@ async def serve_remote(url: str, token: str, open_session: OpenSession) -> None:
 class _Session:
     peer: Peer
     agent: RemoteAgent
+    turn: int | None = None
     messages: int = 0
     open_message: bool = False
     open_calls: dict[str, asyncio.Future[str]] = field(default_factory=dict)
@@ -138,6 +139,7 @@ class _Session:
                     case InputTranscriptFinal(text=text):
                         if await self._cut_short(turn):
                             self.agent.interrupted("")
+                        self.turn = frame.turn
                         turn = tasks.create_task(
                             self._turn(text, self._answers_so_far()), name=f"turn {self.peer.sid}"
                         )
@@ -224,4 +226,4 @@ class _Session:
     async def _send(self, body: Any, cid: str | None = None) -> None:
         if isinstance(body, ResponseTextDelta | ToolCall | ResponseDone):
             self.open_message = not isinstance(body, ResponseDone)
-        await self.peer.send(body, rid=f"r{self.messages}", cid=cid)
+        await self.peer.send(body, turn=self.turn, rid=f"r{self.messages}", cid=cid)

@@ -70,26 +70,26 @@ def gateway_that_interrupts(results: int) -> Any:
     """A driver who speaks over two calls; so many are answered, the last one after that."""
 
     async def gateway(socket: ServerConnection) -> None:
-        async def tell(body: Body, cid: str | None = None) -> None:
-            await socket.send(Frame(body, "s", cid=cid).encode())
+        async def tell(body: Body, cid: str | None = None, turn: int | None = None) -> None:
+            await socket.send(Frame(body, "s", turn=turn, cid=cid).encode())
 
-        async def until_done() -> list[str]:
+        async def until_done(turn: int) -> list[str]:
             cids: list[str] = []
             while True:
                 frame = decode(await socket.recv(), FROM_AGENT)
                 cids += [frame.cid] if frame.cid else []
                 if isinstance(frame.body, ResponseDone):
-                    assert frame.body.status == "completed"
+                    assert (frame.body.status, frame.turn) == ("completed", turn)
                     return cids
 
         await tell(START)
-        await tell(InputTranscriptFinal(text="Hi.", user_speech_end_ns=0, now_ns=0))
-        cids = await until_done()
+        await tell(InputTranscriptFinal(text="Hi.", user_speech_end_ns=0, now_ns=0), turn=1)
+        cids = await until_done(1)
         await tell(Interrupt(heard_text=""))
         for cid in cids[:results]:
             await tell(ToolResult(output=f"result of {cid}"), cid)
-        await tell(InputTranscriptFinal(text="Stop!", user_speech_end_ns=0, now_ns=0))
-        await until_done()  # at once of the new turn: the message before was complete
+        await tell(InputTranscriptFinal(text="Stop!", user_speech_end_ns=0, now_ns=0), turn=2)
+        await until_done(2)  # at once of the new turn: the message before was complete
         await tell(SessionEnded(reason="STOP"))
 
     return gateway
