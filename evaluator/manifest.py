@@ -147,6 +147,13 @@ def manifest_key(manifest: Manifest) -> str:
     return checksum(content(manifest))
 
 
+def is_part(asked: Manifest, whole: Manifest) -> bool:
+    """Whether fewer tasks were asked for than a run has, and no others."""
+    return asked.tasks.items() < whole.tasks.items() and {*asked.unsupported} <= {
+        *whole.unsupported
+    }
+
+
 def differing_fields(one: Manifest, other: Manifest) -> list[str]:
     """Per content field that differs a phrase such as `seed (10, now 11)`."""
     here, there = content(one), content(other)
