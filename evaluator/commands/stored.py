@@ -76,9 +76,18 @@ def view(
     unit: Annotated[
         str | None,
         typer.Option(
-            envvar="CODRIVER_UNIT", help="One unit as TASK or TASK:TRIAL; default: list them."
+            envvar="CODRIVER_UNIT",
+            help="One episode, word by word, as TASK or TASK:TRIAL; default: a row for each.",
         ),
     ] = None,
+    failed: Annotated[
+        bool,
+        typer.Option(
+            "--failed/--no-failed",
+            envvar="CODRIVER_FAILED",
+            help="Only what failed: a line each with the kind of failure and why.",
+        ),
+    ] = False,
     digest: Annotated[
         bool,
         typer.Option(
@@ -89,10 +98,10 @@ def view(
     ] = False,
     json_: Json = False,
 ) -> None:
-    """Look into a stored run: its units, one unit's timeline, or the digests."""
+    """Look into a stored run: its units, those that --failed, one with --unit TASK, or digests."""
     from evaluator.viewing import show
 
-    show(run, unit, digest=digest, as_json=json_)
+    show(run, unit, failed=failed, digest=digest, as_json=json_)
 
 
 def export(
