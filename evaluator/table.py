@@ -19,6 +19,10 @@ TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 BESIDE = 36  # columns of type and figures
 SHORTEST_NAME = 16
 LEAST_ROOM = 24
+TOO_BUSY = (
+    "too many to trust the latencies, the machine was busy with something else; close what else "
+    "runs and play again, or read only the rewards"
+)
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
@@ -56,11 +60,12 @@ def _coping(recovery: dict[str, Any]) -> str:
 def _exactness(harness: dict[str, Any]) -> str:
     """How far the bench itself was off, and whether its latencies can be used."""
     told = f"bench exact to {harness['error_ms_p99']:.0f} ms (99 % of turns)"
-    if harness["excluded"]:
-        told += f", {harness['excluded']} turns left out"
+    if not harness["excluded"]:
+        return told
+    told += f", {harness['excluded']} turns left out"
     if harness["trusted"]:
         return told
-    return f"{told}, too many for its latencies to be trusted: was the machine busy?"
+    return f"{told}: {TOO_BUSY}"
 
 
 def _solved(totals: dict[str, Any]) -> str:
