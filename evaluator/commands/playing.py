@@ -50,7 +50,7 @@ def demo(
     agent: Agent = "rules",
     pace: Pace = "fast",
     latency_profile: Latency = "cloud_fast",
-    max_concurrency: MaxConcurrency = 8,
+    max_concurrency: MaxConcurrency = 4,
     broker: Broker = "embedded",
     out: Out = None,
     resume: Resume = False,

@@ -76,3 +76,9 @@ async def test_every_public_task_this_car_can_play_is_passed_by_the_reference_al
     assert len(attempts) == len(playable.tasks) >= 153
     families = Counter(is_limit_awareness(task.task_type) for task in playable.tasks)
     assert min(families.values()) >= 50
+
+
+async def test_rules_has_looked_up_its_words_before_anybody_waits_for_them() -> None:
+    words_of.cache_clear()
+    async with served(AgentChoice("rules"), {}.__getitem__):
+        assert words_of.cache_info().currsize >= 3
