@@ -16,7 +16,9 @@ from evaluator.totals import priorities_table, totals_table
 from evaluator.transcript import Line, transcript
 
 
-def show(folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool) -> None:
+def show(
+    folder: Path, unit: str | None, *, failed: bool = False, digest: bool, as_json: bool
+) -> None:
     """Print what was asked for; raises `UsageProblem`."""
     if failed and (unit is not None or digest):
         raise UsageProblem("--failed is a list of its own; leave out --unit and --digest")
