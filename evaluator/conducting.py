@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import EXTERNAL, FROM_RUN, answers_at
@@ -177,13 +179,16 @@ def _invite(up: Bench) -> None:
 
 def _print(outcome: Outcome) -> None:
     unsupported = len(outcome.figures["unsupported"])
+    failed = any(unit.score.outcome != "success" for unit in outcome.units)
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
         table(outcome.manifest, outcome.units),
         "",
         totals_table(outcome.figures),
-        headline(outcome.figures),
-        *outcome.figures["notes"],
-        *((more,) if unsupported else ()),
-        f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
+        "",
+        Text(headline(outcome.figures)),
+        *map(Text, outcome.figures["notes"]),
+        *((Text(more),) if unsupported else ()),
+        f"stored in {outcome.folder}; look into it with:",
+        f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),
     )

@@ -12,13 +12,20 @@ def print_json(value: Any) -> None:
 
 
 def print_rich(*things: Any) -> None:
-    """Tables and sentences; rich is imported only when somebody looks."""
+    """Tables and lines; rich is imported only when somebody looks.
+
+    A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
+    between words, but in a pipe stays one line.
+    """
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(highlight=False)
     for thing in things:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
+        elif isinstance(thing, Text):
+            console.print(thing, soft_wrap=not console.is_terminal)
         else:
             console.print(thing)
 
@@ -48,4 +55,4 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
     if rows:
         console.print(shown)
     for line in below:
-        console.print(line, markup=False)
+        console.print(line, markup=False, soft_wrap=True)

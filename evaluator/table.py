@@ -31,7 +31,7 @@ def headline(totals: dict[str, Any]) -> str:
     parts = [
         f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
         f"{_solved(totals)}, in time {_share(totals['in_time_mean'])}",
-        f"{totals['budget']['hard_misses']} hard misses in {totals['budget']['turns']} turns",
+        f"{totals['budget']['hard_misses']} of {totals['budget']['turns']} turns too slow",
     ]
     for outcome in ("user_error", "infra_error"):
         if totals[outcome]:
@@ -111,7 +111,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "ttft ms", "hard"):
+        for number in ("reward", "in time", "ttft ms", "slow"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")
@@ -150,8 +150,10 @@ def _reason(unit: UnitResult) -> str:
 
 
 def _ttft(unit: UnitResult) -> str:
-    """Median first text of the turns in which text was said."""
+    """Median first text of the turns in which text was said; a dash if no turn can be used."""
     spans = [turn.spans.get("ttft_text") for turn in unit.score.turns if not turn.excluded]
+    if not spans:
+        return "-"
     said = sorted(span / MS for span in spans if span is not None)
     return f"{nearest_rank(said, 0.5):.0f}" if said else "never"
 

@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from evaluator.failed import failed_units, line, row
 from evaluator.printing import print_json, print_rich, print_rows
 from evaluator.problems import UsageProblem
@@ -108,4 +110,10 @@ def _print_run(
         by_priority = priorities_table(figures)
         more = () if by_priority is None else (by_priority, "")
         totals = ("", totals_table(figures), "", *more)
-        print_rich(table(store.manifest, units), *totals, headline(figures))
+        one = units[0].task_id if units else "TASK"
+        print_rich(
+            table(store.manifest, units),
+            *totals,
+            Text(headline(figures)),
+            f"one of them word by word: codriver view {store.folder} --unit {one}",
+        )
