@@ -26,7 +26,7 @@ NEW, HELP, QUIT = "/new", "/help", "/quit"
 COMMANDS = {
     NEW: "hang up and begin a new conversation; the car stays as it is",
     HELP: "this list",
-    QUIT: "the end, as Ctrl-D; Ctrl-C ends at once, also in the middle of an answer",
+    QUIT: "the end, as Ctrl-D; Ctrl-C also cuts an answer short",
 }
 
 
