@@ -16,7 +16,8 @@ class TurnScore(BaseModel):
     """What was measured in one turn; spans in ns, null = it never happened.
 
     Where a fault has `held_up` the car, only the first word had to come in time: a good assistant
-    says that it is at it.
+    says that it is at it. `cpu_wait_ms` is how long the bench was kept from running meanwhile: why
+    it was late, if it was.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -26,6 +27,7 @@ class TurnScore(BaseModel):
     spans: dict[str, int | None]
     verdict: dict[str, Any]
     harness_error_ms: float = 0.0
+    cpu_wait_ms: float | None = None
     held_up: bool = False
 
     @classmethod
@@ -36,6 +38,7 @@ class TurnScore(BaseModel):
             spans=turn.spans,
             verdict=turn.verdict,
             harness_error_ms=max((_ms(turn.harness.get(name)) for name in ERRORS), default=0.0),
+            cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
             held_up=held_up,
         )
 
