@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant_gateway.spending import Usage
 from evaluator.blob import BlobError, decode_record, encode_record
 from evaluator.judged import Judged
-from evaluator.manifest import Manifest, differing_fields, is_part
+from evaluator.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.problems import UsageProblem
 from evaluator.record import Record
 from evaluator.scores import Score
@@ -268,9 +268,10 @@ async def _begin_or_resume(
         manifest = manifest.model_copy(update=whole)
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
+        same = " ".join(options_of(grown, manifest)) or "the same options as before"
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
-            "use the same options or another --out"
+            f"use {same}, or another --out"
         )
     if grown != stored:
         kept = orjson.dumps(grown.model_dump(mode="json"))

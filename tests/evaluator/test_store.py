@@ -134,6 +134,13 @@ async def resumed(folder: Path, made: Manifest) -> None:
         pass
 
 
+async def test_a_resume_that_differs_is_told_what_to_type(tmp_path: Path) -> None:
+    await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
+    told = "use --agent 'openai:my model' --pace live --task-ids base_1, or another --out"
+    with pytest.raises(StoreError, match=re.escape(told)):
+        await resumed(tmp_path, manifest("base_1", "base_2"))
+
+
 async def test_a_second_run_does_not_overwrite_the_first(tmp_path: Path) -> None:
     await created(tmp_path)
     with pytest.raises(StoreError, match="add --resume"):
