@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evaluator.asked import one_of
 from evaluator.campaign import Campaign
 from evaluator.conducting import run_to_end
 from evaluator.plan import reference_plan
@@ -14,7 +15,7 @@ from evaluator.printing import print_json, print_rich, print_rows
 from evaluator.problems import Problem
 from evaluator.public_tasks import is_public, unsupported
 from evaluator.scored import scored
-from evaluator.selection import Selection, load_tasks, load_world
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
 from evaluator.store import UnitResult
 from evaluator.task import Task
 from evaluator.task_files import read_tasks
@@ -30,12 +31,14 @@ def list_all(
     tasks_from: Path | None, task_type: str, split: str, *, verbose: bool, as_json: bool
 ) -> None:
     """Print a line per task; `verbose` says what is scored instead of type and title."""
+    one_of("--task-type", task_type, TASK_TYPES)
+    one_of("--task-split", split, SPLITS)
     tasks = Selection(tasks_from, task_type, split).choose(load_tasks(tasks_from))
     rows = [_row(task) for task in tasks]
     if as_json:
         print_json(rows)
         return
-    below = f"{len(rows)} tasks; one of them: codriver tasks show TASK"
+    below = f"{len(rows)} tasks; look at one with: codriver tasks show TASK"
     if verbose:
         print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
         return

@@ -56,7 +56,7 @@ def demo(
     resume: Resume = False,
     json_: Json = False,
 ) -> None:
-    """The showcase: a dozen own tasks, an agent without a model, no key, no network."""
+    """Play the showcase: a dozen tasks, no key, no network."""
     from evaluator.campaign import Campaign
     from evaluator.conducting import conduct
     from evaluator.showcase import SHOWCASE

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from evaluator.task import Task
 from evaluator.task_sheet import sheet
-from tests.evaluator.command_line import Here
+from tests.evaluator.command_line import USAGE, Here
 from tests.evaluator.runs import BY_ID, TASKS, WORLD
 
 
@@ -32,6 +32,13 @@ def test_ids_stay_whole_at_80_columns(here: Here) -> None:
         missing = [task.task_id for task in TASKS if f"{task.task_id} " not in shown]
         assert missing == []
         assert f"{len(TASKS)} tasks" in shown
+
+
+def test_a_type_nobody_knows_is_named(here: Here) -> None:
+    for options in (("--task-type", "limits"), ("--task-split", "tets")):
+        done = here("tasks", "list", *options)
+        assert (done.code, done.stderr.count("\n")) == (USAGE, 1)
+        assert f"{options[0]} is one of all, " in done.stderr
 
 
 def test_a_task_is_told_in_words(here: Here) -> None:
