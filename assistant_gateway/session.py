@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assistant_gateway.conversation import Conversation, SessionPlan
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
@@ -54,6 +55,14 @@ class SessionResult:
     turns: int = 0
 
 
+class Commanded(NamedTuple):
+    """A command on its way: when it was sent, and when what made the agent or us send it came."""
+
+    sent_mono_ns: int
+    caused_ns: int
+    sent_ns: int
+
+
 class SessionBroken(Exception):
     """The session cannot go on, and nobody under test is to blame."""
 
@@ -95,7 +104,7 @@ class Session:
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._sent_ns: dict[str, int] = {}
+        self._commands: dict[str, Commanded] = {}
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
@@ -365,16 +374,17 @@ class Session:
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply() as reply:
-                sent_ns = self._sent_ns.pop(reply.call_id, None)
-                if sent_ns is not None and reply.fault is None:
-                    self._harness.carried(arrival.mono_ns - sent_ns - reply.took_ns)
+                command = self._commands.pop(reply.call_id, None)
+                if command is not None:
+                    self._measure(command, reply, arrival.mono_ns, at_ns)
                 self._outbox.saw(reply.n)
                 self._conversation.reply(reply, at_ns)
             case Occurrence(kind, event) if "call_id" not in event.detail:
                 self._conversation.effects.append(_told(kind, event, at_ns))
             case Occurrence(_, CarEvent(detail=told)):
                 call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
-                self._sent_ns.pop(call_id, None)
+                if (command := self._commands.pop(call_id, None)) is not None:
+                    self._harness.answered(at_ns - command.caused_ns)
                 changed = revision > int(told.get("revision_before") or 0)
                 self._conversation.unheard(call_id, revision, at_ns, changed=changed)
             case Frame() as frame:
@@ -382,9 +392,18 @@ class Session:
                 if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
                     raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
                 if arrival.source == "agent":
+                    if frame.due_ns is not None and self.plan.simulated and not self._virtual:
+                        self._harness.said(frame.rid, at_ns - frame.due_ns)
                     self._conversation.agent_frame(frame, at_ns)
                 else:
                     self._conversation.user_frame(frame, at_ns)
+
+    def _measure(self, command: Commanded, reply: Reply, mono_ns: int, at_ns: int) -> None:
+        """What the bench added to the time of a call."""
+        if reply.fault is None:
+            self._harness.carried(mono_ns - command.sent_mono_ns - reply.took_ns)
+        planned_ns = reply.t_ns - command.sent_ns if self.plan.simulated else reply.took_ns
+        self._harness.answered(at_ns - command.caused_ns - planned_ns)
 
     # --- effects
 
@@ -414,7 +433,7 @@ class Session:
                 )
             case Run(call):
                 self._open_requests.add(call.call_id)
-                self._sent_ns[call.call_id] = wall_ns()
+                self._commands[call.call_id] = Commanded(wall_ns(), self._latest_ns, now)
                 self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
             case TurnDone():
                 self._publish_turn(effect, now)
