@@ -7,16 +7,18 @@ Sources and reasons: `docs/architecture.md`, budgets.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, get_args
 
+from pydantic import BaseModel, ConfigDict, PositiveFloat
+
+from assistant_gateway.profiles import Profiles
 from assistant_gateway.timeline import MS, SECOND
 
 TurnClass = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
 Mark = Literal["ok", "soft", "hard", "missing", "n/a"]
-BudgetProfile = Literal["strict", "default", "lenient"]
 Measured = Literal["first_speech", "content", "effect", "max_gap"]
-
-SCALES: Mapping[BudgetProfile, float] = {"strict": 0.75, "default": 1.0, "lenient": 1.5}
+MEASURED: tuple[Measured, ...] = get_args(Measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,12 @@ class Budget:
     max_gap: Limit = Limit(2.0, 4.0)
     no_reply_s: float = 10.0
 
+    @property
+    def limits(self) -> dict[Measured, Limit]:
+        """Those there are, by name."""
+        found = {name: getattr(self, name) for name in MEASURED}
+        return {name: limit for name, limit in found.items() if limit is not None}
+
     def scaled(self, factor: float) -> "Budget":
         """All limits but the patience with somebody who never replies."""
         return replace(
@@ -92,20 +100,44 @@ BUDGETS: Mapping[TurnClass, Budget] = {
 }
 
 
+class BudgetProfile(BaseModel):
+    """Budgets of a whole run; fields as in `budget_profiles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    scale: PositiveFloat = 1.0
+    limits: dict[Measured, Limit] = {}
+    classes: dict[TurnClass, dict[Measured, Limit]] = {}
+
+    def of(self, turn_class: TurnClass) -> Budget:
+        """A class that has no limit for something gets none from `limits`, only from `classes`."""
+        scaled = BUDGETS[turn_class].scaled(self.scale)
+        everywhere = {name: limit for name, limit in self.limits.items() if getattr(scaled, name)}
+        return _changed(scaled, {**everywhere, **self.classes.get(turn_class, {})})
+
+
+BUDGET_PROFILES = Profiles(BudgetProfile, Path(__file__).with_name("budget_profiles.yaml"))
+
+
+def budget_profile(name: str) -> BudgetProfile:
+    """A shipped profile by name, or the one in a YAML file; raises `BadProfile`."""
+    return BUDGET_PROFILES.named(name)
+
+
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """The budgets of a session: a profile scales them all, a task may set limits of its own.
+    """The budgets of a session: a profile changes them all, a task may set limits of its own.
 
     With `patience_s` the driver waits that long for a word, whatever the kind of turn.
     """
 
-    profile: BudgetProfile = "default"
+    profile: BudgetProfile = field(default_factory=lambda: budget_profile("default"))
     own: Mapping[Measured, Limit] = field(default_factory=dict)
     patience_s: float | None = None
 
     def of(self, turn_class: TurnClass) -> Budget:
-        scaled = BUDGETS[turn_class].scaled(SCALES[self.profile])
-        return replace(scaled, **dict(self.own)) if self.own else scaled  # type: ignore[arg-type]
+        return _changed(self.profile.of(turn_class), self.own)
 
     def no_reply_ns(self, turn_class: TurnClass) -> int:
         no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
@@ -147,7 +179,8 @@ def verdict(
     """Judge one turn by `upl`, `upl_content`, `effect_latency` and `max_gap`.
 
     A reply that never came is a miss; an effect that never came is the task's business, not the
-    clock's, so it is not applicable here. `score` is the least credit of what was judged.
+    clock's, so it is not applicable here. `score` is the least credit of what was judged. `limits`
+    has soft and hard seconds by name where they are not the usual ones of the class.
     """
     budget = budgets.of(turn_class)
     judged = _judged(budget, spans)
@@ -163,7 +196,24 @@ def verdict(
         "hard_miss": hard,
         "soft_miss": hard or "soft" in marks.values(),
         "score": min(limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
+        **({} if budget == BUDGETS[turn_class] else {"limits": _told(budget)}),
     }
+
+
+def limits_of(turn_class: str, judged: Mapping[str, Any]) -> dict[str, Limit]:
+    """The limits by which a verdict was made; none for a class nobody knows."""
+    if "limits" in judged:
+        return {name: Limit(*seconds) for name, seconds in judged["limits"].items()}
+    budget = BUDGETS.get(turn_class)  # type: ignore[call-overload]
+    return dict(budget.limits) if budget else {}
+
+
+def _told(budget: Budget) -> dict[str, list[float]]:
+    return {name: [limit.soft_s, limit.hard_s] for name, limit in budget.limits.items()}
+
+
+def _changed(budget: Budget, limits: Mapping[Measured, Limit]) -> Budget:
+    return replace(budget, **dict(limits)) if limits else budget  # type: ignore[arg-type]
 
 
 def _judged(

@@ -18,6 +18,11 @@ from assistant_gateway.protocol import (
     decode,
 )
 from assistant_gateway.timeline import wall_ns
+from vehicle_bus.exact_reads import ExactReads
+
+
+class PeerSocket(ExactReads, ClientConnection):
+    """A WebSocket that may be read for hours without the heap growing."""
 
 
 class Peer:
@@ -76,4 +81,5 @@ def _open(url: str, token: str, subprotocol: str) -> connect:
         compression=None,
         max_size=TO_PEER_LIMIT,
         proxy=None,
+        create_connection=PeerSocket,
     )

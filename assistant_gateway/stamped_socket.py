@@ -7,9 +7,10 @@ from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame
 
 from assistant_gateway.timeline import wall_ns
+from vehicle_bus.exact_reads import ExactReads
 
 
-class StampedSocket(ServerConnection):
+class StampedSocket(ExactReads, ServerConnection):
     """Call `arrived_ns` once for each message that was read, in that order."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -67,7 +67,7 @@ class Campaign:
             pace=self.pace,  # type: ignore[arg-type]
             latency_profile=self.latency_profile,
             speech_profile=self.speech_profile,
-            budget_profile=self.budget_profile,  # type: ignore[arg-type]
+            budget_profile=self.budget_profile,
             on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
             motion=self.motion,
             motion_hz=self.motion_hz,

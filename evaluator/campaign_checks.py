@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from typing import get_args
 
-from assistant_gateway.budgets import BudgetProfile
+from assistant_gateway.budgets import budget_profile
 from assistant_gateway.latency import latency_profile
 from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
@@ -36,7 +36,7 @@ def _values(campaign: Campaign) -> None:
     one_of("--pace", campaign.pace, get_args(Pace))
     profile_of("--latency-profile", campaign.latency_profile, latency_profile)
     profile_of("--speech-profile", campaign.speech_profile, speech_profile)
-    one_of("--budget-profile", campaign.budget_profile, get_args(BudgetProfile))
+    profile_of("--budget-profile", campaign.budget_profile, budget_profile)
     one_of("--on-hard-limit", campaign.on_hard_limit, get_args(OnHardLimit))
     fault_set(campaign.faults)
     one_of("--profile", campaign.profile, get_args(Profile))

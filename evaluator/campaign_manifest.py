@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
+from assistant_gateway.budgets import BUDGET_PROFILES
 from assistant_gateway.latency import LATENCY_PROFILES
 from assistant_gateway.speech import SPEECH_PROFILES
 from evaluator.agents import WITH_URL
@@ -58,7 +61,11 @@ def manifest_of(
 def _conditions(campaign: Campaign) -> dict[str, Any]:
     """Those of the sessions; a profile of one's own is more than its name."""
     latency, speech = campaign.latency_profile, campaign.speech_profile
-    own = {**LATENCY_PROFILES.own(latency), **SPEECH_PROFILES.own(speech)}
+    own: dict[str, BaseModel] = {
+        **LATENCY_PROFILES.own(latency),
+        **SPEECH_PROFILES.own(speech),
+        **BUDGET_PROFILES.own(campaign.budget_profile),
+    }
     files = {name: checksum(profile.model_dump(mode="json")) for name, profile in own.items()}
     return {
         "speech_profile": speech,

@@ -61,6 +61,9 @@ SPANS = {
     "effect_latency": "effect in the car",
     "turnaround": "whole turn",
     "max_gap": "longest silence",
+    "overlap": "both speaking",
+    "barge_stop": "silent when cut",
+    "agent_stop": "text when cut",
 }
 TURN_CLASSES = {
     "A": "any turn",

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.budgets import BudgetProfile, Budgets
+from assistant_gateway.budgets import Budgets, budget_profile
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
@@ -82,7 +82,7 @@ class RunSettings(StageSettings):
     seed: int = 10
     faults: tuple[Fault, ...] = ()
     speech_profile: str = "typical"
-    budget_profile: BudgetProfile = "default"
+    budget_profile: str = "default"
     on_hard_limit: OnHardLimit = "record"
     max_concurrency: int = 8
     max_steps: int = 40
@@ -303,7 +303,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
         speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
-        budgets=Budgets(settings.budget_profile, task.expect.limits),
+        budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
     return suited(plan, settings.agent)

@@ -12,7 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from assistant_gateway.budgets import BUDGETS, Limit
+from assistant_gateway.budgets import Limit, limits_of
 from assistant_gateway.timeline import SECOND
 from evaluator.captions import (
     COMPONENTS,
@@ -37,6 +37,8 @@ from evaluator.transcript import Line
 MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
 OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
 SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
+ASIDES = {"ack": "to win time", "progress": "while working"}
+BOTH_AT_ONCE = ("overlap", "barge_stop", "agent_stop")
 BAR = 16
 ANSWER = 240
 
@@ -129,8 +131,8 @@ def _told(line: Line) -> tuple[Text, Text]:
     match line.what:
         case "said":
             text = Text(line.text)
-            if detail.get("kind") == "progress":
-                text.append("  (while working)", style="dim")
+            if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
+                text.append(f"  ({aside})", style="dim")
             return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
         case "call":
             call = Text.assemble(
@@ -206,27 +208,33 @@ def _turn(detail: Any) -> Text:
     if detail.get("held_up"):
         word, style = "held up by a fault", "yellow"
     name = told(TURN_CLASSES, detail["turn_class"])
+    if detail["spans"].get("barge_stop") is not None:
+        word += ", interrupted"
     return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
 
 
 def _budgets(detail: Any) -> RenderableType:
     """A bar per judged span: how much of the hard limit was used up."""
     grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=14)
-    for width in (18, 9, BAR):
+    grid.add_column(width=10)
+    for width in (18, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
-    budget = BUDGETS.get(detail["turn_class"])
+    limits = limits_of(detail["turn_class"], detail["verdict"])
     for name, span in JUDGED.items():
         mark = detail["verdict"].get(name)
-        limit: Limit | None = getattr(budget, name, None)
+        limit = limits.get(name)
         if mark not in MARKS or limit is None:
             continue
         took_ns = detail["spans"].get(span)
         style = MARK_STYLE[mark]
         took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
-        limits = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
-        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), limits)
+        allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
+        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
+    for span in BOTH_AT_ONCE:
+        if took_ns := detail["spans"].get(span):
+            took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
+            grid.add_row("", Text(SPANS[span], style="dim"), took)
     return grid
 
 

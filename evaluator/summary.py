@@ -271,9 +271,12 @@ def _budget(turns: Iterable[TurnScore]) -> dict[str, Any]:
 def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
     errors_ms = sorted(turn.harness_error_ms for turn in turns)
     excluded = sum(turn.excluded for turn in turns)
+    waited_ms = sorted(turn.cpu_wait_ms for turn in turns if turn.cpu_wait_ms is not None)
     return {
         "error_ms_p50": nearest_rank(errors_ms, 0.5) if turns else None,
         "error_ms_p99": nearest_rank(errors_ms, 0.99) if turns else None,
+        "cpu_wait_ms_p50": nearest_rank(waited_ms, 0.5) if waited_ms else None,
+        "cpu_wait_ms_p99": nearest_rank(waited_ms, 0.99) if waited_ms else None,
         "degraded": sum(turn.degraded for turn in turns),
         "excluded": excluded,
         "undecided": sum(turn.undecided for turn in turns),

@@ -18,7 +18,8 @@ class TurnScore(BaseModel):
 
     The bench has moved no span by more than `harness_error_ms`, which adds up over the steps of a
     turn; `longest_delay_ms` is the longest one in it. Where a fault has `held_up` the car, only the
-    first word had to come in time: a good assistant says that it is at it.
+    first word had to come in time: a good assistant says that it is at it. `cpu_wait_ms` is how
+    long the bench was kept from running meanwhile: why it was late, if it was.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -29,6 +30,7 @@ class TurnScore(BaseModel):
     verdict: dict[str, Any]
     harness_error_ms: float = 0.0
     longest_delay_ms: float | None = None
+    cpu_wait_ms: float | None = None
     held_up: bool = False
 
     @classmethod
@@ -40,6 +42,7 @@ class TurnScore(BaseModel):
             verdict=turn.verdict,
             harness_error_ms=_worst(turn, ERRORS),
             longest_delay_ms=_worst(turn, DELAYS),
+            cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
             held_up=held_up,
         )
 

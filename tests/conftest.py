@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from hypothesis import settings
 
 from tests.evaluator.browser import find_chromium
 from vehicle_bus.broker.acl import Access
@@ -27,8 +28,13 @@ def free_port() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Worlds are built once for all tests, beside what pytest remembers, not in the home folder."""
+    """Worlds are built once for all tests, beside what pytest remembers, not in the home folder.
+
+    An example may take its time on a busy machine; a test that hangs has a timeout of its own.
+    """
     os.environ["CODRIVER_CACHE"] = str(config.rootpath / ".pytest_cache" / "worlds")
+    settings.register_profile("unhurried", deadline=None)
+    settings.load_profile("unhurried")
 
 
 def need_mosquitto() -> None:

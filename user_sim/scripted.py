@@ -57,7 +57,7 @@ class ScriptedDriver:
 
     def after_turn(self, heard: str) -> Decision:
         """Decide after one turn of the assistant; `heard` is everything it said, "" is nothing."""
-        self._followups[:0] = [each.say for each in self._to_interject if each.must]
+        self._put_off(heard)
         questions = self._lexicon.questions(heard)
         return (
             self._after_limit(heard)
@@ -70,6 +70,7 @@ class ScriptedDriver:
 
     def after_silence(self) -> Decision:
         """The assistant never replied: ask again as long as the script is patient."""
+        self._put_off("")
         self._silences += 1
         if self._silences > self._script.patience:
             return Decision("OUT_OF_SCOPE", None, "the assistant never replied")
@@ -91,6 +92,17 @@ class ScriptedDriver:
         if said == ARE_YOU_THERE:
             self._silences += 1
         self._to_interject = [each for each in self._to_interject if each.say != said]
+        self._put_off(heard)
+
+    def _put_off(self, heard: str) -> None:
+        """What there was no time for is said afterwards; a "mhm" that was heard is not.
+
+        So many words were heard as its moment took, so it was said, and nobody was stopped by it.
+        """
+        words = len(heard.split())
+        missed = [each for each in self._to_interject if each.after_words > words]
+        self._followups[:0] = [each.say for each in missed if each.must]
+        self._to_interject = []
 
     def _after_limit(self, heard: str) -> Decision | None:
         if self._brief.removed:

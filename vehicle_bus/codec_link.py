@@ -11,6 +11,7 @@ import mqtt5
 from mqtt5 import ConnAckReasonCode
 
 from vehicle_bus.bus import BusError, BusRefused, BusUnreachable, Message, Publication
+from vehicle_bus.exact_reads import ExactReads
 from vehicle_bus.link import Listener
 from vehicle_bus.mqtt_stream import PacketStream, StreamError
 
@@ -50,7 +51,7 @@ class Hello:
         )
 
 
-class CodecLink(asyncio.Protocol):
+class CodecLink(ExactReads):
     """Implements Link. Writes are collected and leave together at the end of the loop's turn."""
 
     def __init__(self, listener: Listener, hello: Hello) -> None:

@@ -136,7 +136,7 @@ BudgetProfile = Annotated[
     str,
     typer.Option(
         envvar="CODRIVER_BUDGET_PROFILE",
-        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5).",
+        help="Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.",
     ),
 ]
 OnHardLimit = Annotated[

@@ -150,7 +150,7 @@ class SpanStory:
 
 def span_stories(turns: Iterable[TurnScore]) -> Iterator[SpanStory]:
     """One per judged span that was measured at least once."""
-    turns = [turn for turn in turns if not turn.excluded]
+    turns = [turn for turn in turns if turn.counts_for_latency]
     for name, span in JUDGED.items():
         values, never = [], 0
         for turn in turns:

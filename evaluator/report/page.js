@@ -298,7 +298,7 @@
   }
 
   function gauges(turn) {
-    const limits = told.budgets[turn.turn_class] || {};
+    const limits = turn.verdict.limits || told.budgets[turn.turn_class] || {};
     const cells = [];
     for (const [name, span] of Object.entries(told.judged)) {
       const mark = turn.verdict[name];

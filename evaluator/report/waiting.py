@@ -8,6 +8,7 @@ from evaluator.report.charts import Histogram, histogram
 from evaluator.report.content import ClassRow, SpanStory
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import card, div, percent
+from evaluator.summary import SHARES
 
 Figures = Mapping[str, Any]
 
@@ -29,6 +30,9 @@ def waiting(spans: Sequence[SpanStory], classes: Sequence[ClassRow], figures: Fi
         div("charts", *(_distribution(span) for span in spans)),
         element("h3", "Against the budget, by kind of turn (p50 / p95)"),
         div("scroll", _classes(classes)),
+        _credit(figures["budget"]["score_mean"]),
+        element("h3", "All that was measured"),
+        div("scroll", _measured(figures["latency_ms"])),
         _load(figures["driver_load"]),
         note="From the true end of the driver's speech; the budget depends on the kind of turn.",
         kind="wide",
@@ -78,6 +82,40 @@ def _classes(rows: Sequence[ClassRow]) -> Markup:
         element("tbody", *body),
         class_="turns",
     )
+
+
+def _credit(score_mean: float | None) -> Markup:
+    if score_mean is None:
+        return Markup()
+    told_mean = f"Latency score {score_mean:.2f}: the mean credit of a turn, "
+    return element("p", told_mean, "1 up to its soft limits, 0 from a hard one on.", class_="note")
+
+
+def _measured(spans: Figures) -> Markup:
+    """Each span as `--json` has it; a percentile among turns that were never answered is never."""
+    head = [element("th", "Span")]
+    head += [element("th", name, class_="n") for name in (*SHARES, "turns", "never came")]
+    body = []
+    for name, row in sorted(spans.items(), key=lambda item: _place(item[0])):
+        cells = [element("td", told(SPANS, name), " ", element("code", name))]
+        cells += [element("td", _ms(row[share]), class_="n") for share in SHARES]
+        cells += [element("td", str(row[count]), class_="n") for count in ("n", "missing")]
+        body.append(element("tr", *cells))
+    return element(
+        "table",
+        element("thead", element("tr", *head)),
+        element("tbody", *body),
+        class_="turns",
+    )
+
+
+def _place(span: str) -> tuple[int, str]:
+    known = list(SPANS)
+    return (known.index(span) if span in known else len(known), span)
+
+
+def _ms(value: float | None) -> str:
+    return _s(None if value is None else value / 1000)
 
 
 def _both(row: ClassRow, span: str) -> str:

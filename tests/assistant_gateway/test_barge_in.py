@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant_gateway.budgets import Budgets
+from assistant_gateway.budgets import Budgets, budget_profile
 from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     HandOver,
@@ -199,7 +199,7 @@ def test_on_a_hard_limit_the_agent_is_nudged_if_so_wanted() -> None:
 
 
 def test_on_a_hard_limit_the_turn_ends_if_so_wanted() -> None:
-    plan = replace(PLAN, on_hard_limit="end", budgets=Budgets("strict"))
+    plan = replace(PLAN, on_hard_limit="end", budgets=Budgets(budget_profile("strict")))
     talk = after_the_hard_limit(plan)
     [silence] = [body for body in told(talk) if isinstance(body, AgentNoReply)]
     assert silence.waited_ms == 2250

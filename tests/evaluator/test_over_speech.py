@@ -26,7 +26,7 @@ def spans(unit: Played) -> list[dict[str, int | None]]:
 
 
 THANKS = Interjection(turn=1, after_words=2, say="Thank you so much, that was really quick.")
-MHM = Interjection(turn=1, after_words=2, say="Mhm.", must=False)
+MHM = Interjection(turn=1, after_words=2, say="Mhm.")
 NEVER = Interjection(turn=1, after_words=500, say="Thanks.")
 
 

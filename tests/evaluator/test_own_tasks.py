@@ -109,3 +109,11 @@ def test_the_calendar_is_of_the_day(task: Task) -> None:
     if calendar is not None:
         now = context_at_start(task.car.start).current_datetime
         assert calendar["date"] == {"year": now.year, "month": now.month, "day": now.day}
+
+
+def test_some_drivers_speak_over_the_assistant_and_some_do_not_wait_long() -> None:
+    scripts = [task.driver.script for task in TASKS if task.driver.script is not None]
+    said_over = [each for script in scripts for each in script.interjections]
+    assert sum(len(each.say.split()) > 2 for each in said_over) >= 3
+    assert sum(len(each.say.split()) == 1 for each in said_over) >= 2
+    assert any(script.impatient_after_s for script in scripts)

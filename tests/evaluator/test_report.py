@@ -83,6 +83,21 @@ def test_the_headline_is_the_result() -> None:
     assert "base_3:0" in text
 
 
+def test_every_span_has_its_percentiles_on_the_page() -> None:
+    text = html(*small_run())
+    row = text[text.index("<code>turnaround</code>") :].partition("</tr>")[0]
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == [*["3.00 s"] * 5, "9", "0"]
+    assert all(f"<code>{span}</code>" in text for span in SPANS if span != "effect_latency")
+
+
+def test_the_latency_score_is_told_if_there_is_one() -> None:
+    made, units = small_run()
+    figures = summary(made, [result for result, _ in units])
+    assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)
+    scored = {**figures, "budget": {**figures["budget"], "score_mean": 0.8251}}
+    assert "Latency score 0.83" in page(made, [result for result, _ in units], {}, scored)
+
+
 def test_what_an_agent_said_stays_text() -> None:
     text = html(*small_run(EVIL))
     assert "<script>document" not in text

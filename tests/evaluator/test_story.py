@@ -65,6 +65,21 @@ def test_a_missed_budget_is_named_and_drawn() -> None:
     assert "█" * 16 in text
 
 
+def test_a_turn_is_held_against_the_limits_it_was_judged_by() -> None:
+    own = {**MISSED, "limits": {"first_speech": [0.5, 0.75]}}
+    text = words(shown(Episode(FAN).turn(own).end()))
+    assert "0.5 / 0.75 s" in text
+    assert "1.5 / 3 s" not in text
+
+
+def test_a_turn_in_which_both_spoke_says_for_how_long() -> None:
+    episode = Episode(FAN).turn(overlap=700_000_000, barge_stop=500_000_000).end()
+    text = words(shown(episode))
+    assert "both speaking 0.70 s" in text
+    assert "silent when cut 0.50 s" in text
+    assert "in time, interrupted" in text
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_nothing_is_wider_than_the_terminal(width: int) -> None:
     said = "word " * 40 + "http://example.org/" + "x" * 150

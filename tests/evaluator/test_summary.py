@@ -199,12 +199,25 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
     assert total["harness"] == {
         "error_ms_p50": 0,
         "error_ms_p99": 150,
+        "cpu_wait_ms_p50": None,
+        "cpu_wait_ms_p99": None,
         "degraded": 2,
         "excluded": 1,
         "undecided": 0,
         "trusted": True,
     }
     assert total["latency_ms"]["upl"]["n"] == 3
+
+
+def test_how_long_the_bench_waited_for_a_cpu_stands_beside_its_error() -> None:
+    waits_ms = (None, 1.0, 2.0, 60.0)
+    scores = [turn().model_copy(update={"cpu_wait_ms": waited_ms}) for waited_ms in waits_ms]
+    played = unit()
+    scored = played.model_copy(
+        update={"score": played.score.model_copy(update={"turns": tuple(scores)})}
+    )
+    figures = summary(manifest(), [scored])["harness"]
+    assert (figures["cpu_wait_ms_p50"], figures["cpu_wait_ms_p99"]) == (2.0, 60.0)
 
 
 def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted() -> None:

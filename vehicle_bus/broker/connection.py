@@ -10,6 +10,7 @@ import mqtt5
 from mqtt5 import DisconnectReasonCode as Reason
 
 from vehicle_bus.broker.outbox import Outbox
+from vehicle_bus.exact_reads import ExactReads
 from vehicle_bus.mqtt_stream import (
     LARGEST_PACKET,
     Malformed,
@@ -46,7 +47,7 @@ class Handler(Protocol):
     def closed(self, connection: "Connection") -> None: ...
 
 
-class Connection(asyncio.Protocol):
+class Connection(ExactReads):
     """Collects what is to be written until `flush`; after `close` nothing more is read."""
 
     def __init__(self, handler: Handler) -> None:
