@@ -20,28 +20,16 @@ from evaluator.run import Played, RunSettings, Unit, bench, play_all
 from evaluator.task import Task
 from evaluator.task_files import own_tasks
 from evaluator.worlds import own_world
-from user_sim.script import Interjection
 
 LATENCY = "cloud_fast"
 PACES: tuple[Pace, ...] = ("fast", "live")
 EPISODES = (
-    *("base_call_workshop", "base_end_in_linz", "base_hands_full", "base_kids_and_windows"),
-    *(
-        "base_like_an_oven",
-        "base_misty_windshield",
-        "base_roof_wide_open",
-        "base_umbrella_tomorrow",
-    ),
-    *("ask_where_to_blow", "ask_which_mira", "settle_empty_seat", "settle_open_window"),
+    *("base_call_workshop", "base_end_in_linz", "base_enough_weather", "base_hands_full"),
+    *("base_kids_and_windows", "base_mhm_go_on", "base_misty_windshield", "base_not_that_orange"),
+    *("ask_the_one_at_the_back", "ask_where_to_blow", "ask_which_mira", "settle_empty_seat"),
     *("settle_toll_free", "limit_no_stop_added", "limit_no_trunk", "limit_number_unknown"),
     *("fault_everything_twice", "fault_gone_for_a_moment", "fault_silent_seat", "fault_slow_wheel"),
 )
-THANKS = "Thank you so much, that was really quick."
-OVER_SPEECH: Mapping[str, Interjection] = {
-    "base_like_an_oven": Interjection(turn=1, after_words=2, say=THANKS),
-    "base_misty_windshield": Interjection(turn=1, after_words=2, say="Mhm.", must=False),
-    "settle_toll_free": Interjection(turn=1, after_words=4, say=THANKS),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +52,7 @@ class Pass:
 def episodes() -> list[Task]:
     """Short ones of every kind: calls, limits, questions, a moving car, faults, over-speech."""
     by_id = {task.task_id: task for task in own_tasks()}
-    return [_with_over_speech(by_id[task_id]) for task_id in EPISODES]
-
-
-def _with_over_speech(task: Task) -> Task:
-    script, over = task.driver.script, OVER_SPEECH.get(task.task_id)
-    if over is None or script is None:
-        return task
-    script = script.model_copy(update={"interjections": (over,)})
-    return task.model_copy(update={"driver": task.driver.model_copy(update={"script": script})})
+    return [by_id[task_id] for task_id in EPISODES]
 
 
 async def paces(settings: RunSettings) -> dict[str, Any]:
