@@ -158,6 +158,18 @@ class Budgets:
             for turn_class, budget in ((each, self.of(each)) for each in BUDGETS)
         }
 
+    def not_due(
+        self, turn_class: TurnClass, spans: Mapping[str, int | None], waited_ns: int
+    ) -> set[str]:
+        """Spans of a reply that had not come, and did not have to be there after so long."""
+        budget = self.of(turn_class)
+        not_due = set[str]()
+        if waited_ns <= budget.first_speech.hard_s * SECOND:
+            not_due |= {"ttft_text", "upl", "turnaround"}
+        if waited_ns <= (budget.content or budget.first_speech).hard_s * SECOND:
+            not_due |= {"upl_content"}
+        return {name for name in not_due if spans[name] is None}
+
     def undecided(
         self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
     ) -> bool:
@@ -178,9 +190,10 @@ def verdict(
 ) -> dict[str, Any]:
     """Judge one turn by `upl`, `upl_content`, `effect_latency` and `max_gap`.
 
-    A reply that never came is a miss; an effect that never came is the task's business, not the
-    clock's, so it is not applicable here. `score` is the least credit of what was judged. `limits`
-    has soft and hard seconds by name where they are not the usual ones of the class.
+    A reply that never came is a miss, unless its span is left out: then it was not due. An effect
+    that never came is the task's business, not the clock's, so it is not applicable here. `score`
+    is the least credit of what was judged, null if nothing was. `limits` has soft and hard seconds
+    by name where they are not the usual ones of the class.
     """
     budget = budgets.of(turn_class)
     judged = _judged(budget, spans)
@@ -195,7 +208,10 @@ def verdict(
         "max_gap": budget.max_gap.mark(spans.get("max_gap")),
         "hard_miss": hard,
         "soft_miss": hard or "soft" in marks.values(),
-        "score": min(limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
+        "score": min(
+            (limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
+            default=None,
+        ),
         **({} if budget == BUDGETS[turn_class] else {"limits": _told(budget)}),
     }
 
@@ -221,7 +237,10 @@ def _judged(
 ) -> dict[str, tuple[Limit | None, int | None]]:
     effect = spans.get("effect_latency")
     return {
-        "first_speech": (budget.first_speech, spans.get("upl")),
-        "content": (budget.content, spans.get("upl_content")),
+        "first_speech": (budget.first_speech if "upl" in spans else None, spans.get("upl")),
+        "content": (
+            budget.content if "upl_content" in spans else None,
+            spans.get("upl_content"),
+        ),
         "effect": (budget.effect if effect is not None else None, effect),
     }

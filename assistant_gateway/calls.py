@@ -42,6 +42,11 @@ class Calls:
         self.running = self._waiting.popleft()
         return self.running
 
+    def any_of(self, turn: int) -> bool:
+        """Whether a call of this turn is not answered yet."""
+        running = () if self.running is None else (self.running,)
+        return any(call.turn == turn for call in (*running, *self._waiting))
+
     def close(self, call: Call) -> None:
         """The running call has been answered or given up."""
         if call.deadline is not None:

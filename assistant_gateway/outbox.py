@@ -3,12 +3,24 @@
 import asyncio
 from typing import Any, Literal
 
+from assistant_gateway.effects import TurnDone
 from assistant_gateway.protocol import Frame, Pace, SessionClose, SessionStart, UserControl
 from assistant_gateway.timeline import wall_ns
 from vehicle_bus.bus import Bus, Publication
-from vehicle_bus.contract import Clock, Command, Frames, Stamped, Topics, encode
+from vehicle_bus.contract import (
+    Clock,
+    Command,
+    Control,
+    Frames,
+    SessionEnd,
+    Stamped,
+    Topics,
+    TurnFinished,
+    encode,
+)
 
 SRC = "gateway"
+Way = Literal["in", "out", "ignored"]
 
 
 class Outbox:
@@ -30,8 +42,11 @@ class Outbox:
         """A message of somebody else was taken into account: ours come after it."""
         self.n = max(self.n, n)
 
-    def log(self, way: Literal["in", "out"], peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
+    def log(self, way: Way, peer: str, frame: Frame, t_ns: int) -> None:
+        """Keep a conversation frame for the bus; the driver's word travels on `control` alone.
+
+        What was `ignored` is no part of the conversation: its type stands in its data.
+        """
         if isinstance(frame.body, UserControl | SessionClose):
             return
         if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
@@ -43,11 +58,14 @@ class Outbox:
         if isinstance(body, SessionStart):
             names = [tool["function"]["name"] for tool in body.tools]
             data = {**data, "tools": names, "budgets": None}
+        kind = body.TYPE
+        if way == "ignored":
+            kind, data = way, {"type": kind, **data}
         self._batch.append(
             {
                 "way": way,
                 "peer": peer,
-                "type": body.TYPE,
+                "type": kind,
                 "turn": frame.turn,
                 "rid": frame.rid,
                 "cid": frame.cid,
@@ -66,7 +84,35 @@ class Outbox:
             frames, self._batch = self._batch, []
             self._put(self._topics.session(self._vin, self._sid, "frame"), Frames, frames=frames)
 
-    def publish(
+    def turn(
+        self, done: TurnDone, verdict: dict[str, Any], harness: dict[str, float], t_ns: int
+    ) -> None:
+        """A turn is over; `harness` is what the bench measured of itself, in ms."""
+        self._publish(
+            "turn",
+            TurnFinished,
+            t_ns,
+            turn=done.number,
+            turn_class=done.turn_class,
+            revision=done.revision,
+            spans=done.spans,
+            verdict=verdict,
+            heard_user=done.heard_user,
+            heard_agent=done.heard_agent,
+            calls=done.calls,
+            handed_over=done.handed_over,
+            harness=harness,
+        )
+
+    def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:
+        self._publish("control", Control, t_ns, word=word, reason=reason, turn=turn)
+
+    def end(self, reason: str, revision: int, car_seq: int, t_ns: int) -> None:
+        """The session is over; this is the last number of ours."""
+        counts = {SRC: self.seq + 1 + self.batching, "car": car_seq}
+        self._publish("end", SessionEnd, t_ns, reason=reason, counts=counts, revision=revision)
+
+    def _publish(
         self,
         kind: Literal["turn", "control", "end"],
         model: type[Stamped],

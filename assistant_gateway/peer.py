@@ -50,12 +50,13 @@ class Peer:
         self,
         body: Body,
         *,
+        turn: int | None = None,
         rid: str | None = None,
         cid: str | None = None,
         due_ns: int | None = None,
     ) -> None:
         self._seq += 1
-        frame = Frame(body, self.sid, self._seq, None, rid, cid, wall_ns(), due_ns)
+        frame = Frame(body, self.sid, self._seq, turn, rid, cid, wall_ns(), due_ns)
         await self._socket.send(frame.encode())
 
 

@@ -17,7 +17,6 @@ from pydantic import ValidationError
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.harness import LagProbe, lag_probe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
 from assistant_gateway.outbox import Outbox
@@ -33,7 +32,9 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
 )
-from assistant_gateway.session import Session, SessionBroken, SessionResult
+from assistant_gateway.session import Session
+from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.session_result import SessionBroken, SessionResult
 from assistant_gateway.stamped_socket import StampedSocket
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription

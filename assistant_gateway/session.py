@@ -1,70 +1,32 @@
 """One session: the conversation's state machine between two sockets, the bus and a clock."""
 
 import asyncio
-import logging
 from collections import deque
-from dataclasses import dataclass
-from typing import NamedTuple
 
-from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.car_side import WATCHDOG_S, CarSide, told
+from assistant_gateway.conversation import Conversation
 from assistant_gateway.effects import Decided, Effect, Ended, Run, ToAgent, ToUser, TurnDone
 from assistant_gateway.harness import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.link import Arrival, Gone, Link, Occurrence, PeerStalled, Unusable
+from assistant_gateway.lockstep import Lockstep, by_due_time, said_by_agent
 from assistant_gateway.offer import offer_of
-from assistant_gateway.outbox import SRC, Outbox
+from assistant_gateway.outbox import Outbox, Way
 from assistant_gateway.protocol import (
     ErrorFrame,
     Frame,
-    Idle,
     InputTranscriptFinal,
     Interrupt,
     SessionOpened,
     SessionReady,
     SessionStart,
-    VehicleEvent,
 )
+from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.session_result import SessionBroken, SessionResult
 from assistant_gateway.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
-from vehicle_bus.contract import (
-    TIME,
-    Capabilities,
-    CarEvent,
-    Control,
-    Reply,
-    SessionEnd,
-    Snapshot,
-    TurnFinished,
-)
+from vehicle_bus.contract import Capabilities, Reply, Snapshot
 
-log = logging.getLogger(__name__)
-
-WATCHDOG_S = 60.0
-CATCH_UP_S = 1.0
-FAULT = "fault"
 READY_S = 10.0
-_RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
-
-
-@dataclass(frozen=True, slots=True)
-class SessionResult:
-    """How a session ended. `infra` is set when the bench, not the agent, is to blame."""
-
-    sid: str
-    reason: str
-    infra: str | None = None
-    turns: int = 0
-
-
-class Commanded(NamedTuple):
-    """A command on its way: when it was sent, and when what made the agent or us send it came."""
-
-    sent_mono_ns: int
-    caused_ns: int
-    sent_ns: int
-
-
-class SessionBroken(Exception):
-    """The session cannot go on, and nobody under test is to blame."""
 
 
 class Session:
@@ -91,26 +53,19 @@ class Session:
         self._outbox = outbox
         self._tools = offer.tools
         self._virtual = plan.pace == "virtual"
-        self._stirs = car.stirs
-        self._tells_events = False
-        self._told_up_to_ns = -1
         self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
-        self._idle_seq = {"agent": 0, "user": 0}
-        self._open_requests: set[str] = set()
-        self._befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
+        self._lockstep = Lockstep(self._links)
         self._refused: str | None = None
         self._deserted = False  # somebody left: the rest will not settle any more
-        self._car_seq = 0
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._commands: dict[str, Commanded] = {}
+        self._car = CarSide(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
         infra: str | None = None
-        self._outbox.saw(start.n)
-        self._car_seq = start.seq
+        self._car.parked(start)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._write(bus), name=f"outbox {self.plan.sid}")
             watching = tasks.create_task(self._watch(bus), name=f"broker of {self.plan.sid}")
@@ -131,7 +86,7 @@ class Session:
                 self._outbox.close()
         reason = self._conversation.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls - self._befallen and infra is None:
+        if self._conversation.unanswered_calls - self._car.befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -182,7 +137,7 @@ class Session:
             async with asyncio.timeout(READY_S):
                 while True:
                     arrival = await self._arrival()
-                    if self._is_idle(arrival) or not self._is_news(arrival):
+                    if not self._is_news(arrival):
                         continue
                     if isinstance(arrival.item, Gone):
                         raise SessionBroken(f"the {arrival.source} left before the session began")
@@ -204,9 +159,11 @@ class Session:
                 f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
                 "use --pace fast or live"
             )
-        self._conversation.partials = bool(capabilities.get("partials"))
-        self._conversation.speech_events = bool(capabilities.get("speech_events", True))
-        self._tells_events = bool(capabilities.get("vehicle_events"))
+        self._conversation.agent_wants(
+            partials=bool(capabilities.get("partials")),
+            speech_events=bool(capabilities.get("speech_events", True)),
+        )
+        self._car.tells_events = bool(capabilities.get("vehicle_events"))
 
     # --- what happens next
 
@@ -264,68 +221,25 @@ class Session:
         arrived: list[Arrival] = []
         try:
             async with asyncio.timeout(WATCHDOG_S):
-                while not self._deserted and (not self._settled() or self._something_arrived):
+                while not self._deserted and (self._something_arrived or self._unsettled()):
                     arrival = await self._arrival()
-                    if not self._is_idle(arrival) and self._is_news(arrival):
+                    if self._is_news(arrival):
                         arrived.append(arrival)
                     self._deserted = isinstance(arrival.item, Gone)
         except TimeoutError as error:
+            waiting = " and ".join(self._unsettled())
             raise SessionBroken(
-                f"virtual time stood still for {WATCHDOG_S:g} s: waiting for {self._unsettled()}"
+                f"virtual time stood still for {WATCHDOG_S:g} s: waiting for {waiting}"
             ) from error
-        arrived.sort(key=lambda arrival: (_RANK[arrival.source], arrival.seq))
-        for arrival in arrived:
-            self._timeline.at(_planned_ns(arrival.item), arrival)
+        for due_ns, arrival in by_due_time(arrived):
+            self._timeline.at(due_ns, arrival)
 
-    def _settled(self) -> bool:
-        return (
-            not self._open_requests
-            and self._idle_seq["agent"] >= self._agent.sent_seq
-            and self._idle_seq["user"] >= self._user.sent_seq
-        )
-
-    def _unsettled(self) -> str:
-        waiting = [link.role for link in self._links if self._idle_seq[link.role] < link.sent_seq]
-        return " and ".join([*waiting, *(["the car"] if self._open_requests else [])])
-
-    def _is_idle(self, arrival: Arrival) -> bool:
-        if isinstance(arrival.item, Frame) and isinstance(arrival.item.body, Idle):
-            self._idle_seq[arrival.source] = arrival.item.body.upto_seq
-            return True
-        return False
+    def _unsettled(self) -> list[str]:
+        """Who still has something to deal with."""
+        return [*self._lockstep.busy, *(["the car"] if self._car.owes else [])]
 
     def _is_news(self, arrival: Arrival) -> bool:
-        """Whether something is still waited for; a fault may make the car say a thing twice."""
-        match arrival.item:
-            case Reply(call_id=call_id) if call_id in self._open_requests:
-                self._answered(call_id, arrival)
-            case Occurrence() as occurrence:
-                return self._tells_something(occurrence, arrival)
-            case Reply():
-                return False
-        return True
-
-    def _tells_something(self, occurrence: Occurrence, arrival: Arrival) -> bool:
-        """Whether a call will stay unanswered or the agent is to hear of it; others only count."""
-        kind, event = occurrence.kind, occurrence.event
-        self._outbox.saw(event.n)
-        self._car_seq = max(self._car_seq, arrival.seq)
-        if kind == TIME:
-            self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
-            return False
-        if "call_id" not in event.detail:
-            return self._tells_events and kind != FAULT
-        call_id = str(event.detail["call_id"])
-        self._befallen.add(call_id)
-        if event.detail.get("answered") is not False:
-            return False
-        awaited = call_id in self._open_requests
-        self._answered(call_id, arrival)
-        return awaited
-
-    def _answered(self, request: str, arrival: Arrival) -> None:
-        self._open_requests.discard(request)
-        self._car_seq = max(self._car_seq, arrival.seq)
+        return not self._lockstep.is_idle(arrival) and self._car.is_news(arrival)
 
     # --- arrivals
 
@@ -337,28 +251,12 @@ class Session:
         return self._held.popleft() if self._held else await self.inbox.get()
 
     async def _tell_time(self, now: int) -> None:
-        """Tell the car the time; returns when all is known that has happened to it until then."""
-        self._outbox.clock(now, self.plan.pace)
-        if not self._stirs or self.plan.pace == "live":
-            return
-        try:
-            async with asyncio.timeout(WATCHDOG_S if self._virtual else CATCH_UP_S):
-                while self._told_up_to_ns < now:
-                    arrival = await self.inbox.get()
-                    if isinstance(arrival.item, Occurrence):
-                        if self._is_news(arrival):
-                            await self._do(_told(arrival.item.kind, arrival.item.event, now))
-                        continue
-                    self._held.append(arrival)
-                    if isinstance(arrival.item, Gone):
-                        return
-        except TimeoutError as error:
-            if self._virtual:
-                raise SessionBroken("the car does not say what has happened in it") from error
-            log.warning("car %s was told the time and has not answered", self.plan.vin)
+        """Tell the car the time, and the agent what has happened to it until then."""
+        for occurrence in await self._car.catch_up(now, self.inbox, self._held):
+            await self._do(told(occurrence, now))
 
     def _take(self, arrival: Arrival) -> None:
-        if not self._is_idle(arrival) and self._is_news(arrival):
+        if self._is_news(arrival):
             # Sources are read one after the other: what came first may be looked at last.
             self._latest_ns = max(self._latest_ns, self._clock.of(arrival.mono_ns))
             self._handle(arrival, self._latest_ns)
@@ -374,36 +272,23 @@ class Session:
             case Gone():
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply() as reply:
-                command = self._commands.pop(reply.call_id, None)
-                if command is not None:
-                    self._measure(command, reply, arrival.mono_ns, at_ns)
-                self._outbox.saw(reply.n)
-                self._conversation.reply(reply, at_ns)
-            case Occurrence(kind, event) if "call_id" not in event.detail:
-                self._conversation.effects.append(_told(kind, event, at_ns))
-            case Occurrence(_, CarEvent(detail=told)):
-                call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
-                if (command := self._commands.pop(call_id, None)) is not None:
-                    self._harness.answered(at_ns - command.caused_ns)
-                changed = revision > int(told.get("revision_before") or 0)
-                self._conversation.unheard(call_id, revision, at_ns, changed=changed)
+                self._car.replied(reply, arrival.mono_ns, at_ns)
+            case Occurrence(event=event) if "call_id" in event.detail:
+                self._car.will_not_reply(event, at_ns)
+            case Occurrence() as occurrence:
+                self._conversation.effects.append(told(occurrence, at_ns))
             case Frame() as frame:
-                self._outbox.log("in", arrival.source, frame, at_ns)
-                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
-                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
+                counts = True
                 if arrival.source == "agent":
                     if frame.due_ns is not None and self.plan.simulated and not self._virtual:
                         self._harness.said(frame.rid, at_ns - frame.due_ns)
-                    self._conversation.agent_frame(frame, at_ns)
+                    counts = self._conversation.agent_frame(frame, at_ns)
                 else:
                     self._conversation.user_frame(frame, at_ns)
-
-    def _measure(self, command: Commanded, reply: Reply, mono_ns: int, at_ns: int) -> None:
-        """What the bench added to the time of a call."""
-        if reply.fault is None:
-            self._harness.carried(mono_ns - command.sent_mono_ns - reply.took_ns)
-        planned_ns = reply.t_ns - command.sent_ns if self.plan.simulated else reply.took_ns
-        self._harness.answered(at_ns - command.caused_ns - planned_ns)
+                way: Way = "in" if counts else "ignored"
+                self._outbox.log(way, arrival.source, frame, at_ns)
+                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
+                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
 
     # --- effects
 
@@ -421,7 +306,7 @@ class Session:
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         await self._tell_time(now)
                 if isinstance(body, Interrupt) and self._virtual:
-                    self._timeline.cancel(_said_by_agent)
+                    self._timeline.cancel(said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
                 if isinstance(body, InputTranscriptFinal):
                     self._asked(self._clock.of(frame.mono_ns))
@@ -432,18 +317,13 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._open_requests.add(call.call_id)
-                self._commands[call.call_id] = Commanded(wall_ns(), self._latest_ns, now)
-                self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
+                self._car.run(call, self._latest_ns, now)
             case TurnDone():
                 self._publish_turn(effect, now)
             case Decided(word, reason, turn):
-                self._outbox.publish("control", Control, now, word=word, reason=reason, turn=turn)
+                self._outbox.control(word, reason, turn, now)
             case Ended(reason, revision):
-                counts = {SRC: self._outbox.seq + 1 + self._outbox.batching, "car": self._car_seq}
-                self._outbox.publish(
-                    "end", SessionEnd, now, reason=reason, counts=counts, revision=revision
-                )
+                self._outbox.end(reason, revision, self._car.seq, now)
 
     def _asked(self, sent_ns: int) -> None:
         """The agent has been told what the driver said, and its time runs."""
@@ -458,33 +338,4 @@ class Session:
         error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
         undecided = self.plan.budgets.undecided(done.turn_class, done.spans, error_ns)
         verdict = {**done.verdict, "undecided": True} if undecided else done.verdict
-        self._outbox.publish(
-            "turn",
-            TurnFinished,
-            now,
-            turn=done.number,
-            turn_class=done.turn_class,
-            revision=done.revision,
-            spans=done.spans,
-            verdict=verdict,
-            heard_user=done.heard_user,
-            heard_agent=done.heard_agent,
-            calls=done.calls,
-            handed_over=done.handed_over,
-            harness=harness,
-        )
-
-
-def _told(kind: str, event: CarEvent, now: int) -> ToAgent:
-    return ToAgent(VehicleEvent(kind=kind, detail=event.detail, now_ns=now))
-
-
-def _planned_ns(item: object) -> int:
-    """When something that arrived in virtual time is due: a slow agent or car plans ahead."""
-    if isinstance(item, Frame):
-        return item.due_ns or 0
-    return item.t_ns if isinstance(item, Reply) else 0
-
-
-def _said_by_agent(event: object) -> bool:
-    return isinstance(event, Arrival) and event.source == "agent"
+        self._outbox.turn(done, verdict, harness, now)

@@ -28,6 +28,17 @@ class Turn:
     agent_stop_ns: int | None = None
     spoken_over: list[tuple[int, int]] = field(default_factory=list)
 
+    def cut(self, at_ns: int, response: "Response | None" = None) -> str:
+        """Nobody listens from now on; returns what was heard.
+
+        What was heard of a `response` without a call was meant as an answer, though it has no end.
+        """
+        if self.content_ns is None and response is not None and not response.calls:
+            self.content_ns = response.content_ns
+        if self.content_ns is not None and self.content_ns >= at_ns:
+            self.content_ns = None
+        return self.playout.cut(at_ns)
+
     def spans(self, until_ns: int) -> dict[str, int | None]:
         """Spans by the names of the voice latency taxonomy; null means it never happened."""
         end = self.speech_end_ns
@@ -51,8 +62,15 @@ class Turn:
                 spans[name] = span_ns
         return spans
 
-    def finished(self, at_ns: int, revision: int, *, handed_over: bool) -> TurnDone:
+    def finished(
+        self, at_ns: int, revision: int, *, handed_over: bool, waited_until_ns: int | None = None
+    ) -> TurnDone:
+        """What was measured; a driver who waited no longer missed nothing that came due later."""
         spans = self.spans(at_ns)
+        if waited_until_ns is not None:
+            waited_ns = waited_until_ns - self.speech_end_ns
+            for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
+                del spans[name]
         return TurnDone(
             number=self.number,
             turn_class=self.turn_class,

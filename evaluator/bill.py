@@ -49,7 +49,8 @@ def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
 
 def _reported(frame: Mapping[str, Any]) -> Mapping[str, Any] | None:
     data = frame.get("data")
-    if frame.get("type") != "response.done" or not isinstance(data, Mapping):
+    # A message that came too late for the conversation was paid for all the same.
+    if frame.get("type") not in ("response.done", "ignored") or not isinstance(data, Mapping):
         return None
     usage = data.get("usage")
     return usage if isinstance(usage, Mapping) and usage else None

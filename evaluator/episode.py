@@ -213,7 +213,7 @@ class _Messages:
                     data = frame.get("data") or {}
                     asked = (str(data.get("name")), data.get("arguments"), len(self._ends))
                     self._asked.append(asked)
-                case "response.done":
+                case "response.done" | "interrupt":
                     self._ends.append(order)
 
     def of(self, call: Call, order: Order) -> int:
@@ -251,7 +251,7 @@ def _utterances(
                 open_text, last = open_text + str(data.get("delta", "")), order
             case "tool.call":
                 calls += 1
-            case "response.done":
+            case "response.done" | "interrupt":
                 if open_text.strip():
                     yield said()
                 open_text, calls, message = "", 0, message + 1

@@ -159,7 +159,9 @@ def trajectory(record: Record) -> list[Message]:
             case "tool.call":
                 names[cid] = str(data["name"])
                 calls.append(_call(cid, data))
-            case "response.done":
+            case "response.done" | "interrupt" as kind:
+                if kind == "interrupt" and not (text or calls):
+                    continue  # nothing was cut, or it had not begun
                 message = {"role": "assistant", "content": text or None}
                 messages.append({**message, "tool_calls": calls or None})
                 text, calls = "", []

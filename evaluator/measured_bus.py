@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.client import Seat, serve_agent
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.protocol import SessionStart
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import wall_ns
 from evaluator.problems import InfraProblem
 from evaluator.run import Bench

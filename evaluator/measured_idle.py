@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from assistant_gateway.conversation import SessionPlan
+from assistant_gateway.session_plan import SessionPlan
 from evaluator.crowd import Elsewhere, crowd
 from evaluator.descriptors import room_for
 from evaluator.measured_bus import parked_car

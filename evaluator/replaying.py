@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from assistant_gateway.conversation import TOOL_NAME
+from assistant_gateway.carrying_out import TOOL_NAME
 from assistant_gateway.timeline import wall_ns
 from evaluator.differences import ComparedCall, explanation
 from evaluator.record import Record

@@ -17,13 +17,13 @@ from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.budgets import Budgets, budget_profile
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.spending import Prices, Usage
 from evaluator.agents import REFERENCE, AgentChoice, agents_for

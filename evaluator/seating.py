@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.server import Gateway
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import SECOND
 from evaluator.agents import EXTERNAL, AgentChoice, served
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, LatencyProfile
 from assistant_gateway.protocol import Pace, SessionStart
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import MS
 from evaluator.endings import GO_ON, STOP
 from evaluator.measured_bus import parked_car

@@ -102,6 +102,10 @@ def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
             case "response.done" if rid in saying:
                 said = saying.pop(rid)
                 yield said.order, said.line(heard, rid)
+            case "interrupt":
+                for rid, said in saying.items():
+                    yield said.order, said.line(heard, rid, cut=True)
+                saying.clear()
             case "error":
                 yield order, Line(t_ns, "bench", "error", str(data.get("message", "")))
     for rid, said in saying.items():

@@ -13,8 +13,8 @@ const gateway = new WebSocket(`${process.argv[2]}/agent`, "codriver.agent.v1", {
   headers: { Authorization: `Bearer ${process.env.CODRIVER_TOKEN}` },
 });
 
-let sid;
-const send = (type, data = {}, cid) => gateway.send(JSON.stringify({ type, sid, cid, data }));
+let sid, turn;
+const send = (type, data = {}, cid) => gateway.send(JSON.stringify({ type, sid, turn, cid, data }));
 
 function say(text) {
   send("response.text.delta", { delta: text });
@@ -37,7 +37,8 @@ function onResult(cid, { output, error }) {
 }
 
 gateway.on("message", (raw) => {
-  const { type, sid: session, cid, data } = JSON.parse(raw);
+  const { type, sid: session, turn: number, cid, data } = JSON.parse(raw);
+  turn = number;
   switch (type) {
     case "session.start":
       sid = session;

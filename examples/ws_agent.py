@@ -24,7 +24,8 @@ async def main(url: str, token: str) -> None:
     ) as gateway:
 
         async def send(kind: str, cid: str | None = None, **data: object) -> None:
-            await gateway.send(json.dumps({"type": kind, "sid": sid, "cid": cid, "data": data}))
+            envelope = {"type": kind, "sid": sid, "turn": turn, "cid": cid, "data": data}
+            await gateway.send(json.dumps(envelope))
 
         async def say(text: str) -> None:
             await send("response.text.delta", delta=text)
@@ -36,7 +37,7 @@ async def main(url: str, token: str) -> None:
 
         async for raw in gateway:
             frame = json.loads(raw)
-            sid, data = frame["sid"], frame["data"]
+            sid, turn, data = frame["sid"], frame["turn"], frame["data"]
             match frame["type"]:
                 case "session.start":
                     await send("session.ready", name="example")

@@ -136,7 +136,10 @@ def test_the_pure_parts_know_no_event_loop() -> None:
     pure = [
         "vehicle_bus/vehicle.py", "vehicle_bus/contract.py", "vehicle_bus/removal.py",
         "vehicle_bus/broker/acl.py", "vehicle_bus/broker/routing.py",
-        "assistant_gateway/conversation.py", "assistant_gateway/budgets.py",
+        "assistant_gateway/conversation.py", "assistant_gateway/floor.py",
+        "assistant_gateway/driver_speech.py", "assistant_gateway/answering.py",
+        "assistant_gateway/carrying_out.py", "assistant_gateway/cutting.py",
+        "assistant_gateway/late.py", "assistant_gateway/budgets.py",
         "assistant_gateway/protocol.py", "user_sim/scripted.py", "user_sim/derive.py",
         "evaluator/record.py", "evaluator/scores.py", "evaluator/digest.py",
     ]  # fmt: skip

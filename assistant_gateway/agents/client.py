@@ -55,6 +55,7 @@ class Talk:
     asked: Asked = NEVER
     turn_began: Asked = NEVER
     since: Asked = NEVER
+    turn: int | None = None
     messages: int = 0
     calls: int = 0
     unsent: list[Planned] = field(default_factory=list)
@@ -150,6 +151,7 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                     speaking = None
                     talk.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
                 case _ if talk is not None:
+                    talk.turn = frame.turn
                     message = talk.answer_to(frame.body, frame.cid)
                     if message is not None:
                         saying = _say(peer, talk.say(message), talk)
@@ -165,11 +167,17 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
 
 
 async def _say(peer: Peer, rid: str, talk: Talk) -> None:
-    since = talk.since
+    since, turn = talk.since, talk.turn
     for planned in list(talk.unsent):
         due_ns = since.t_ns + planned.after_ns
         if not peer.lockstep and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
-        await peer.send(planned.body, rid=planned.rid or rid, cid=planned.cid, due_ns=due_ns)
+        await peer.send(
+            planned.body,
+            turn=turn,
+            rid=planned.rid or rid,
+            cid=planned.cid,
+            due_ns=due_ns,
+        )
         if not peer.lockstep:
             talk.unsent.remove(planned)

@@ -116,7 +116,7 @@ function turnOver(message) {
   const took = element("p", "took");
   for (const [label, span, name] of judged) {
     const ms = message.spans_ms[span], mark = message.verdict[name];
-    if (ms === null && mark !== "missing" || name === "content" && mark === "n/a") continue;
+    if (ms == null && mark !== "missing" || name === "content" && mark === "n/a") continue;
     const part = element("span", "", `${label} `);
     part.append(element("b", mark, seconds(ms)));
     took.append(part);

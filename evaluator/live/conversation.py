@@ -6,11 +6,11 @@ from contextlib import suppress
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.outbox import SRC
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import MS, SECOND
 from evaluator.instructions import instructions
 from evaluator.live.observer import Observer

@@ -9,9 +9,9 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.server import Gateway, gateway
-from assistant_gateway.session import SessionResult
+from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.session_result import SessionResult
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker
 from vehicle_bus.broker.choose import connect as bus_connect
@@ -61,9 +61,15 @@ class Raw:
         self.socket = socket
 
     async def send(
-        self, kind: str, cid: str | None = None, *, sid: str | None = None, **data: Any
+        self,
+        kind: str,
+        cid: str | None = None,
+        *,
+        sid: str | None = None,
+        rid: str | None = None,
+        **data: Any,
     ) -> None:
-        frame = {"type": kind, "sid": sid, "cid": cid, "data": data}
+        frame = {"type": kind, "sid": sid, "rid": rid, "cid": cid, "data": data}
         await self.socket.send(json.dumps(frame))
 
     async def until(self, kind: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assistant_gateway.conversation import Conversation, SessionPlan
+from assistant_gateway.conversation import Conversation
 from assistant_gateway.effects import (
     Effect,
     Silence,
@@ -13,8 +13,10 @@ from assistant_gateway.effects import (
 from assistant_gateway.protocol import (
     Body,
     Frame,
+    ResponseDone,
     UserSpeechStart,
 )
+from assistant_gateway.session_plan import SessionPlan
 from vehicle_bus.contract import Reply
 
 PLAN = SessionPlan("s", "v", turn_classes=("B",))
@@ -26,6 +28,8 @@ class Talk:
     def __init__(self, plan: SessionPlan = PLAN, ends: frozenset[str] = frozenset()) -> None:
         self.conversation = Conversation(plan, ends)
         self.effects: list[Effect] = []
+        self.counted: list[bool] = []
+        self.messages = 1
         self.now_ns = 0
 
     def drain(self) -> list[Effect]:
@@ -50,10 +54,21 @@ class Talk:
         self.until_quiet()
         return self.drain()
 
-    def agent(self, *bodies: Body, cid: str | None = None, after_ns: int = 0) -> list[Effect]:
+    def agent(
+        self,
+        *bodies: Body,
+        cid: str | None = None,
+        rid: str | None = "",
+        turn: int | None = None,
+        after_ns: int = 0,
+    ) -> list[Effect]:
+        """Parts of a message, by default of the one that is open or the next."""
         self.now_ns += after_ns
         for body in bodies:
-            self.conversation.agent_frame(Frame(body, rid="r", cid=cid), self.now_ns)
+            named = f"r{self.messages}" if rid == "" else rid
+            frame = Frame(body, turn=turn, rid=named, cid=cid)
+            self.counted.append(self.conversation.agent_frame(frame, self.now_ns))
+            self.messages += isinstance(body, ResponseDone)
         return self.drain()
 
     def car(self, call_id: str, *, changes: bool = True, status: str = "SUCCESS") -> list[Effect]:

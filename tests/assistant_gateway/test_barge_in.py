@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from assistant_gateway.budgets import Budgets, budget_profile
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
     HandOver,
     HardLimit,
@@ -28,6 +27,7 @@ from assistant_gateway.protocol import (
     UserInterject,
     UserSpeechStart,
 )
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import MS, SECOND
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
@@ -103,7 +103,7 @@ def test_what_still_comes_of_a_cut_response_is_dropped_and_timed() -> None:
     talk.drain()
     assert not talk.agent(ResponseTextDelta(delta=" And more."), after_ns=100 * MS)
     talk.until_quiet()
-    talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone())
+    talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone(), rid="r2")
     talk.until_quiet()
     first, second = turns(talk)
     assert "more" not in first.heard_agent + second.heard_agent

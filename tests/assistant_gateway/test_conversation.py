@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from assistant_gateway.budgets import Budgets
-from assistant_gateway.conversation import SessionPlan
 from assistant_gateway.effects import (
+    CallOverdue,
     Decided,
     Ended,
     HandOver,
@@ -35,6 +35,7 @@ from assistant_gateway.protocol import (
     UserSpeechWord,
     decode,
 )
+from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
@@ -307,7 +308,7 @@ def test_a_driver_may_speak_word_by_word() -> None:
 
 def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
     talk = Talk()
-    talk.conversation.partials = True
+    talk.conversation.agent_wants(partials=True, speech_events=True)
     effects = talk.says("please open the roof a little")
     partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
     assert partials[0] == "please"
@@ -367,6 +368,31 @@ def test_an_effect_counts_for_the_turn_that_asked_for_it() -> None:
     talk.conversation.due(Silence(1), talk.now_ns)
     talk.says("hello?")
     talk.car("c1")
-    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone())
+    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
     talk.until_quiet()
     assert turns(talk)[1].spans["effect_latency"] is None
+
+
+def test_a_call_of_a_turn_that_is_over_holds_up_no_other_turn() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
+    talk.until_quiet(but=CallOverdue)
+    talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
+    talk.until_quiet(but=CallOverdue)
+    assert [turn.handed_over for turn in turns(talk)] == [False, True]
+
+
+@pytest.mark.parametrize("speaking", [True, False])
+def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speaking: bool) -> None:
+    talk = Talk(ends=frozenset({"call"}))
+    talk.says("call Mum")
+    talk.agent(ToolCall(name="call", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    if speaking:
+        talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
+    talk.car("c1")
+    assert talk.conversation.end_reason == "call_placed"
+    assert [turn.number for turn in turns(talk)] == [1]
