@@ -99,6 +99,8 @@ async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncI
 async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
     match choice.kind:
         case _ if choice.in_process:
+            if choice.kind == "rules":
+                _look_up_words()
             yield partial(serve_agent, seat_for=seat_for)
         case "openai" if choice.model is not None:
             from assistant_gateway.agents.openai_chat import chat_agents
@@ -116,6 +118,11 @@ async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> Asyn
                 yield agent.serve
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
+
+
+def _look_up_words() -> None:
+    """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
+    RulesAgent().on_heard("Hello.")
 
 
 async def agents_for(

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evaluator.captions import FAMILIES, told
+from evaluator.captions import SPANS as CAPTIONS
 from evaluator.comparing import (
     Comparison,
     Difference,
@@ -138,7 +139,7 @@ def _latency(one: Side, two: Side) -> Table:
     for span in SPANS:
         if span in before and span in after:
             cells = [_ms(side[span][p]) for p in ("p50", "p95") for side in (before, after)]
-            lines.add_row(span, *cells)
+            lines.add_row(told(CAPTIONS, span), *cells)
     return lines
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.agent_process import agent_process
 from evaluator.agents import EXTERNAL, FROM_RUN, answers_at
@@ -27,7 +29,7 @@ from evaluator.resuming import resume_command
 from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Score
-from evaluator.selection import load
+from evaluator.selection import load, load_tasks
 from evaluator.store import RunStore, UnitResult, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
@@ -83,25 +85,23 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
     settings = campaign.settings(run_id)
     judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
     if settings.agent.kind in FROM_RUN:
-        trials = range(campaign.num_trials)
-        planned = [(task.task_id, trial) for trial in trials for task in tasks]
+        planned = [(task.task_id, trial) for trial in range(campaign.num_trials) for task in tasks]
         await Recording.named(settings.agent.target).check(planned)
     manifest = manifest_of(campaign, run_id, tasks, unsupported)
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
         settings = replace(settings, run_id=store.manifest.run_id)
         finished = await store.finished_units()
-        missing = [
-            unit
-            for trial in range(campaign.num_trials)
-            for unit in (Unit(task, trial) for task in tasks)
-            if (unit.task.task_id, trial) not in finished
-        ]
+        trials = range(store.manifest.num_trials)
+        asked_for = [Unit(task, trial) for trial in trials for task in tasks]
+        missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
             async with _agent_started(campaign, settings, folder):
-                await _play_missing(settings, world, store, missing, quiet)
+                await _play_missing(settings, world, store, missing, len(asked_for), quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
+        if len(tasks) < len(store.manifest.tasks):
+            tasks = load_tasks(campaign.tasks_from)
         judged = await judge_and_score(
             store, {task.task_id: task for task in tasks}, world, judging
         )
@@ -121,19 +121,23 @@ def _agent_started(
 
 
 async def _play_missing(
-    settings: RunSettings, world: World, store: RunStore, missing: list[Unit], quiet: bool
+    settings: RunSettings,
+    world: World,
+    store: RunStore,
+    missing: list[Unit],
+    total: int,
+    quiet: bool,
 ) -> None:
-    already = store.manifest.planned - len(missing)
     async with bench(settings, world) as up:
         if settings.agent.kind in EXTERNAL:
             _invite(up)
-        with progress(store.manifest.planned, already=already, quiet=quiet) as shown:
+        with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
             async def keep(played: Played) -> None:
                 result = unit_result(played)
                 await store.save(result, played.record)
                 if played.last:
-                    shown.advance(_line(result))
+                    shown.advance(_line(result), trouble=result.score.outcome == "infra_error")
 
             await play_all(up, missing, keep)
 
@@ -175,13 +179,16 @@ def _invite(up: Bench) -> None:
 
 def _print(outcome: Outcome) -> None:
     unsupported = len(outcome.figures["unsupported"])
+    failed = any(unit.score.outcome != "success" for unit in outcome.units)
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
         table(outcome.manifest, outcome.units),
         "",
         totals_table(outcome.figures),
-        headline(outcome.figures),
-        *outcome.figures["notes"],
-        *((more,) if unsupported else ()),
-        f"stored in {outcome.folder}; look into it with: codriver view {outcome.folder}",
+        "",
+        Text(headline(outcome.figures)),
+        *map(Text, outcome.figures["notes"]),
+        *((Text(more),) if unsupported else ()),
+        f"stored in {outcome.folder}; look into it with:",
+        f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),
     )

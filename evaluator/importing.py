@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
+from rich.text import Text
+
 from evaluator.judged import Judged
 from evaluator.manifest import Manifest, new_manifest
 from evaluator.printing import print_json, print_rich
@@ -70,7 +72,7 @@ def import_into(
         table(imported.manifest, imported.units),
         "",
         totals_table(figures),
-        headline(figures),
+        Text(headline(figures)),
         f"{len(imported.units)} recorded runs in {out}; our car answers {calls} calls otherwise",
         "times are unknown; the driver's last word and the judge's verdicts are the recorded ones",
     )

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import platform
+import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import metadata
@@ -31,6 +32,19 @@ CONTENT = (
     "unsupported",
     "world",
 )
+
+
+OPTIONS = {
+    "agent": "--agent",
+    "user": "--user",
+    "pace": "--pace",
+    "latency_profile": "--latency-profile",
+    "profile": "--profile",
+    "seed": "--seed",
+    "max_steps": "--max-steps",
+    "num_trials": "--num-trials",
+}
+FEW_TASKS = 5  # whose ids can be typed
 
 
 class Manifest(BaseModel):
@@ -145,6 +159,25 @@ def content(manifest: Manifest) -> dict[str, Any]:
 def manifest_key(manifest: Manifest) -> str:
     """The checksum of the content: seeds the intervals, never depends on run id, time or host."""
     return checksum(content(manifest))
+
+
+def options_of(kept: Manifest, other: Manifest) -> list[str]:
+    """The options a run was begun with where another differs, as far as options tell them."""
+    options = [
+        f"{option} {shlex.quote(str(getattr(kept, name)))}"
+        for name, option in OPTIONS.items()
+        if getattr(kept, name) != getattr(other, name)
+    ]
+    if kept.tasks.keys() != other.tasks.keys() and len(kept.tasks) <= FEW_TASKS:
+        options.append(f"--task-ids {','.join(kept.tasks)}")
+    return options
+
+
+def is_part(asked: Manifest, whole: Manifest) -> bool:
+    """Whether fewer tasks were asked for than a run has, and no others."""
+    return asked.tasks.items() < whole.tasks.items() and {*asked.unsupported} <= {
+        *whole.unsupported
+    }
 
 
 def differing_fields(one: Manifest, other: Manifest) -> list[str]:

@@ -1,6 +1,7 @@
 """What a command prints: one JSON object, or text for people."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -11,12 +12,47 @@ def print_json(value: Any) -> None:
 
 
 def print_rich(*things: Any) -> None:
-    """Tables and sentences; rich is imported only when somebody looks."""
+    """Tables and lines; rich is imported only when somebody looks.
+
+    A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
+    between words, but in a pipe stays one line.
+    """
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(highlight=False)
     for thing in things:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
+        elif isinstance(thing, Text):
+            console.print(thing, soft_wrap=not console.is_terminal)
         else:
             console.print(thing)
+
+
+def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str) -> None:
+    """One row each, with what can be copied first: nothing but the last column is ever wrapped.
+
+    In a pipe they are plain lines, one per row, without the header and what stands below.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            sys.stdout.write(f"{line.rstrip()}\n")
+        return
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in header[:-1]:
+        shown.add_column(name, no_wrap=True)
+    shown.add_column(header[-1], overflow="fold")
+    for row in rows:
+        shown.add_row(*map(Text, row))
+    if rows:
+        console.print(shown)
+    for line in below:
+        console.print(line, markup=False, soft_wrap=True)

@@ -1,4 +1,7 @@
-"""Progress of a run on stderr: a bar with ETA on a terminal, plain lines elsewhere."""
+"""Progress of a run on stderr: a bar with ETA on a terminal, plain lines elsewhere.
+
+Many units are told in some twenty lines, so that logs stay short; trouble always has a line.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -7,10 +10,13 @@ from typing import Protocol
 
 from assistant_gateway.timeline import SECOND, wall_ns
 
+FEW = 50  # units of which each has a line of its own
+LINES = 20
+
 
 class Progress(Protocol):
-    def advance(self, line: str) -> None:
-        """One more unit is finished."""
+    def advance(self, line: str, *, trouble: bool = False) -> None:
+        """One more unit is finished; `trouble` has to be read, the others only count."""
         ...
 
 
@@ -27,21 +33,30 @@ def progress(total: int, *, already: int = 0, quiet: bool = False) -> Iterator[P
 
 
 class _Quiet:
-    def advance(self, line: str) -> None:
+    def advance(self, line: str, *, trouble: bool = False) -> None:
         return
 
 
 class _Lines:
     def __init__(self, total: int, already: int) -> None:
         self._total, self._done, self._fresh = total, already, 0
+        self._to_play = total - already
         self._started_ns = wall_ns()
 
-    def advance(self, line: str) -> None:
+    def advance(self, line: str, *, trouble: bool = False) -> None:
         self._done += 1
         self._fresh += 1
+        if not (trouble or self._is_due):
+            return
         elapsed_s = (wall_ns() - self._started_ns) / SECOND
         left_s = elapsed_s / self._fresh * (self._total - self._done)
         sys.stderr.write(f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left)\n")
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether this unit completes one more of the twenty parts."""
+        parts = self._fresh * LINES // self._to_play
+        return self._to_play <= FEW or parts > (self._fresh - 1) * LINES // self._to_play
 
 
 @contextmanager
@@ -60,7 +75,7 @@ def _bar(total: int, already: int) -> Iterator[Progress]:
         bar = rich.add_task("starting", total=total, completed=already)
 
         class Bar:
-            def advance(self, line: str) -> None:
+            def advance(self, line: str, *, trouble: bool = False) -> None:
                 rich.update(bar, advance=1, description=line)
 
         yield Bar()

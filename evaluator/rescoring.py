@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from rich.text import Text
+
 from assistant_gateway.model import ModelUnusable
 from assistant_gateway.spending import Usage
 from evaluator.judged import Judged, bills, judgements
@@ -93,7 +95,7 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
     units = table(rescored.manifest, rescored.units)
     rules = ("", rules_table(rescored.rules)) if rescored.rules else ()
-    print_rich(units, "", totals_table(figures), headline(figures), count, *changes, *rules)
+    print_rich(units, "", totals_table(figures), Text(headline(figures)), count, *changes, *rules)
 
 
 async def _rescore(

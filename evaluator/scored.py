@@ -12,10 +12,11 @@ from vehicle_bus.tools import BY_NAME
 
 def scored(task: Task) -> str:
     """The parts of the verdict under profile `codriver`, in one line."""
-    return "; ".join(_parts(task))
+    return "; ".join(parts(task))
 
 
-def _parts(task: Task) -> Iterator[str]:
+def parts(task: Task) -> Iterator[str]:
+    """The same, one by one."""
     if is_limit_awareness(task.task_type):
         yield f"the limit is admitted ({', '.join(task.car.removed)})"
         yield "nothing of what is missing is used"

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant_gateway.spending import Usage
 from evaluator.blob import BlobError, decode_record, encode_record
 from evaluator.judged import Judged
-from evaluator.manifest import Manifest, differing_fields
+from evaluator.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.problems import UsageProblem
 from evaluator.record import Record
 from evaluator.scores import Score
@@ -181,7 +181,7 @@ async def open_store(
 
     Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
     run, or with `resume` go on with the run that is there, whose content has to be the same but for
-    more trials (an empty or missing folder is simply begun).
+    fewer tasks or more trials (an empty or missing folder is simply begun).
     """
     if judging:
         async with _database(folder, "rw") as database:
@@ -258,11 +258,20 @@ async def _begin_or_resume(
         raise StoreError(f"{folder} already holds a run; add --resume, or name another --out")
     stored = await _stored_manifest(folder, database)
     trials = max(stored.num_trials, manifest.num_trials)
+    if is_part(manifest, stored):
+        if trials > stored.num_trials:
+            raise StoreError(
+                f"{folder} has {stored.num_trials} trials of each task and gets more for all its "
+                "tasks or none; leave out --task-ids, --num-tasks and the like"
+            )
+        whole = {"tasks": stored.tasks, "unsupported": stored.unsupported}
+        manifest = manifest.model_copy(update=whole)
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
+        same = " ".join(options_of(grown, manifest)) or "the same options as before"
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
-            "use the same options or another --out"
+            f"use {same}, or another --out"
         )
     if grown != stored:
         kept = orjson.dumps(grown.model_dump(mode="json"))

@@ -19,6 +19,10 @@ TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 BESIDE = 36  # columns of type and figures
 SHORTEST_NAME = 16
 LEAST_ROOM = 24
+TOO_BUSY = (
+    "too many to trust the latencies, the machine was busy with something else; close what else "
+    "runs and play again, or read only the rewards"
+)
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
@@ -27,7 +31,7 @@ def headline(totals: dict[str, Any]) -> str:
     parts = [
         f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
         f"{_solved(totals)}, in time {_share(totals['in_time_mean'])}",
-        f"{totals['budget']['hard_misses']} hard misses in {totals['budget']['turns']} turns",
+        f"{totals['budget']['hard_misses']} of {totals['budget']['turns']} turns too slow",
     ]
     for outcome in ("user_error", "infra_error"):
         if totals[outcome]:
@@ -56,11 +60,12 @@ def _coping(recovery: dict[str, Any]) -> str:
 def _exactness(harness: dict[str, Any]) -> str:
     """How far the bench itself was off, and whether its latencies can be used."""
     told = f"bench exact to {harness['error_ms_p99']:.0f} ms (99 % of turns)"
-    if harness["excluded"]:
-        told += f", {harness['excluded']} turns left out"
+    if not harness["excluded"]:
+        return told
+    told += f", {harness['excluded']} turns left out"
     if harness["trusted"]:
         return told
-    return f"{told}, too many for its latencies to be trusted: was the machine busy?"
+    return f"{told}: {TOO_BUSY}"
 
 
 def _solved(totals: dict[str, Any]) -> str:
@@ -106,7 +111,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "ttft ms", "hard"):
+        for number in ("reward", "in time", "ttft ms", "slow"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")
@@ -145,8 +150,10 @@ def _reason(unit: UnitResult) -> str:
 
 
 def _ttft(unit: UnitResult) -> str:
-    """Median first text of the turns in which text was said."""
+    """Median first text of the turns in which text was said; a dash if no turn can be used."""
     spans = [turn.spans.get("ttft_text") for turn in unit.score.turns if not turn.excluded]
+    if not spans:
+        return "-"
     said = sorted(span / MS for span in spans if span is not None)
     return f"{nearest_rank(said, 0.5):.0f}" if said else "never"
 

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.reference import Aside, Say
+from evaluator.asked import one_of
 from evaluator.campaign import Campaign
-from evaluator.captions import PRIORITIES, told
 from evaluator.conducting import run_to_end
 from evaluator.plan import reference_plan
-from evaluator.printing import print_json, print_rich
+from evaluator.printing import print_json, print_rich, print_rows
 from evaluator.problems import Problem
 from evaluator.public_tasks import is_public, unsupported
 from evaluator.scored import scored
-from evaluator.selection import Selection, load_tasks, load_world
+from evaluator.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
 from evaluator.store import UnitResult
 from evaluator.task import Task
 from evaluator.task_files import read_tasks
+
+ASKED_AS = {"hallucination": "limit"}  # how --task-type knows a family
 
 
 class TasksFailed(Problem):
@@ -30,23 +30,23 @@ class TasksFailed(Problem):
 def list_all(
     tasks_from: Path | None, task_type: str, split: str, *, verbose: bool, as_json: bool
 ) -> None:
-    """Print a line per task; `verbose` says what is scored instead of how it is called."""
+    """Print a line per task; `verbose` says what is scored instead of type and title."""
+    one_of("--task-type", task_type, TASK_TYPES)
+    one_of("--task-split", split, SPLITS)
     tasks = Selection(tasks_from, task_type, split).choose(load_tasks(tasks_from))
     rows = [_row(task) for task in tasks]
     if as_json:
         print_json(rows)
         return
+    below = f"{len(rows)} tasks; look at one with: codriver tasks show TASK"
     if verbose:
-        print_rich(*(f"{row['task_id']}: {row['scored']}" for row in rows), f"{len(rows)} tasks")
+        print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
         return
-    from rich.table import Table
-
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("task", "type", "title", "actions"):
-        shown.add_column(name, overflow="fold")
-    for row in rows:
-        shown.add_row(row["task_id"], row["task_type"], row["title"], str(row["actions"]))
-    print_rich(shown, f"{len(rows)} tasks")
+    lines = [
+        (task.task_id, ASKED_AS.get(task.family, task.family), str(row["actions"]), task.title)
+        for task, row in zip(tasks, rows, strict=True)
+    ]
+    print_rows(("task", "type", "actions", "title"), lines, below)
 
 
 def _row(task: Task) -> dict[str, Any]:
@@ -67,46 +67,10 @@ def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json({**task.model_dump(mode="json"), "scored": scored(task)})
         return
-    plan = reference_plan(task, load_world(tasks_from, None))
-    print_rich(*_told(task), "the reference agent:", *(f"  {_step(step)}" for step in plan))
+    from evaluator.task_sheet import sheet
 
-
-def _told(task: Task) -> Iterator[str]:
-    yield f"{task.task_id} ({task.task_type}): {task.title}"
-    yield "the car at the start, where it is not as usual:"
-    for name, value in task.car.start.items():
-        yield f"  {name}: {value}"
-    yield f"removed: {', '.join(task.car.removed) or 'nothing'}"
-    driver = task.driver
-    yield f"the driver: {driver.instruction.strip()}"
-    yield f"  {driver.persona.text or driver.persona}"
-    if driver.settle_alone:
-        yield f"  must not be asked about: {driver.settle_alone}"
-    if driver.script is not None:
-        yield f"  opens ({driver.script.origin} script): {driver.script.opening}"
-        for answer in driver.script.answers:
-            yield f"  asked about {' | '.join(answer.when)}: {answer.say}"
-        for followup in driver.script.followups:
-            yield f"  then: {followup}"
-        yield f"  confirms: {driver.script.confirm}"
-    if task.settled_by is not None:
-        yield f"what is open is settled by {told(PRIORITIES, str(task.settled_by))}"
-    yield f"scored: {scored(task)}"
-    yield f"latency budgets: {' '.join(task.expect.turn_classes)}"
-    yield "expected:"
-    for action in task.expect.actions:
-        yield f"  {_call(action.name, action.arguments)}"
-    if task.expect.requests:
-        shared = ", ".join(str(request.actions) for request in task.expect.requests)
-        yield f"of these for the opening and each followup: {shared}"
-
-
-def _call(name: str, arguments: dict[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
-
-
-def _step(step: Call | Say | Aside) -> str:
-    return _call(step.name, step.arguments) if isinstance(step, Call) else f'"{step.text}"'
+    world = load_world(tasks_from, None)
+    print_rich(*sheet(task, world, reference_plan(task, world)))
 
 
 def validate(

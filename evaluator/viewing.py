@@ -1,10 +1,13 @@
-"""`codriver view`: the units of a stored run, the timeline of one, or their digests."""
+"""`codriver view`: the units of a stored run, those that failed, one of them, or their digests."""
 
 import asyncio
 from pathlib import Path
 from typing import Any
 
-from evaluator.printing import print_json, print_rich
+from rich.text import Text
+
+from evaluator.failed import failed_units, line, row
+from evaluator.printing import print_json, print_rich, print_rows
 from evaluator.problems import UsageProblem
 from evaluator.remarks import remarked
 from evaluator.store import RunStore, UnitResult, open_store
@@ -15,16 +18,25 @@ from evaluator.totals import priorities_table, totals_table
 from evaluator.transcript import Line, transcript
 
 
-def show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) -> None:
-    asyncio.run(_show(folder, unit, digest=digest, as_json=as_json))
+def show(
+    folder: Path, unit: str | None, *, failed: bool = False, digest: bool, as_json: bool
+) -> None:
+    """Print what was asked for; raises `UsageProblem`."""
+    if failed and (unit is not None or digest):
+        raise UsageProblem("--failed is a list of its own; leave out --unit and --digest")
+    asyncio.run(_show(folder, unit, failed=failed, digest=digest, as_json=as_json))
 
 
-async def _show(folder: Path, unit: str | None, *, digest: bool, as_json: bool) -> None:
+async def _show(
+    folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool
+) -> None:
     async with open_store(folder) as store:
         units = await store.units()
         if unit is not None:
             units = [chosen_unit(units, unit)]
-        if digest:
+        if failed:
+            _print_failed(store, units, as_json=as_json)
+        elif digest:
             _print_digests(units, as_json=as_json)
         elif unit is not None:
             await _print_unit(store, units[0], as_json=as_json)
@@ -41,6 +53,19 @@ def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
         if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
             return unit
     raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")
+
+
+def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
+    failed = failed_units(units)
+    if as_json:
+        rows = [row(unit) for unit in failed]
+        print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
+        return
+    below = [f"{len(failed)} of {len(units)} units failed"]
+    if failed:
+        first = f"{failed[0].task_id}:{failed[0].trial}"
+        below.append(f"one of them word by word: codriver view {store.folder} --unit {first}")
+    print_rows(("task:trial", "failure", "why"), [line(unit) for unit in failed], *below)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
@@ -85,4 +110,10 @@ def _print_run(
         by_priority = priorities_table(figures)
         more = () if by_priority is None else (by_priority, "")
         totals = ("", totals_table(figures), "", *more)
-        print_rich(table(store.manifest, units), *totals, headline(figures))
+        one = units[0].task_id if units else "TASK"
+        print_rich(
+            table(store.manifest, units),
+            *totals,
+            Text(headline(figures)),
+            f"one of them word by word: codriver view {store.folder} --unit {one}",
+        )

@@ -132,7 +132,7 @@ function turnOver(message) {
   bar.style.height = `${Math.min(100, ((first ?? 10000) / (scaleEnd() * 1000)) * 100)}%`;
   bar.title = seconds(first);
   byId("past").append(bar);
-  while (byId("past").children.length > 14) byId("past").firstChild.remove();
+  while (byId("past").children.length > 10) byId("past").firstChild.remove();
 }
 
 function over(message) {
@@ -148,7 +148,7 @@ function limitOf(number) {
   return hello.limits[classes[Math.min(Math.max(number, 1), classes.length) - 1]];
 }
 
-let limit = { soft: 1.5, hard: 3 };
+let limit = { soft: 1.5, hard: 3, told: "" };
 const scaleEnd = () => limit.hard * 1.35;
 const share = (s) => `${Math.min(100, (s / scaleEnd()) * 100)}%`;
 
@@ -156,8 +156,11 @@ function drawLimits(given) {
   limit = given;
   byId("soft").style.left = share(limit.soft);
   byId("hard").style.left = share(limit.hard);
-  const told = [["soft", `${limit.soft} s good`], ["hard", `${limit.hard} s at most`]].map(([name, label]) => {
-    const made = element("span", "", label);
+  byId("good").textContent = `good to ${limit.soft} s`;
+  byId("late").textContent = `late to ${limit.hard} s`;
+  byId("budget").textContent = limit.told;
+  const told = ["soft", "hard"].map((name) => {
+    const made = element("span", "", `${limit[name]} s`);
     made.style.left = share(limit[name]);
     return made;
   });
@@ -190,7 +193,7 @@ function settle(firstMs, mark, effectMs, turnClass) {
 function tick(now) {
   if (turn && turn.since !== null && !turn.heard) {
     const s = Math.max(0, (now - turn.since) / 1000);
-    read(s, markOf(s), "waiting for the first word");
+    read(s, markOf(s), "until the first word");
   }
   requestAnimationFrame(tick);
 }

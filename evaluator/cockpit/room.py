@@ -10,6 +10,7 @@ from typing import Any
 from assistant_gateway.budgets import BUDGETS
 from assistant_gateway.server import NoAgent
 from assistant_gateway.timeline import MS, wall_ns
+from evaluator.captions import TURN_CLASSES
 from evaluator.cockpit.happenings import Changed, Happening, Spectator, Trouble, TurnBegan
 from evaluator.cockpit.panel import layout, written
 from evaluator.live import ConversationBroken, Feed, LiveCar
@@ -103,7 +104,11 @@ class Room:
     def greeting(self, tab: Tab) -> Told:
         """Everything a page has to know when it is opened."""
         limits = {
-            name: {"soft": budget.first_speech.soft_s, "hard": budget.first_speech.hard_s}
+            name: {
+                "soft": budget.first_speech.soft_s,
+                "hard": budget.first_speech.hard_s,
+                "told": f"budget {name}: {TURN_CLASSES[name]}",
+            }
             for name, budget in BUDGETS.items()
         }
         return {

@@ -33,7 +33,7 @@ def conformance(
     broker: Broker = "embedded",
     json_: Json = False,
 ) -> None:
-    """Replay recorded public runs over the bus and compare every answer; exit 1 on a difference."""
+    """Replay recorded public runs, and compare every answer. Exits with 1 on a difference."""
     from evaluator.conformance import conform
 
     conform(recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=json_)
@@ -61,7 +61,7 @@ def bench(
     uvloop: Uvloop = False,
     json_: Json = False,
 ) -> None:
-    """Measure this harness on this machine: bus, tool calls, episodes, latencies, memory, …"""
+    """Measure this harness on this machine. Bus, tool calls, episodes, latencies, memory, …"""
     from evaluator.measuring import measure
 
     measure(

@@ -50,13 +50,13 @@ def demo(
     agent: Agent = "rules",
     pace: Pace = "fast",
     latency_profile: Latency = "cloud_fast",
-    max_concurrency: MaxConcurrency = 8,
+    max_concurrency: MaxConcurrency = 4,
     broker: Broker = "embedded",
     out: Out = None,
     resume: Resume = False,
     json_: Json = False,
 ) -> None:
-    """The showcase: a dozen own tasks, an agent without a model, no key, no network."""
+    """Play the showcase: a dozen tasks, no key, no network."""
     from evaluator.campaign import Campaign
     from evaluator.conducting import conduct
     from evaluator.showcase import SHOWCASE

@@ -56,7 +56,7 @@ def score(
     ] = False,
     json_: Json = False,
 ) -> None:
-    """Score a stored run again, without a car; tells which scores changed."""
+    """Score a stored run again and tell which scores changed. No car is needed."""
     if from_car_bench:
         from evaluator.importing import import_into
 
@@ -76,9 +76,18 @@ def view(
     unit: Annotated[
         str | None,
         typer.Option(
-            envvar="CODRIVER_UNIT", help="One unit as TASK or TASK:TRIAL; default: list them."
+            envvar="CODRIVER_UNIT",
+            help="One episode, word by word, as TASK or TASK:TRIAL; default: a row for each.",
         ),
     ] = None,
+    failed: Annotated[
+        bool,
+        typer.Option(
+            "--failed/--no-failed",
+            envvar="CODRIVER_FAILED",
+            help="Only what failed: a line each with the kind of failure and why.",
+        ),
+    ] = False,
     digest: Annotated[
         bool,
         typer.Option(
@@ -89,10 +98,13 @@ def view(
     ] = False,
     json_: Json = False,
 ) -> None:
-    """Look into a stored run: its units, one unit's timeline, or the digests."""
+    """Look into a stored run: all its units, or one word by word.
+
+    --failed lists what failed and why, --unit TASK shows one episode, --digest hashes.
+    """
     from evaluator.viewing import show
 
-    show(run, unit, digest=digest, as_json=json_)
+    show(run, unit, failed=failed, digest=digest, as_json=json_)
 
 
 def export(
@@ -134,7 +146,7 @@ def compare(
     ] = False,
     json_: Json = False,
 ) -> None:
-    """Tell whether the second run is better than the first, task by task."""
+    """Tell whether the second run is better than the first. Goes task by task."""
     from evaluator.compare import compare_runs
 
     compare_runs(first, second, force=force, gate=gate, as_json=json_)
@@ -150,7 +162,7 @@ def report(
     ] = None,
     json_: Json = False,
 ) -> None:
-    """Write a stored run as one HTML file that opens offline, conversations included."""
+    """Write a stored run as one HTML file that opens offline. Holds all conversations."""
     from evaluator.report.command import report as write
 
     write(run, out, as_json=json_)
@@ -167,7 +179,7 @@ def replay(
     ] = 1.0,
     json_: Json = False,
 ) -> None:
-    """Play a stored unit in the terminal, at the time it was recorded in."""
+    """Play a stored unit in the terminal, as fast as it happened."""
     from evaluator.playback import replay as play
 
     play(run, unit, speed, as_json=json_)

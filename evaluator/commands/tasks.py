@@ -24,7 +24,9 @@ def list_tasks(
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose/--no-verbose", envvar="CODRIVER_VERBOSE", help="Say what is scored."
+            "--verbose/--no-verbose",
+            envvar="CODRIVER_VERBOSE",
+            help="Say what is scored instead of type and title.",
         ),
     ] = False,
     json_: Json = False,
@@ -36,7 +38,7 @@ def list_tasks(
 
 
 def show_task(task_id: str, tasks_from: TasksFrom = None, json_: Json = False) -> None:
-    """Show one task: the driver's script, the start of the car, the expected actions."""
+    """Show one task: what the driver wants, how the car stands, what is expected and scored."""
     from evaluator.task_commands import show_one
 
     show_one(task_id, tasks_from, as_json=json_)

@@ -21,7 +21,13 @@ from vehicle_bus.background import background
 from vehicle_bus.world import World
 
 READ_NOT_HEARD_WPM = 1_000_000
-NEW = "/new"
+INTERRUPTED = 130
+NEW, HELP, QUIT = "/new", "/help", "/quit"
+COMMANDS = {
+    NEW: "hang up and begin a new conversation; the car stays as it is",
+    HELP: "this list",
+    QUIT: "the end, as Ctrl-D; Ctrl-C also cuts an answer short",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +40,12 @@ class Drive:
 
 
 def play(drive: Drive) -> None:
-    """Talk until the end of input; raises `Problem`."""
+    """Talk until the end of input; exits with 130 if interrupted, raises `Problem`."""
     try:
         run_async(_play(drive))
     except KeyboardInterrupt:
-        sys.stdout.write("\n")
+        sys.stderr.write("\ninterrupted\n")
+        sys.exit(INTERRUPTED)
 
 
 async def _play(drive: Drive) -> None:
@@ -47,7 +54,7 @@ async def _play(drive: Drive) -> None:
     settings = replace(drive.settings, speech=Speech(speech))
     async with live_car(settings, drive.world, drive.wish) as car, typed_lines() as lines:
         gate = car.stage.gateway
-        hint = f"{settings.agent.name} is in the car. Ctrl-D ends, {NEW} begins a new conversation."
+        hint = f"{settings.agent.name} is in the car. {HELP} lists commands, Ctrl-D ends."
         console.print(Text(hint, style="dim"))
         if settings.agent.kind in EXTERNAL:
             console.print(
@@ -59,9 +66,24 @@ async def _play(drive: Drive) -> None:
             while (line := await lines.line("you  ")) is not None:
                 if not lines.echoed:
                     console.print(Text(f"you  {line}"), soft_wrap=True)
-                if line.strip():
-                    await seat.say(line.strip())
+                match line.strip():
+                    case "":
+                        continue
+                    case command if command == QUIT:
+                        return
+                    case command if command.startswith("/") and command != NEW:
+                        _explain(console, command)
+                    case said:
+                        await seat.say(said)
         console.print()
+
+
+def _explain(console: Console, command: str) -> None:
+    """The commands there are, also for whoever named another."""
+    if command != HELP:
+        console.print(Text(f"     there is no {command}; there are", style="yellow"))
+    for name, meaning in COMMANDS.items():
+        console.print(Text.assemble((f"     {name:6}", "bold"), f"  {meaning}"), soft_wrap=True)
 
 
 class _Seat:

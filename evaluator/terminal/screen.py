@@ -1,6 +1,7 @@
 """A conversation as it goes on, line by line: words as they come, calls and changes beside it."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from rich.console import Console
@@ -20,10 +21,19 @@ from evaluator.cockpit.happenings import (
     TurnOver,
     Words,
 )
-from evaluator.cockpit.panel import ROWS, written
+from evaluator.cockpit.panel import GROUPS, ROWS, written
 from evaluator.story import MARK_STYLE
 from vehicle_bus.world import World
 
+TWICE = {label for label, times in Counter(row.label for row in ROWS.values()).items() if times > 1}
+# What is called the same in two groups is named with its group: climate driver, windows driver.
+LABELS = {
+    row.name: f"{group.title.split()[0]} {row.label}".lower()
+    if row.label in TWICE
+    else row.label.lower()
+    for group in GROUPS
+    for row in group.rows
+}
 WIDTH = 20
 LONGEST = 160
 FIGURES = (
@@ -89,7 +99,7 @@ class Screen:
             if first or before is None:
                 continue
             change = Text.assemble(
-                (f"  {ROWS[name].label.lower()}: {before} → ", "dim"), (told["text"], "bold")
+                (f"  {LABELS[name]}: {before} → ", "dim"), (told["text"], "bold")
             )
             self._changes.append(change)
         if not self._calls:  # else they are told below the call that made them

@@ -79,6 +79,24 @@ async def test_trials_added_later_end_like_a_run_that_had_them_from_the_start(
     assert digests(await attempts(tmp_path / "run")) == digests(await attempts(left_alone))
 
 
+async def test_units_that_are_named_are_finished_and_the_others_left_for_later(
+    tmp_path: Path,
+) -> None:
+    few = ("run", "--pace", "virtual", "--broker", "embedded", "--out", "run")
+    named = ("--task-ids", "base_fog_lights,base_windshield")
+    with started(*few, *named, "--task-ids", "limit_no_trunk", folder=tmp_path) as run:
+        run.until("[1/3]")
+        run.process.kill()
+        run.finish()
+    before = {unit.task_id for unit in await attempts(tmp_path / "run")}
+    resumed = codriver(*few, *named, "--resume", "--json", folder=tmp_path)
+    assert resumed.code == 0, resumed.stderr
+    after = {unit.task_id for unit in await attempts(tmp_path / "run")}
+    assert after == before | {"base_fog_lights", "base_windshield"}
+    assert json.loads(resumed.stdout)["planned"] == 3
+    assert all("/2] " in line for line in resumed.stderr.splitlines())
+
+
 async def test_a_finished_run_is_resumed_without_playing(
     uninterrupted: tuple[Path, dict[str, Any]],
 ) -> None:

@@ -4,6 +4,9 @@ from collections import Counter
 
 import pytest
 
+from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.rules.language.patterns import table, words_of
+from evaluator.agents import AgentChoice, served
 from evaluator.endings import is_limit_awareness
 from tests.conftest import Serve, need_mosquitto
 from tests.evaluator.runs import TASKS, digests, outcomes, play, public, published
@@ -76,3 +79,11 @@ async def test_every_public_task_this_car_can_play_is_passed_by_the_reference_al
     assert len(attempts) == len(playable.tasks) >= 153
     families = Counter(is_limit_awareness(task.task_type) for task in playable.tasks)
     assert min(families.values()) >= 50
+
+
+async def test_rules_has_looked_up_its_words_before_anybody_waits_for_them() -> None:
+    words_of.cache_clear()
+    table.cache_clear()
+    seats: dict[str, Seat] = {}
+    async with served(AgentChoice("rules"), seats.__getitem__):
+        assert words_of.cache_info().currsize > 0

@@ -118,6 +118,29 @@ async def test_a_finished_run_takes_more_trials(tmp_path: Path) -> None:
         assert (store.manifest.run_id, store.manifest.planned) == ("r1", 3)
 
 
+async def test_a_part_of_the_tasks_may_be_gone_on_with(tmp_path: Path) -> None:
+    await created(tmp_path, manifest("base_1", "base_2"))
+    async with open_store(tmp_path, manifest=manifest("base_2"), resume=True) as store:
+        assert list(store.manifest.tasks) == ["base_1", "base_2"]
+    for others in (manifest("base_2", "base_3"), manifest("base_2", seed=11)):
+        with pytest.raises(StoreError, match="cannot be resumed, it differs in"):
+            await resumed(tmp_path, others)
+    with pytest.raises(StoreError, match="more for all its tasks or none; leave out --task-ids"):
+        await resumed(tmp_path, manifest("base_2", num_trials=3))
+
+
+async def resumed(folder: Path, made: Manifest) -> None:
+    async with open_store(folder, manifest=made, resume=True):
+        pass
+
+
+async def test_a_resume_that_differs_is_told_what_to_type(tmp_path: Path) -> None:
+    await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
+    told = "use --agent 'openai:my model' --pace live --task-ids base_1, or another --out"
+    with pytest.raises(StoreError, match=re.escape(told)):
+        await resumed(tmp_path, manifest("base_1", "base_2"))
+
+
 async def test_a_second_run_does_not_overwrite_the_first(tmp_path: Path) -> None:
     await created(tmp_path)
     with pytest.raises(StoreError, match="add --resume"):

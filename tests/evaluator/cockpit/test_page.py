@@ -124,6 +124,38 @@ async def test_it_fits_a_phone_and_one_tab_drives(tmp_path: Path) -> None:
         assert first.complaints == second.complaints == []
 
 
+async def test_nothing_moves_under_the_fingers_while_an_answer_streams(tmp_path: Path) -> None:
+    need_chromium()
+    places = (
+        "[byId('say'), byId('scale')].map((box) => JSON.stringify(box.getBoundingClientRect()))"
+    )
+    async with served() as page, browser_page(tmp_path / "profile") as tab:
+        for wide in (1280, 390):
+            await tab.command(
+                "Emulation.setDeviceMetricsOverride",
+                **{"width": wide, "height": 1000, "deviceScaleFactor": 1, "mobile": wide < 500},
+            )
+            await tab.open(page.url)
+            await tab.until("drives")
+            before = await tab.evaluate(places)
+            assert await tab.evaluate("byId('say').getBoundingClientRect().bottom") > 960
+            await say(tab, "Turn on the fog lights.")
+            await tab.until("turn !== null")
+            assert await tab.evaluate(places) == before
+            await tab.until("turn === null")
+            assert await tab.evaluate(places) == before
+
+
+async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
+    need_chromium()
+    async with served() as page, browser_page(tmp_path / "profile") as tab:
+        await tab.open(page.url)
+        await tab.until("drives")
+        legend = await tab.evaluate("document.querySelector('.legend').textContent")
+        for told in ("good to 1.5 s", "late to 3 s", "else too late", "budget A: any turn"):
+            assert told in legend
+
+
 async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Path) -> None:
     need_chromium()
     async with served("ws") as page, browser_page(tmp_path / "profile") as tab:

@@ -1,7 +1,16 @@
+import signal
 import subprocess
 from pathlib import Path
 
-from tests.evaluator.command_line import LIMIT_S, PROGRAM, USAGE, Finished, Here, environment
+from tests.evaluator.command_line import (
+    INTERRUPTED,
+    LIMIT_S,
+    PROGRAM,
+    USAGE,
+    Finished,
+    Here,
+    environment,
+)
 
 QUICK = ("--latency-profile", "zero", "--broker", "embedded")
 
@@ -33,6 +42,32 @@ def test_a_drive_is_plain_lines_in_a_pipe(tmp_path: Path) -> None:
     assert any("first word 0." in line and "car acted 0." in line for line in lines)
     assert lines.count("you  Thank you.") == 1
     assert "\x1b" not in done.stdout
+
+
+def test_commands_are_listed_and_are_never_said(tmp_path: Path) -> None:
+    done = play("/help\n/halp\n/quit\nNobody hears this.\n", folder=tmp_path)
+    assert (done.code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[2].startswith("     /new    hang up")
+    assert "     there is no /halp; there are" in lines
+    assert lines[-1] == "you  /quit"
+
+
+def test_an_interrupt_ends_it_with_a_line_and_130(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "play", *QUICK],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as driving:
+        assert driving.stdout is not None
+        assert "is in the car" in driving.stdout.readline()
+        driving.send_signal(signal.SIGINT)
+        _, told = driving.communicate(timeout=LIMIT_S)
+    assert (driving.returncode, told) == (INTERRUPTED, "\ninterrupted\n")
 
 
 def test_a_drive_may_start_as_a_task_does_and_read_a_file(tmp_path: Path) -> None:

@@ -51,6 +51,15 @@ def test_changes_stand_below_the_call_that_made_them() -> None:
     ]
 
 
+def test_what_is_called_the_same_twice_is_named_with_its_group() -> None:
+    names = ("climate_temperature_driver", "window_driver_position")
+    lines = shown(Changed(dict.fromkeys(names, 20), first=True), Changed(dict.fromkeys(names, 21)))
+    assert lines == [
+        "       climate driver: 20.0 °C → 21.0 °C",
+        "       windows driver: 20 % → 21 %",
+    ]
+
+
 def test_a_refusal_says_why() -> None:
     lines = shown(Called("a", "fly", {}), Answered("a", False, "Unknown action fly", 1.0))
     assert lines == ["     ✗ fly  Unknown action fly"]
