@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from typing import NamedTuple
 
 from assistant_gateway.calls import Call
 from assistant_gateway.conversation import Conversation
@@ -21,6 +22,14 @@ log = logging.getLogger(__name__)
 WATCHDOG_S = 60.0
 CATCH_UP_S = 1.0
 FAULT = "fault"
+
+
+class Commanded(NamedTuple):
+    """A command on its way: its wall stamp, when it was sent, and when what led to it came."""
+
+    sent_mono_ns: int
+    sent_ns: int
+    caused_ns: int
 
 
 class CarSide:
@@ -45,7 +54,7 @@ class CarSide:
         self._harness = harness
         self._told_up_to_ns = -1
         self._owed: set[str] = set()
-        self._sent_ns: dict[str, int] = {}
+        self._commands: dict[str, Commanded] = {}
 
     def parked(self, start: Snapshot) -> None:
         """How it stands before the session."""
@@ -57,9 +66,10 @@ class CarSide:
         """Whether a call is still unanswered."""
         return bool(self._owed)
 
-    def run(self, call: Call, now: int) -> None:
+    def run(self, call: Call, caused_ns: int, now: int) -> None:
+        """Command it; `caused_ns` is when what led to it came, which may have had to wait."""
         self._owed.add(call.call_id)
-        self._sent_ns[call.call_id] = wall_ns()
+        self._commands[call.call_id] = Commanded(wall_ns(), now, caused_ns)
         self._outbox.command(call.tool, call.call_id, call.arguments, call.turn, now)
 
     async def catch_up(
@@ -127,9 +137,12 @@ class CarSide:
 
     def replied(self, reply: Reply, arrived_ns: int, at_ns: int) -> None:
         """The answer to a call; `arrived_ns` is a wall stamp."""
-        sent_ns = self._sent_ns.pop(reply.call_id, None)
-        if sent_ns is not None and reply.fault is None:
-            self._harness.carried(arrived_ns - sent_ns - reply.took_ns)
+        command = self._commands.pop(reply.call_id, None)
+        if command is not None:
+            if reply.fault is None:
+                self._harness.carried(arrived_ns - command.sent_mono_ns - reply.took_ns)
+            planned_ns = reply.t_ns - command.sent_ns if self._plan.simulated else reply.took_ns
+            self._harness.answered(at_ns - command.caused_ns - planned_ns)
         self._outbox.saw(reply.n)
         self._conversation.reply(reply, at_ns)
 
@@ -137,7 +150,9 @@ class CarSide:
         """A fault took the answer to a call; what the call changed is told instead."""
         told = event.detail
         call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
-        self._sent_ns.pop(call_id, None)
+        command = self._commands.pop(call_id, None)
+        if command is not None:
+            self._harness.answered(at_ns - command.caused_ns)
         changed = revision > int(told.get("revision_before") or 0)
         self._conversation.unheard(call_id, revision, at_ns, changed=changed)
 

@@ -8,7 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from assistant_gateway.timeline import MS, SECOND, wall_ns
 PERIOD_NS = 20 * MS
 NOTED_NS = MS
 MOST_NOTED = 4096
-ERRORS = ("late_ms", "lag_ms", "send_ms", "bus_ms")
+DELAYS = ("late_ms", "lag_ms", "send_ms", "bus_ms", "agent_ms")
+ERRORS = (*DELAYS, "added_ms")
 SCHEDSTAT = Path("/proc/self/schedstat")
 
 
@@ -76,12 +77,15 @@ class TurnProbe:
     late_ns: int = 0
     send_ns: int = 0
     bus_ns: int = 0
+    added_ns: int = 0
+    _messages_ns: dict[str | None, int] = field(default_factory=dict)
     _began_ns: int = 0
     _waited_ns: int | None = None
 
     def begin(self) -> None:
         """The agent is asked now."""
-        self.send_ns = self.bus_ns = 0
+        self.send_ns = self.bus_ns = self.added_ns = 0
+        self._messages_ns.clear()
         self._began_ns = wall_ns()
         self._waited_ns = waited_for_cpu_ns()
 
@@ -97,14 +101,34 @@ class TurnProbe:
         """A command and its answer were on the way for so long, without the car's own time."""
         self.bus_ns = max(self.bus_ns, took_ns)
 
+    def answered(self, added_ns: int) -> None:
+        """So much of the time of a tool call was not meant to pass."""
+        self.added_ns += max(0, added_ns)
+
+    def said(self, rid: str | None, late_ns: int) -> None:
+        """Part of a message came so much after a simulated agent had planned it."""
+        self._messages_ns[rid] = max(self._messages_ns.get(rid, 0), late_ns)
+
     def finish(self) -> dict[str, float]:
-        """Milliseconds by cause; `cpu_wait_ms` says why and is no error of its own."""
+        """Milliseconds by cause; `cpu_wait_ms` says why and is no error of its own.
+
+        Each is the longest of its kind, only `added_ms` is what all steps of the turn came to.
+        """
         lag_ns = self.probe.worst_ns(self._began_ns) if self.probe and self._began_ns else 0
-        lost = {"late": self.late_ns, "lag": lag_ns, "send": self.send_ns, "bus": self.bus_ns}
+        added_ns = self.added_ns + sum(self._messages_ns.values())
+        lost = {
+            "late": self.late_ns,
+            "lag": lag_ns,
+            "send": self.send_ns,
+            "bus": self.bus_ns,
+            "agent": max(self._messages_ns.values(), default=0),
+            "added": added_ns,
+        }
         told = {f"{name}_ms": round(ns / MS, 3) for name, ns in lost.items() if ns}
         waited_ns = waited_for_cpu_ns()
         if waited_ns is not None and self._waited_ns is not None:
             told["cpu_wait_ms"] = round((waited_ns - self._waited_ns) / MS, 3)
-        self.late_ns = self.send_ns = self.bus_ns = self._began_ns = 0
+        self.late_ns = self.send_ns = self.bus_ns = self.added_ns = self._began_ns = 0
+        self._messages_ns.clear()
         self._waited_ns = None
         return told

@@ -280,6 +280,8 @@ class Session:
             case Frame() as frame:
                 counts = True
                 if arrival.source == "agent":
+                    if frame.due_ns is not None and self.plan.simulated and not self._virtual:
+                        self._harness.said(frame.rid, at_ns - frame.due_ns)
                     counts = self._conversation.agent_frame(frame, at_ns)
                 else:
                     self._conversation.user_frame(frame, at_ns)
@@ -315,7 +317,7 @@ class Session:
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
             case Run(call):
-                self._car.run(call, now)
+                self._car.run(call, self._latest_ns, now)
             case TurnDone():
                 self._publish_turn(effect, now)
             case Decided(word, reason, turn):

@@ -14,7 +14,8 @@ class SessionPlan:
     """All the gateway has to know about a session before it starts.
 
     A driver may think for `patience_s` before the session is given up, a human as long as he likes.
-    Frames reach the bus in batches of `batch_ns`.
+    Frames reach the bus in batches of `batch_ns`. What comes later than a `simulated` agent and car
+    have planned is the bench's own doing; of others nobody knows what they planned.
     """
 
     sid: str
@@ -32,6 +33,7 @@ class SessionPlan:
     speech: Speech = field(default_factory=constant_speech)
     budgets: Budgets = DEFAULT_BUDGETS
     on_hard_limit: OnHardLimit = "record"
+    simulated: bool = False
 
     def turn_class(self, turn: int) -> TurnClass:
         return self.turn_classes[min(turn, len(self.turn_classes)) - 1]

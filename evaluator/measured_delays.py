@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assistant_gateway.pauses import without_long_pauses
 from assistant_gateway.timeline import MS, sleep_until, wall_ns
@@ -16,11 +17,21 @@ DELAYS_MS = (500, 1500, 3000)
 SESSIONS = 50
 TURNS = 10
 BURST_TURNS = 2
+BURST_MS = 3000
 WARM_UP = 1
+BEGIN_WITHIN_MS = 500
 BURSTS_APART_MS = 200
 
 
 Errors = Mapping[int, list[int]]
+
+
+class Planned(NamedTuple):
+    """A session of small talk, and when it begins."""
+
+    sid: str
+    turns: int
+    begin_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +52,22 @@ async def delay_errors(
 ) -> DelayErrors:
     """So many sessions of each delay, all at the same time.
 
-    First they begin evenly spread over one delay, and their first turn, while others still begin,
-    is left out; then all of one delay begin at once.
+    First they speak evenly spread over one delay: their first turn, while others still begin, is
+    answered so as to spread them, and is left out. Then all of one delay begin at once, with as
+    many turns as there is time for.
     """
     async with (
         bench(settings, world) as up,
         crowd(up, SmallTalk(), sessions * len(delays_ms)) as seats,
     ):
         with without_long_pauses():
-            plan = {delay_ms: _begin(delays_ms, delay_ms, sessions) for delay_ms in delays_ms}
-            staggered = await _errors_ns(up, seats, plan, "staggered", WARM_UP + turns)
-            plan = {delay_ms: _at_once(delays_ms, delay_ms, sessions) for delay_ms in delays_ms}
-            burst = await _errors_ns(up, seats, plan, "burst", min(turns, BURST_TURNS))
+            spread = {delay_ms: _spread(delay_ms, sessions, turns) for delay_ms in delays_ms}
+            staggered = await _errors_ns(up, seats, spread)
+            at_once = {
+                delay_ms: _at_once(delay_ms, sessions, turns, number * BURSTS_APART_MS)
+                for number, delay_ms in enumerate(delays_ms)
+            }
+            burst = await _errors_ns(up, seats, at_once)
     return DelayErrors(
         {
             delay_ms: [ns for talk in talks for ns in talk[WARM_UP:]]
@@ -63,21 +78,14 @@ async def delay_errors(
 
 
 async def _errors_ns(
-    up: Bench, seats: Elsewhere, plan: Mapping[int, Sequence[int]], name: str, turns: int
+    up: Bench, seats: Elsewhere, plan: Mapping[int, Sequence[Planned]]
 ) -> dict[int, list[list[int]]]:
-    """The errors of each talk by delay; `plan` says how long after now each begins."""
+    """The errors of each talk by delay; only the first turn may have had another."""
     now_ns = wall_ns()
     async with asyncio.TaskGroup() as tasks:
         talks = {
-            delay_ms: [
-                tasks.create_task(
-                    _talk(
-                        up, talk_id(delay_ms, turns, f"{name}{number}"), turns, seats, now_ns + ns
-                    )
-                )
-                for number, ns in enumerate(begin_ns)
-            ]
-            for delay_ms, begin_ns in plan.items()
+            delay_ms: [tasks.create_task(_talk(up, talk, seats, now_ns)) for talk in planned]
+            for delay_ms, planned in plan.items()
         }
     return {
         delay_ms: [
@@ -87,17 +95,33 @@ async def _errors_ns(
     }
 
 
-def _begin(delays_ms: Sequence[int], delay_ms: int, sessions: int) -> list[int]:
-    """Evenly over one delay, and so that the last of every delay begin together."""
-    first_ns = (max(delays_ms) - delay_ms) * MS
-    return [first_ns + number * delay_ms * MS // sessions for number in range(sessions)]
+def _spread(delay_ms: int, sessions: int, turns: int) -> list[Planned]:
+    """From their second turn on evenly over one delay."""
+    begin_ms = [number * BEGIN_WITHIN_MS / sessions for number in range(sessions)]
+    return [
+        Planned(
+            talk_id(
+                delay_ms,
+                WARM_UP + turns,
+                f"staggered{number}",
+                first_ms=BEGIN_WITHIN_MS - at_ms + number * delay_ms / sessions,
+            ),
+            WARM_UP + turns,
+            at_ms,
+        )
+        for number, at_ms in enumerate(begin_ms)
+    ]
 
 
-def _at_once(delays_ms: Sequence[int], delay_ms: int, sessions: int) -> list[int]:
+def _at_once(delay_ms: int, sessions: int, turns: int, at_ms: float) -> list[Planned]:
     """All of one delay together, and out of the way of those of others."""
-    return [delays_ms.index(delay_ms) * BURSTS_APART_MS * MS] * sessions
+    turns = min(turns, BURST_TURNS, max(1, BURST_MS // delay_ms))
+    return [
+        Planned(talk_id(delay_ms, turns, f"burst{number}"), turns, at_ms)
+        for number in range(sessions)
+    ]
 
 
-async def _talk(up: Bench, sid: str, turns: int, seats: Elsewhere, begin_ns: int) -> Record:
-    await sleep_until(begin_ns)
-    return await talked(up, sid, turns, seats)
+async def _talk(up: Bench, talk: Planned, seats: Elsewhere, now_ns: int) -> Record:
+    await sleep_until(now_ns + round(talk.begin_ms * MS))
+    return await talked(up, talk.sid, talk.turns, seats)

@@ -17,7 +17,7 @@ from evaluator.agents import AgentChoice, agent_for
 from evaluator.crowd import Elsewhere, crowd
 from evaluator.measured import Percentiles, percentiles
 from evaluator.problems import InfraProblem
-from evaluator.run import Played, RunSettings, Unit, bench, latency_of, opaque, play_all
+from evaluator.run import Bench, Played, RunSettings, Unit, bench, latency_of, opaque, play_all
 from evaluator.selection import Selection, load
 from evaluator.task import Task
 from user_sim.driver import Driver
@@ -91,25 +91,23 @@ async def live(
     sessions: int = SESSIONS,
 ) -> Live:
     """Play the shortest third of the tasks at once, as often as it takes for so many sessions."""
-    settings = replace(settings, latency_profile=LATENCY, max_concurrency=sessions)
-    every = await _simulated_s(settings, world, [Unit(task, 1) for task in tasks])
-    by_length = sorted(tasks, key=lambda task: every[task.task_id, 1])
-    short = by_length[: max(1, len(tasks) // 3)]
-    trials = -(-sessions // len(short))
-    units = [Unit(task, trial) for trial in range(1, trials + 1) for task in short][:sessions]
-    simulated_s = every | await _simulated_s(settings, world, units[len(short) :])
-    settings = replace(settings, pace="live", agent=AgentChoice("ws"))
+    virtual = replace(settings, latency_profile=LATENCY, pace="virtual", max_concurrency=8)
+    settings = replace(virtual, pace="live", agent=AgentChoice("ws"), max_concurrency=sessions)
+    trials = -(-sessions // _shortest(tasks))
     cast = Reenacted(settings, tasks_from, world_from, trials)
     heard = Heard()
-    async with bench(settings, world) as up, crowd(up, cast, sessions) as elsewhere:
-        turns = count()
+    async with bench(settings, world) as up, asyncio.TaskGroup() as learning:
+        lengths = learning.create_task(_lengths(virtual, world, tasks, sessions), name="lengths")
+        async with crowd(up, cast, sessions) as elsewhere:  # they get ready meanwhile
+            units, simulated_s = await lengths
+            turns = count()
 
-        @asynccontextmanager
-        async def seated() -> AsyncIterator[Elsewhere]:
-            await asyncio.sleep(next(turns) * BEGIN_WITHIN_S / sessions)
-            yield elsewhere
+            @asynccontextmanager
+            async def seated() -> AsyncIterator[Elsewhere]:
+                await asyncio.sleep(next(turns) * BEGIN_WITHIN_S / sessions)
+                yield elsewhere
 
-        await play_all(up, units, heard.keep, seated)
+            await play_all(up, units, heard.keep, seated)
     ended = [played for played in heard.played if played.last and not played.attempt]
     if not ended:
         raise InfraProblem("no live session came to its end")
@@ -118,14 +116,26 @@ async def live(
     return _told(heard.played, sum(walls_ns) / SECOND / planned_s)
 
 
-async def _simulated_s(
-    settings: RunSettings, world: World, units: Sequence[Unit]
-) -> dict[tuple[str, int], float]:
-    """How long each unit takes when nothing in the world is late."""
-    heard = Heard()
-    virtual = replace(settings, pace="virtual", max_concurrency=8)
+def _shortest(tasks: Sequence[Task]) -> int:
+    """How many of the tasks are played."""
+    return max(1, len(tasks) // 3)
+
+
+async def _lengths(
+    virtual: RunSettings, world: World, tasks: Sequence[Task], sessions: int
+) -> tuple[list[Unit], dict[tuple[str, int], float]]:
+    """What to play, and how long each unit of it takes when nothing in the world is late."""
     async with bench(virtual, world) as up:
-        await play_all(up, units, heard.keep)
+        every = await _simulated_s(up, [Unit(task, 1) for task in tasks])
+        short = sorted(tasks, key=lambda task: every[task.task_id, 1])[: _shortest(tasks)]
+        trials = range(1, -(-sessions // len(short)) + 1)
+        units = [Unit(task, trial) for trial in trials for task in short][:sessions]
+        return units, every | await _simulated_s(up, units[len(short) :])
+
+
+async def _simulated_s(up: Bench, units: Sequence[Unit]) -> dict[tuple[str, int], float]:
+    heard = Heard()
+    await play_all(up, units, heard.keep)
     ends = {_name(played.unit): played.record.end for played in heard.played}
     return {name: end.t_ns / SECOND for name, end in ends.items() if end is not None}
 

@@ -10,7 +10,7 @@ from assistant_gateway.timeline import SECOND, wall_ns
 from evaluator.measured_episodes import Keeper, bench_manifest
 from evaluator.report.command import report_of
 from evaluator.rescoring import judged_again
-from evaluator.run import RunSettings, Unit, bench, play_all
+from evaluator.run import Played, RunSettings, Unit, bench, play_all
 from evaluator.store import RunStore, open_store
 from evaluator.task import Task
 from vehicle_bus.world import World
@@ -49,7 +49,7 @@ async def rescoring(settings: RunSettings, world: World, tasks: Sequence[Task]) 
 
 
 async def reporting(settings: RunSettings, world: World, tasks: Sequence[Task]) -> Reporting:
-    """Play each task three times, and write the page."""
+    """Write the page of three trials; each task is played once, for they are alike."""
     async with _stored(settings, world, tasks, trials=REPORT_TRIALS) as store:
         started_ns = wall_ns()
         html, units = await report_of(store.folder)
@@ -63,12 +63,17 @@ async def _stored(
 ) -> AsyncIterator[RunStore]:
     """A run of the reference agent, played, scored and stored, for as long as the block runs."""
     settings = replace(settings, max_concurrency=CONCURRENCY, pace="virtual")
-    units = [Unit(task, trial) for trial in range(trials) for task in tasks]
     with tempfile.TemporaryDirectory(prefix="codriver-bench-") as folder:
         manifest = bench_manifest(settings, tasks, trials)
         async with open_store(Path(folder) / "run", manifest=manifest) as store:
             async with bench(settings, world) as up:
-                await play_all(up, units, Keeper(store).save)
+                keep = Keeper(store)
+
+                async def save(played: Played) -> None:
+                    for trial in range(trials):
+                        await keep.save(replace(played, unit=Unit(played.unit.task, trial)))
+
+                await play_all(up, [Unit(task, 0) for task in tasks], save)
             yield store
 
 

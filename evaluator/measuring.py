@@ -26,6 +26,8 @@ from evaluator.measured_idle import idle
 from evaluator.measured_live import SESSIONS as LIVE_SESSIONS
 from evaluator.measured_live import live
 from evaluator.measured_model import model_delay_errors_ns
+from evaluator.measured_paces import paces
+from evaluator.measured_paces import rows as rows_of_paces
 from evaluator.measured_processes import processes_per_s
 from evaluator.measured_soak import soak
 from evaluator.measured_start import cold_start
@@ -155,6 +157,7 @@ def _nothing_measured(episode_set: str) -> Figures:
         "client": None,
         "spoilt_episodes": None,
         "faults": None,
+        "paces": None,
         "rescore": {"seconds": None, "units": None, "bit_equal": None},
         "report": {"seconds": None, "units": None, "megabytes": None},
         "soak": None,
@@ -287,6 +290,10 @@ async def _report(given: Measuring) -> Figures:
     return {"report": asdict(await reporting(given.settings, given.world, given.tasks))}
 
 
+async def _paces(given: Measuring) -> Figures:
+    return {"paces": await paces(given.settings)}
+
+
 Part = Callable[[Measuring], Awaitable[Figures]]
 PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "bus": (("bus_rtt_us",), _bus),
@@ -304,8 +311,10 @@ PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
     "idle": (("idle",), _idle),
     "cpu": (("cpu_ms_per_episode",), _cpu),
     "processes": (("processes_episodes_per_s",), _processes),
+    "paces": (("paces",), _paces),
 }
-ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes"})  # checks, and what takes both cores
+# Checks, and what takes both cores.
+ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes", "paces"})
 
 
 # --- for people
@@ -333,7 +342,9 @@ def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     for name, value in figures.items():
         if name in ("episode_set", "broker", "client", "wall_s", "machine"):
             continue
-        if name == "faults" and value:
+        if name == "paces" and value:
+            yield from rows_of_paces(value)
+        elif name == "faults" and value:
             for kind, agents in value.items():
                 for agent, found in agents.items():
                     told = ", ".join(f"{number} {what}" for what, number in found.items())

@@ -16,7 +16,11 @@ LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 
 def suited(plan: SessionPlan, agent: AgentChoice) -> SessionPlan:
     """The plan as this agent needs it: how it is heard, and how long it is waited for."""
-    plan = replace(plan, speak_progress=plan.speak_progress and not agent.answers_whole)
+    plan = replace(
+        plan,
+        speak_progress=plan.speak_progress and not agent.answers_whole,
+        simulated=agent.in_process,
+    )
     if agent.timeout_s is None:
         return plan
     patience_s = agent.timeout_s + LEEWAY_S

@@ -8,6 +8,7 @@ from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import LatencyModel, LatencyProfile
 from assistant_gateway.protocol import Pace, SessionStart
 from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.timeline import MS
 from evaluator.endings import GO_ON, STOP
 from evaluator.measured_bus import parked_car
 from evaluator.problems import InfraProblem
@@ -64,25 +65,40 @@ class Soothing:
         """Nobody speaks over it."""
 
 
+class Punctual(LatencyModel):
+    """A model that takes the same time for every answer but, perhaps, its first."""
+
+    def __init__(self, delay_ms: float, first_ms: float, seed: str) -> None:
+        super().__init__(LatencyProfile(source="bench", shift_ms=delay_ms, session_sigma=0.0), seed)
+        self._first_ns: int | None = round(first_ms * MS)
+
+    def first_token_ns(self) -> int:
+        usual_ns = super().first_token_ns()
+        delay_ns, self._first_ns = self._first_ns, None
+        return usual_ns if delay_ns is None else delay_ns
+
+
 @dataclass(frozen=True, slots=True)
 class SmallTalk:
-    """Who plays sessions of small talk: how long and with what delay stands in their ids."""
+    """Who plays sessions of small talk: how long and with what delays stands in their ids."""
 
     def prepare(self) -> None:
         """Nothing to load."""
 
     def seat(self, sid: str) -> Seat:
-        delay_ms = float(sid.split("-")[1])
-        profile = LatencyProfile(source="bench", shift_ms=delay_ms, session_sigma=0.0)
-        return Seat(Soothing(), LatencyModel(profile, sid))
+        delay_ms, first_ms = sid.split("-")[1:3]
+        return Seat(Soothing(), Punctual(float(delay_ms), float(first_ms), sid))
 
     def driver(self, sid: str) -> Driver:
-        return Talkative(int(sid.split("-")[2]))
+        return Talkative(int(sid.split("-")[3]))
 
 
-def talk_id(delay_ms: int, turns: int, number: int | str) -> str:
-    """The id of a session of small talk: so many turns, each answered after exactly the delay."""
-    return f"talk-{delay_ms}-{turns}-{number}"
+def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | None = None) -> str:
+    """The id of a session of small talk: so many turns, each answered after exactly the delay.
+
+    The first one may be answered after another delay.
+    """
+    return f"talk-{delay_ms}-{delay_ms if first_ms is None else first_ms}-{turns}-{number}"
 
 
 async def talked(

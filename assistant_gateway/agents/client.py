@@ -1,7 +1,7 @@
 """Seats a pure agent at a gateway socket: paces its answers by a latency model.
 
-An answer that brings its own timing is sent just so. In lockstep (virtual time) planned delays
-travel as `due_ns`; otherwise they are waited for.
+An answer that brings its own timing is sent just so. When a frame was planned for travels with it
+as `due_ns`; except in lockstep (virtual time) it is waited for.
 """
 
 import asyncio
@@ -169,8 +169,8 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
 async def _say(peer: Peer, rid: str, talk: Talk) -> None:
     since, turn = talk.since, talk.turn
     for planned in list(talk.unsent):
-        due_ns = since.t_ns + planned.after_ns if peer.lockstep else None
-        if due_ns is None and planned.after_ns:
+        due_ns = since.t_ns + planned.after_ns
+        if not peer.lockstep and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
         await peer.send(
             planned.body,

@@ -28,7 +28,7 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     assert isinstance(run, Run)
     outbox = Outbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
     car = CarSide(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
-    car.run(run.call, 0)
+    car.run(run.call, 0, 0)
     car.tells_events = True
     inbox: asyncio.Queue[Arrival] = asyncio.Queue()
     lost: dict[str, Any] = {

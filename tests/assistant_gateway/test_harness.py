@@ -9,7 +9,9 @@ from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.harness import TurnProbe, lag_probe
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.timeline import MS, SECOND
+from evaluator.crowd import at_home
 from evaluator.run import bench
+from evaluator.talk import SmallTalk, talk_id, talked
 from tests.evaluator.runs import BY_ID, WORLD, guest, play_units, settings
 
 
@@ -88,3 +90,37 @@ async def test_virtual_time_loses_nothing() -> None:
     assert [turn.harness_error_ms for turn in unit.score.turns] == [0.0] * len(unit.score.turns)
     assert unit.score.turns[0].spans["upl"] is not None
     assert (unit.score.turns[0].spans["upl"] or 0) < SECOND
+
+
+def test_what_every_step_adds_is_added_up_and_the_longest_is_told_beside_it() -> None:
+    turn = TurnProbe()
+    turn.begin()
+    turn.said("first", 2 * MS)
+    turn.said("first", 1 * MS)  # a later piece of the same message
+    turn.answered(3 * MS)
+    turn.said("second", 4 * MS)
+    told = turn.finish()
+    assert told["agent_ms"] == 4.0
+    assert told["added_ms"] == 9.0
+    turn.begin()
+    assert "added_ms" not in turn.finish()
+
+
+async def test_an_agent_that_ships_is_known_to_be_late_and_one_from_outside_is_not_believed() -> (
+    None
+):
+    async with bench(settings(pace="fast"), WORLD) as up:
+        [unit] = await play_units(up, [BY_ID["base_windshield"]])
+        async with at_home(up, SmallTalk(), 1) as outside:
+            talk = await talked(up, talk_id(0, 2, "outside"), 2, outside)
+    for turn in unit.record.turns:
+        assert 0 < turn.harness["agent_ms"] < turn.harness["added_ms"]
+    assert not any("agent_ms" in turn.harness for turn in talk.turns)
+
+
+async def test_how_long_a_fault_holds_the_car_up_is_not_the_doing_of_the_bench() -> None:
+    async with bench(settings(pace="fast"), WORLD) as up:
+        [unit] = await play_units(up, [BY_ID["fault_slow_wheel"]])
+    [turn] = unit.score.turns
+    assert (turn.spans["effect_latency"] or 0) > 2 * SECOND
+    assert turn.harness_error_ms < 1000

@@ -80,6 +80,13 @@ async def test_a_delay_is_never_measured_shorter_than_it_was(
         assert min(min(errors_ns) for errors_ns in told.values()) >= 0
 
 
+def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
+    model = SmallTalk().seat(talk_id(50, 3, "a", first_ms=7.5)).latency
+    assert [model.first_token_ns() / MS for _ in range(3)] == [7.5, 50, 50]
+    model = SmallTalk().seat(talk_id(50, 3, "b")).latency
+    assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
+
+
 async def test_the_floor_is_told_for_both_kinds_of_agents(own: tuple[list[Task], World]) -> None:
     floor = await floor_ms(SETTINGS, own[1], turns=2)
     assert set(floor) == {"zero", "echo"}

@@ -48,6 +48,7 @@ NOTHING = {
     "rescore": {"seconds": None, "units": None, "bit_equal": None},
     "report": {"seconds": None, "units": None, "megabytes": None},
     "faults": None,
+    "paces": None,
     "soak": None,
 }
 
