@@ -151,9 +151,9 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                     speaking = None
                     talk.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
                 case _ if talk is not None:
-                    talk.turn = frame.turn
                     message = talk.answer_to(frame.body, frame.cid)
                     if message is not None:
+                        talk.turn = frame.turn
                         saying = _say(peer, talk.say(message), talk)
                         speaking = tasks.create_task(saying, name=f"say {frame.sid}")
                         if peer.lockstep:
