@@ -167,8 +167,8 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
 
 
 async def _say(peer: Peer, rid: str, talk: Talk) -> None:
-    since, turn = talk.since, talk.turn
-    for planned in list(talk.unsent):
+    since, turn, unsent = talk.since, talk.turn, talk.unsent  # results may bring the next message
+    for planned in list(unsent):
         due_ns = since.t_ns + planned.after_ns
         if not peer.lockstep and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
@@ -180,4 +180,4 @@ async def _say(peer: Peer, rid: str, talk: Talk) -> None:
             due_ns=due_ns,
         )
         if not peer.lockstep:
-            talk.unsent.remove(planned)
+            unsent.remove(planned)

@@ -1,6 +1,7 @@
 """Session time begins when the session is open, whatever happened before."""
 
 import asyncio
+from typing import Any
 
 import orjson
 
@@ -32,7 +33,7 @@ async def test_an_agent_that_fumbled_before_the_session_delays_nothing_in_it() -
         heard_ns = wall_ns()
         await user.send("user.hangup")
         await rigged.result()
-        frames = {}
+        frames = dict[str, Any]()
         while "user.hangup" not in frames:
             batch = orjson.loads((await anext(batches)).payload)
             frames |= {frame["type"]: frame for frame in batch["frames"]}
