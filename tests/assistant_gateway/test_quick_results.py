@@ -11,6 +11,7 @@ from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
+    Frame,
     InputTranscriptFinal,
     ResponseDone,
     ResponseTextDelta,
@@ -19,7 +20,6 @@ from assistant_gateway.protocol import (
     ToolResult,
     decode,
 )
-from assistant_gateway.protocol import Frame as Sent
 from assistant_gateway.timeline import MS
 
 
@@ -47,14 +47,14 @@ async def test_a_message_is_sent_to_its_end_though_its_results_are_here_before()
     heard: list[str] = []
 
     async def gateway(socket: ServerConnection) -> None:
-        await socket.send(Sent(SessionStart(instructions="", tools=[]), "s").encode())
+        await socket.send(Frame(SessionStart(instructions="", tools=[]), "s").encode())
         final = InputTranscriptFinal(text="Hi.", user_speech_end_ns=0, now_ns=0)
-        await socket.send(Sent(final, "s", turn=1).encode())
+        await socket.send(Frame(final, "s", turn=1).encode())
         while heard.count(ResponseDone.TYPE) < 2:
             frame = decode(await socket.recv(), FROM_AGENT)
             heard.append(frame.body.TYPE)
             if isinstance(frame.body, ToolCall):
-                await socket.send(Sent(ToolResult(), "s", turn=1, cid=frame.cid).encode())
+                await socket.send(Frame(ToolResult(), "s", turn=1, cid=frame.cid).encode())
 
     seat = Seat(EarlyCaller(), LatencyModel(latency_profile("zero"), "s"))
     protocols = [Subprotocol(AGENT_PROTOCOL)]
