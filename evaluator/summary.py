@@ -258,7 +258,7 @@ def _percentiles(ordered: list[float]) -> dict[str, Any]:
 
 
 def _budget(turns: Iterable[TurnScore]) -> dict[str, Any]:
-    judged = [turn for turn in turns if not turn.excluded]
+    judged = [turn for turn in turns if turn.judged]
     return {
         "hard_miss_rate": mean([float(turn.hard_miss) for turn in judged]),
         "soft_miss_rate": mean([float(turn.soft_miss) for turn in judged]),

@@ -11,6 +11,7 @@ from vehicle_bus.contract import TurnFinished
 
 DEGRADED_MS = 20.0
 EXCLUDED_MS = 100.0
+SURE_MS = 1000.0
 
 
 class TurnScore(BaseModel):
@@ -80,8 +81,18 @@ class TurnScore(BaseModel):
     def soft_miss(self) -> bool:
         return self._missed("soft_miss", "soft", "hard", "missing")
 
+    @property
+    def judged(self) -> bool:
+        """Whether it is known which limits were kept.
+
+        Of an excluded turn it is, if a hard limit was missed by more than the bench was late: a
+        reply that never came is no gap, and was waited for seconds longer than its limit.
+        """
+        near = bool(self.verdict.get("undecided")) or self.harness_error_ms > SURE_MS
+        return not self.excluded or (bool(self.verdict.get("hard_miss")) and not near)
+
     def _missed(self, name: str, *marks: str) -> bool:
-        if self.excluded:
+        if not self.judged:
             return False
         if self.held_up:
             return self.verdict.get("first_speech") in marks

@@ -193,7 +193,8 @@ def test_ringing_without_a_word_is_no_missing_text() -> None:
 
 
 def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
-    episode = Episode().turn().turn(MISSED).turn(MISSED, late_ms=150).turn(late_ms=30)
+    unsure = MISSED | {"undecided": True}
+    episode = Episode().turn().turn(MISSED).turn(unsure, late_ms=150).turn(late_ms=30)
     total = summary(manifest(), [unit(episode=episode)])
     assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 3)
     assert total["harness"] == {
@@ -207,6 +208,15 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
         "trusted": True,
     }
     assert total["latency_ms"]["upl"]["n"] == 3
+
+
+def test_a_miss_that_no_lateness_of_the_bench_explains_is_counted() -> None:
+    assert turn(late_ms=150, verdict=MISSED).hard_miss
+    assert not turn(late_ms=150, verdict=MISSED | {"undecided": True}).hard_miss
+    assert not turn(late_ms=5000, verdict=MISSED).hard_miss
+    total = summary(manifest(), [unit(episode=Episode().turn().turn(MISSED, late_ms=150))])
+    assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 2)
+    assert total["latency_ms"]["upl"]["n"] == 1
 
 
 def test_how_long_the_bench_waited_for_a_cpu_stands_beside_its_error() -> None:
