@@ -74,8 +74,9 @@ class Screen:
                 self._line(Text(f"the conversation is over: {reason}", style="yellow"))
             case CarTold(event, detail):
                 self._line(Text(f"in the car: {sentence(event, detail)}", style="yellow"))
-            case CarPresence(online) if not online:
-                self._line(Text("the car has left the bus", style="red"))
+            case CarPresence(online):
+                where = "is back on the bus" if online else "has left the bus"
+                self._line(Text(f"the car {where}", style="yellow" if online else "red"))
             case Trouble(text):
                 self._line(Text(text, style="red"))
 
