@@ -35,6 +35,7 @@ def top(manifest: Manifest, figures: Figures) -> Markup:
         ("driver", manifest.user),
         ("pace", manifest.pace),
         ("latency", manifest.latency_profile),
+        ("budgets", manifest.conditions.get("budget_profile", "default")),
         ("profile", manifest.profile),
         ("tasks", f"{len(manifest.tasks)}"),
         ("trials", f"{manifest.num_trials}"),
