@@ -183,7 +183,8 @@ def test_a_hard_miss_costs_the_time_reward_and_nothing_else() -> None:
 
 
 def test_a_turn_the_bench_delayed_is_not_held_against_the_agent() -> None:
-    late = Episode(task(FAN)).call("set_fan_speed", level=3).turn(MISSED, late_ms=101)
+    unsure = {**MISSED, "undecided": True}
+    late = Episode(task(FAN)).call("set_fan_speed", level=3).turn(unsure, late_ms=101)
     assert judged(late.end()).reward_in_time == 1.0
     degraded = Episode(task(FAN)).call("set_fan_speed", level=3).turn(MISSED, late_ms=99)
     assert judged(degraded.end()).reward_in_time == 0.0
