@@ -3,7 +3,7 @@
 from assistant_gateway.carrying_out import CarryingOut
 from assistant_gateway.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.floor import Floor
-from assistant_gateway.late import Late
+from assistant_gateway.late import Late, names_older
 from assistant_gateway.protocol import (
     AgentMetrics,
     AgentSpeechEnd,
@@ -47,12 +47,18 @@ class Answering:
 
     def _is_late(self, frame: Frame, at_ns: int) -> bool:
         turn = self._floor.last_turn
-        cut_ns = self._late.since_ns(frame, turn.number if turn else 0)
-        if cut_ns is None:
+        if turn is None:
             return False
-        self._floor.turn.agent_stop_ns = at_ns - cut_ns
+        cut_ns = self._late.since_ns(frame, turn.number)
+        if cut_ns is not None:
+            turn.agent_stop_ns = at_ns - cut_ns
+        elif not names_older(frame, turn.number):
+            return False
         if isinstance(frame.body, ResponseDone) and not self._late.lasts:
-            expected = "that message was cut with its turn; give each message a rid of its own"
+            expected = (
+                "the turn of that message is over; name the turn you answer, and give each "
+                "message a rid of its own"
+            )
             self._floor.correct_agent("too_late", expected, frame.rid)
         return True
 

@@ -108,9 +108,10 @@ class CarryingOut:
 
     def _answer(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
         result = ToolResult(output=output, error=error, now_ns=at_ns)
-        self._floor.effects.append(ToAgent(result, call.turn, cid=call.cid))
-        if self._floor.state == "agent":
-            self._floor.patience.await_words(self._floor.turn, at_ns)
+        floor = self._floor
+        floor.effects.append(ToAgent(result, call.turn, cid=call.cid))
+        if floor.state == "agent" and call.turn == floor.turn.number:
+            floor.patience.await_words(floor.turn, at_ns)
 
 
 def _rings(turn: Turn) -> None:

@@ -96,7 +96,7 @@ class Cutting:
         floor = self._floor
         floor.patience.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
-        self._late.cut(at_ns)
+        self._late.cut(floor.turn.number, at_ns)
         if floor.response is not None:
             self._late.add(floor.response.rid)
             floor.response = None

@@ -4,19 +4,21 @@ from assistant_gateway.protocol import Frame, ResponseDone
 
 
 class Late:
-    """Messages of turns that were cut; nothing of them counts for a later turn.
+    """Messages of turns that are over; nothing of them counts for a later turn.
 
     Without a `rid` only the next question to the agent tells an old message from a new one.
     """
 
     def __init__(self) -> None:
         self.lasts = False  # the agent was cut and has not been asked anew
-        self._cut_ns: int | None = None
+        self._cut_ns: dict[int | None, int] = {}  # by turn
+        self._last_cut_ns = 0
         self._messages: dict[str | None, int] = {}
 
-    def cut(self, at_ns: int) -> None:
+    def cut(self, turn: int, at_ns: int) -> None:
         """A turn was cut: until the agent is asked anew, all it sends belongs to that one."""
-        self.lasts, self._cut_ns = True, at_ns
+        self.lasts = True
+        self._cut_ns[turn] = self._last_cut_ns = at_ns
 
     def asked_anew(self) -> None:
         self.lasts = False
@@ -24,10 +26,10 @@ class Late:
 
     def add(self, rid: str | None) -> None:
         """This message belongs to the turn that was cut last."""
-        self._messages[rid] = self._cut_ns or 0
+        self._messages[rid] = self._last_cut_ns
 
     def since_ns(self, frame: Frame, turn: int) -> int | None:
-        """When the turn of this frame was cut; None if it belongs to the present one.
+        """When the turn of this frame was cut; None if it was not, or is the present `turn`.
 
         `response.done` ends a late message too: from then on its `rid` names another one.
         """
@@ -35,6 +37,11 @@ class Late:
             cut_ns = self._messages.pop(frame.rid, None)
         else:
             cut_ns = self._messages.get(frame.rid)
-        if cut_ns is None and frame.turn is not None and frame.turn < turn:
-            return self._cut_ns
+        if cut_ns is None and names_older(frame, turn):
+            return self._cut_ns.get(frame.turn)
         return cut_ns
+
+
+def names_older(frame: Frame, turn: int) -> bool:
+    """Whether the frame says that it belongs to a turn before this one."""
+    return frame.turn is not None and frame.turn < turn

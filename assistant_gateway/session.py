@@ -130,6 +130,7 @@ class Session:
         self._accept(await self._ready())
         opened = SessionOpened(pace=self.plan.pace, lockstep=lockstep)
         self._clock = SessionClock(self.plan.pace)
+        self._latest_ns = 0
         self._outbox.log("out", "user", await self._user.send(opened), 0)
 
     async def _ready(self) -> SessionReady:
@@ -195,6 +196,8 @@ class Session:
             return
         except TimeoutError:
             pass
+        if due_ns is not None and self._came_before(due_ns):
+            return
         if flush_first:
             self._outbox.flush(self._clock.now())
         elif due_ns is None:
@@ -213,7 +216,7 @@ class Session:
             return
         if self._virtual:
             self._clock.jump(due.due_ns)
-        self._latest_ns = due.due_ns
+        self._latest_ns = max(self._latest_ns, due.due_ns)
         self._conversation.due(due.event, due.due_ns)
 
     async def _settle(self) -> None:
@@ -250,6 +253,12 @@ class Session:
     async def _arrival(self) -> Arrival:
         return self._held.popleft() if self._held else await self.inbox.get()
 
+    def _came_before(self, due_ns: int) -> bool:
+        """Whether something arrived before that; it may be seen only when waiting is over."""
+        if not self._held and not self.inbox.empty():
+            self._held.append(self.inbox.get_nowait())
+        return bool(self._held) and self._clock.of(self._held[0].mono_ns) < due_ns
+
     async def _tell_time(self, now: int) -> None:
         """Tell the car the time, and the agent what has happened to it until then."""
         for occurrence in await self._car.catch_up(now, self.inbox, self._held):
@@ -280,9 +289,10 @@ class Session:
             case Frame() as frame:
                 counts = True
                 if arrival.source == "agent":
-                    if frame.due_ns is not None and self.plan.simulated and not self._virtual:
-                        self._harness.said(frame.rid, at_ns - frame.due_ns)
                     counts = self._conversation.agent_frame(frame, at_ns)
+                    believed = counts and self.plan.simulated and not self._virtual
+                    if believed and frame.due_ns is not None:
+                        self._harness.said(frame.rid, at_ns - frame.due_ns)
                 else:
                     self._conversation.user_frame(frame, at_ns)
                 way: Way = "in" if counts else "ignored"
@@ -302,9 +312,9 @@ class Session:
         match effect:
             case ToAgent(body, turn, rid, cid):
                 if isinstance(body, InputTranscriptFinal):
-                    self._clock.flow(True)  # from here on the agent is waited for
                     if self.plan.pace != "live":  # all jumps since the last turn, told as one
                         await self._tell_time(now)
+                    self._clock.flow(True)  # from here on the agent is waited for
                 if isinstance(body, Interrupt) and self._virtual:
                     self._timeline.cancel(said_by_agent)
                 frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
@@ -327,6 +337,7 @@ class Session:
 
     def _asked(self, sent_ns: int) -> None:
         """The agent has been told what the driver said, and its time runs."""
+        self._latest_ns = max(self._latest_ns, sent_ns)  # an answer is never older than this
         if self._conversation.turn:
             self._conversation.turn.asked_ns = sent_ns
         if not self._virtual:

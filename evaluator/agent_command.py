@@ -11,7 +11,7 @@ from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import LatencyModel, latency_profile
 from evaluator.agents import EXTERNAL, AgentChoice, Serve, agents_for, served
 from evaluator.asked import profile_of
-from evaluator.models import ModelOptions
+from evaluator.models import AGENT_TIMEOUT_S, ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.run_async import run_async
 
@@ -27,6 +27,7 @@ class Lone:
     latency_profile: str = "zero"
     seed: int = 10
     models: ModelOptions = field(default_factory=ModelOptions)
+    agent_timeout_s: float = AGENT_TIMEOUT_S
 
     @property
     def url(self) -> str:
@@ -36,7 +37,7 @@ class Lone:
     @property
     def choice(self) -> AgentChoice:
         """The agent; raises `UsageProblem`."""
-        choice = self.models.agent(self.agent)
+        choice = self.models.agent(self.agent, self.agent_timeout_s)
         if choice.kind in EXTERNAL:
             told = f"{choice.name} is a program of your own; connect it to {self.url}/agent"
             raise UsageProblem(told)

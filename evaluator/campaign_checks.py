@@ -8,7 +8,7 @@ from assistant_gateway.latency import latency_profile
 from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.speech import speech_profile
-from evaluator.agents import WITH_OPTIONS, WITH_URL, AgentChoice
+from evaluator.agents import WITH_URL, AgentChoice
 from evaluator.asked import one_of, profile_of
 from evaluator.campaign import Campaign
 from evaluator.drivers import SCRIPTED
@@ -63,11 +63,7 @@ def _lockstep(campaign: Campaign) -> None:
 
 def _agent(campaign: Campaign) -> None:
     kind = campaign.agent_kind
-    if campaign.models.agent_options.fields and kind not in WITH_OPTIONS:
-        raise UsageProblem(
-            "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
-            f"not for {campaign.agent}"
-        )
+    campaign.models.check_options(campaign.agent)
     if kind in WITH_URL:
         campaign.agent_choice()
         if find_spec("a2a") is None:

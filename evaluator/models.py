@@ -8,7 +8,7 @@ from assistant_gateway.access import Access, NoAccess, access, agent_access, env
 from assistant_gateway.agents.request_options import BadOptions, RequestOptions, read_extra_body
 from assistant_gateway.model import ModelChoice
 from assistant_gateway.spending import Prices, PricesError, read_prices
-from evaluator.agents import WITH_MODEL, WITH_URL, AgentChoice, named
+from evaluator.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice, named
 from evaluator.judging import Judging
 from evaluator.problems import UsageProblem
 
@@ -50,11 +50,20 @@ class ModelOptions:
     def agent(self, name: str, timeout_s: float = AGENT_TIMEOUT_S) -> AgentChoice:
         """An agent and how it or its model is reached; raises `UsageProblem`."""
         kind, target = named(name)
+        self.check_options(name)
         model = self.choice("agent", target) if kind in WITH_MODEL else None
         choice = AgentChoice(kind, target, model, self.agent_options)
         if kind not in WITH_URL:
             return choice
         return replace(choice, access=self.agent_at(target), timeout_s=timeout_s)
+
+    def check_options(self, agent: str) -> None:
+        """Raises `UsageProblem` if this agent makes no requests that options could change."""
+        if self.agent_options.fields and named(agent)[0] not in WITH_OPTIONS:
+            raise UsageProblem(
+                "--reasoning-effort, --temperature and --extra-body are for --agent openai:MODEL, "
+                f"not for {agent}"
+            )
 
     def judging(
         self, judge: str | None, concurrency: int, *, quiet: bool = False

@@ -235,7 +235,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     up.gateway.announce(_session_plan(settings, unit, vin, sid))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
-        faulty = _with_faults(task, settings)
+        faulty = with_faults(task, settings.faults)
         fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
         up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
@@ -282,8 +282,9 @@ def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
     return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
 
 
-def _with_faults(task: Task, settings: RunSettings) -> Task:
-    faults = (*task.car.faults, *settings.faults)
+def with_faults(task: Task, more: tuple[Fault, ...]) -> Task:
+    """The task with more that is to go wrong in its car."""
+    faults = (*task.car.faults, *more)
     return task.model_copy(update={"car": task.car.model_copy(update={"faults": faults})})
 
 

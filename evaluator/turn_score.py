@@ -89,11 +89,13 @@ class TurnScore(BaseModel):
         reply that never came is no gap, and was waited for seconds longer than its limit.
         """
         near = bool(self.verdict.get("undecided")) or self.harness_error_ms > SURE_MS
-        return not self.excluded or (bool(self.verdict.get("hard_miss")) and not near)
+        return not self.excluded or (self._says("hard_miss", "hard", "missing") and not near)
 
     def _missed(self, name: str, *marks: str) -> bool:
-        if not self.judged:
-            return False
+        return self.judged and self._says(name, *marks)
+
+    def _says(self, name: str, *marks: str) -> bool:
+        """What the verdict says of that; of a car that is held up, only of the first word."""
         if self.held_up:
             return self.verdict.get("first_speech") in marks
         return bool(self.verdict.get(name))

@@ -60,4 +60,7 @@ async def main(url: str, token: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], os.environ["CODRIVER_TOKEN"]))
+    try:
+        asyncio.run(main(sys.argv[1], os.environ["CODRIVER_TOKEN"]))
+    except OSError:
+        sys.exit(f"no gateway answers at {sys.argv[1]}; start it first")

@@ -148,8 +148,15 @@ class VehicleHost:
             return []
         if ordered.clear:
             placed.faults.clear()
+        return self._plan_from_now(placed, *faults.faults)
+
+    async def plan(self, vin: str, *faults: Fault) -> None:
+        """More that is to go wrong with a car; `at_s` counts from now."""
+        await self._bus.publish_all(self._plan_from_now(self._placed[vin], *faults))
+
+    def _plan_from_now(self, placed: Placed, *faults: Fault) -> list[Publication]:
         now_s = placed.told_ns / SECOND
-        for fault in faults.faults:
+        for fault in faults:
             at_s = None if fault.at_s is None else fault.at_s + now_s
             self._plan(placed, fault.model_copy(update={"at_s": at_s}))
         told = self._presences(placed, placed.told_ns)

@@ -151,9 +151,9 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
                     speaking = None
                     talk.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
                 case _ if talk is not None:
-                    talk.turn = frame.turn
                     message = talk.answer_to(frame.body, frame.cid)
                     if message is not None:
+                        talk.turn = frame.turn
                         saying = _say(peer, talk.say(message), talk)
                         speaking = tasks.create_task(saying, name=f"say {frame.sid}")
                         if peer.lockstep:
@@ -167,8 +167,8 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
 
 
 async def _say(peer: Peer, rid: str, talk: Talk) -> None:
-    since, turn = talk.since, talk.turn
-    for planned in list(talk.unsent):
+    since, turn, unsent = talk.since, talk.turn, talk.unsent  # results may bring the next message
+    for planned in list(unsent):
         due_ns = since.t_ns + planned.after_ns
         if not peer.lockstep and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
@@ -180,4 +180,4 @@ async def _say(peer: Peer, rid: str, talk: Talk) -> None:
             due_ns=due_ns,
         )
         if not peer.lockstep:
-            talk.unsent.remove(planned)
+            unsent.remove(planned)

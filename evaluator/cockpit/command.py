@@ -76,7 +76,7 @@ async def shown(show: Show) -> AsyncIterator[Shown]:
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (
-                room(car, show.world, about) as opened,
+                room(car, show.world, about, settings.budgets_in(show.wish)) as opened,
                 serving(site(opened, token, port), at, "page"),
             ):
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluator.captions import FAULTS
 from evaluator.cockpit.panel import ROWS
 
 SENTENCES = {
@@ -14,6 +15,8 @@ SENTENCES = {
 
 def sentence(kind: str, detail: Mapping[str, Any]) -> str:
     """What an event says; one that is not known is told by what it carries."""
+    if kind == "fault" and detail.get("kind") in FAULTS:
+        return ", ".join(filter(None, [f"fault: {FAULTS[detail['kind']]}", detail.get("tool")]))
     try:
         return SENTENCES[kind].format_map(detail)
     except (KeyError, TypeError, ValueError):  # whoever tells it may tell less, or otherwise

@@ -135,6 +135,7 @@ class Spectator:
     _spoken_ns: int = 0
     _called_ns: dict[str, int] = field(default_factory=dict)
     _known: bool = False
+    _online: bool = True
 
     def take(self, entry: Entry) -> Iterator[Happening]:
         match entry.kind:
@@ -153,7 +154,9 @@ class Spectator:
             case "event":
                 yield CarTold(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
             case "status" if status := entry.read(CarStatus):
-                yield CarPresence(status.online)
+                if status.online is not self._online:
+                    yield CarPresence(status.online)
+                self._online = status.online
 
     def _signal(self, entry: Entry) -> Iterator[Happening]:
         """Signals of what tools change come in the snapshot, the others only here."""

@@ -302,7 +302,7 @@ const SHOW = {
   began, words, heard: firstHeard, called, answered, changed, turn: turnOver, seat,
   over,
   event: (message) => note(`In the car: ${message.text}`),
-  presence: (message) => { if (!message.online) note("The car has left the bus.", true); },
+  presence: (message) => note(`The car ${message.online ? "is back on" : "has left"} the bus.`, !message.online),
   trouble: (message) => note(message.text, true),
   dropped: (message) => {
     byId("dropped").hidden = false;

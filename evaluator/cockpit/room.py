@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant_gateway.budgets import BUDGETS
+from assistant_gateway.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.server import NoAgent
 from assistant_gateway.timeline import MS, wall_ns
 from evaluator.captions import TURN_CLASSES
@@ -43,10 +43,13 @@ class Tab:
 class Room:
     """Tabs come and go; the first one drives until another takes the wheel."""
 
-    def __init__(self, car: LiveCar, world: World, about: Told) -> None:
+    def __init__(
+        self, car: LiveCar, world: World, about: Told, budgets: Budgets = DEFAULT_BUDGETS
+    ) -> None:
         self._car = car
         self._world = world
         self._about = about
+        self._budgets = budgets
         self._spectator = Spectator()
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
@@ -113,11 +116,11 @@ class Room:
         """Everything a page has to know when it is opened."""
         limits = {
             name: {
-                "soft": budget.first_speech.soft_s,
-                "hard": budget.first_speech.hard_s,
+                "soft": round(first.soft_s, 3),
+                "hard": round(first.hard_s, 3),
                 "told": f"budget {name}: {TURN_CLASSES[name]}",
             }
-            for name, budget in BUDGETS.items()
+            for name, first in ((each, self._budgets.of(each).first_speech) for each in BUDGETS)
         }
         return {
             "kind": "hello",
@@ -171,8 +174,8 @@ class Room:
 
 
 @asynccontextmanager
-async def room(car: LiveCar, world: World, about: Told) -> AsyncIterator[Room]:
+async def room(car: LiveCar, world: World, about: Told, budgets: Budgets) -> AsyncIterator[Room]:
     """Open for as long as the block runs."""
-    opened = Room(car, world, about)
+    opened = Room(car, world, about, budgets)
     async with background(opened.watch(), "watch"), background(opened.talk(), "talk"):
         yield opened

@@ -7,7 +7,9 @@ import typer
 
 from evaluator.commands.options import (
     AgentBaseUrl,
+    AgentTimeout,
     Broker,
+    ExtraBody,
     Faults,
     Json,
     KeepRetained,
@@ -15,9 +17,11 @@ from evaluator.commands.options import (
     MotionHz,
     Moving,
     Prices,
+    ReasoningEffort,
     Seed,
     StartOfTask,
     TasksFrom,
+    Temperature,
     WorldFrom,
 )
 from evaluator.commands.talking import Talking, told_like_talking
@@ -42,7 +46,10 @@ def serve(
 
 @told_like_talking
 def play(talking: Talking) -> None:
-    """Drive in the terminal: you type, the assistant answers, Ctrl-D ends it."""
+    """Drive in the terminal: you type, the assistant answers.
+
+    /help lists commands, Ctrl-D ends it.
+    """
     from evaluator.terminal.command import Drive
     from evaluator.terminal.command import play as drive
 
@@ -71,15 +78,23 @@ def lone_agent(
     ] = 1,
     latency_profile: Latency = "zero",
     seed: Seed = 10,
+    agent_timeout: AgentTimeout = 240.0,
     base_url: AgentBaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
+    temperature: Temperature = None,
+    extra_body: ExtraBody = None,
     prices: Prices = None,
 ) -> None:
-    """Seat an agent at a gateway that runs elsewhere, until that closes."""
-    from evaluator.agent_command import Lone, attend
-    from evaluator.models import ModelOptions
+    """Seat an agent at a gateway that runs elsewhere.
 
-    models = ModelOptions(prices=prices, agent_base_url=base_url)
-    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models))
+    It serves until the gateway closes.
+    """
+    from evaluator.agent_command import Lone, attend
+    from evaluator.models import ModelOptions, agent_options
+
+    options = agent_options(reasoning_effort, temperature, extra_body)
+    models = ModelOptions(prices=prices, agent_base_url=base_url, agent_options=options)
+    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models, agent_timeout))
 
 
 def vehicle(
@@ -106,7 +121,10 @@ def vehicle(
     faults: Faults = "none",
     json_: Json = False,
 ) -> None:
-    """Put one car on a broker, for anybody to command, until it is stopped."""
+    """Put one car on a broker, for anybody to command.
+
+    It stays until it is stopped.
+    """
     from evaluator.vehicle_command import LoneCar, park
 
     car = LoneCar(
@@ -151,7 +169,10 @@ def mock_llm(
         str, typer.Option(envvar="CODRIVER_HOST", help="Address to listen at.")
     ] = "127.0.0.1",
 ) -> None:
-    """Serve an OpenAI-compatible model without one: scripted or by rules; no key, no network."""
+    """Serve an OpenAI-compatible model without one.
+
+    Scripted or by rules; no key, no network.
+    """
     from evaluator.mock_command import MockOptions, serve
 
     serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))

@@ -50,6 +50,14 @@ ExtraBody = Annotated[
         help="A JSON object with more fields of the requests of --agent openai:MODEL.",
     ),
 ]
+AgentTimeout = Annotated[
+    float,
+    typer.Option(
+        min=0.1,
+        envvar="CODRIVER_AGENT_TIMEOUT",
+        help="Seconds an a2a agent may take for a turn before it has failed.",
+    ),
+]
 UserBaseUrl = Annotated[
     str | None,
     typer.Option(

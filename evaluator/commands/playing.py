@@ -8,6 +8,7 @@ import typer
 from evaluator.commands.options import (
     Agent,
     AgentBaseUrl,
+    AgentTimeout,
     AgentToken,
     Broker,
     BudgetProfile,
@@ -117,14 +118,7 @@ def run(
             help="Seconds to wait for --agent ws, or for the agent that a scenario starts.",
         ),
     ] = 60.0,
-    agent_timeout: Annotated[
-        float,
-        typer.Option(
-            min=0.1,
-            envvar="CODRIVER_AGENT_TIMEOUT",
-            help="Seconds an a2a agent may take for a turn before it has failed.",
-        ),
-    ] = 240.0,
+    agent_timeout: AgentTimeout = 240.0,
     gateway_port: GatewayPort = 0,
     agent_token: AgentToken = None,
     signals: Annotated[

@@ -3,27 +3,36 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from evaluator.commands.options import (
     AgentBaseUrl,
+    AgentTimeout,
     AgentToken,
     Broker,
+    BudgetProfile,
+    ExtraBody,
+    Faults,
     GatewayPort,
     Latency,
     MotionHz,
     Moving,
+    OnHardLimit,
     Prices,
+    ReasoningEffort,
     Seed,
+    SpeechProfile,
     StartOfTask,
     TasksFrom,
+    Temperature,
     WorldFrom,
 )
 
 if TYPE_CHECKING:  # heavy, and not needed to tell what the options are
     from evaluator.live.settings import CarWish, LiveSettings
+    from evaluator.models import ModelOptions
     from vehicle_bus.world import World
 
 TalkingAgent = Annotated[
@@ -46,31 +55,48 @@ class Talking:
     tasks_from: TasksFrom = None
     world: WorldFrom = None
     broker: Broker = "embedded"
-    latency_profile: Latency = "cloud_fast"
+    latency_profile: Latency = "lpu_fast"
+    speech_profile: SpeechProfile = "constant"
+    budget_profile: BudgetProfile = "default"
+    on_hard_limit: OnHardLimit = "record"
+    faults: Faults = "none"
     seed: Seed = 10
     gateway_port: GatewayPort = 0
     agent_token: AgentToken = field(default=None, repr=False)
+    agent_timeout: AgentTimeout = 240.0
     base_url: AgentBaseUrl = None
+    reasoning_effort: ReasoningEffort = None
+    temperature: Temperature = None
+    extra_body: ExtraBody = None
     prices: Prices = None
     motion: Moving = False
     motion_hz: MotionHz = 1
 
     def settings(self) -> "LiveSettings":
         """Raises `UsageProblem` for what no bench can be."""
+        from assistant_gateway.budgets import Budgets, budget_profile
         from assistant_gateway.latency import latency_profile
+        from assistant_gateway.patience import OnHardLimit
         from assistant_gateway.server import Tokens
-        from evaluator.asked import broker_option, profile_of
+        from assistant_gateway.speech import Speech, speech_profile
+        from evaluator.asked import broker_option, one_of, profile_of
+        from evaluator.fault_sets import fault_set
         from evaluator.live.settings import LiveSettings
-        from evaluator.models import ModelOptions
 
         profile_of("--latency-profile", self.latency_profile, latency_profile)
+        one_of("--on-hard-limit", self.on_hard_limit, get_args(OnHardLimit))
+        speech = profile_of("--speech-profile", self.speech_profile, speech_profile)
+        budgets = profile_of("--budget-profile", self.budget_profile, budget_profile)
         broker = broker_option(self.broker)
-        models = ModelOptions(prices=self.prices, agent_base_url=self.base_url)
         return LiveSettings(
-            agent=models.agent(self.agent),
+            agent=self._models().agent(self.agent, self.agent_timeout),
             latency_profile=self.latency_profile,
             seed=self.seed,
             typed=True,
+            speech=Speech(speech),
+            budgets=Budgets(budgets),
+            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            faults=fault_set(self.faults),
             broker_url=broker.url,
             broker_kind=broker.kind,
             gateway_port=self.gateway_port,
@@ -78,6 +104,12 @@ class Talking:
             motion=self.motion,
             motion_hz=self.motion_hz,
         )
+
+    def _models(self) -> "ModelOptions":
+        from evaluator.models import ModelOptions, agent_options
+
+        options = agent_options(self.reasoning_effort, self.temperature, self.extra_body)
+        return ModelOptions(prices=self.prices, agent_base_url=self.base_url, agent_options=options)
 
     def wish_and_world(self) -> "tuple[CarWish, World]":
         """The car to drive and where; raises `UsageProblem`."""

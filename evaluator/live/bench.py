@@ -12,6 +12,7 @@ from evaluator.live.car import LiveCar
 from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.observer import observer
 from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.run import with_faults
 from evaluator.seating import seated
 from evaluator.stage import Stage, stage
 from user_sim.free_driver import free_driver
@@ -45,13 +46,20 @@ class LiveBench:
     async def _placed(self, wish: CarWish) -> AsyncIterator[LiveCar]:
         vin = wish.vin or f"live-{secrets.token_hex(4)}"
         place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
-        fresh = await agents_for(choice, wish.task, self.world) if choice.in_process else None
+        faulty = wish.task and with_faults(wish.task, self.settings.faults)
+        fresh = await agents_for(choice, faulty, self.world) if choice.in_process else None
         async with (
             observer(place.evaluator_bus, self.settings.topics, vin) as seen,
             free_driver(gate.url, gate.tokens.user) as driver,
         ):
             car = self._vehicle(wish)
-            await place.cars.place(vin, car, running=bool(car.setup.motion))
+            await place.cars.place(
+                vin,
+                car,
+                faults=self.settings.faults,
+                seed=f"{self.settings.seed}/faults",
+                running=bool(car.setup.motion),
+            )
             conversations = Conversations(
                 self.settings, wish, fresh, gate, self.seats, driver, seen
             )

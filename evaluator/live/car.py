@@ -1,7 +1,10 @@
 """A car somebody can talk to, and what can be done to it."""
 
 import asyncio
+import re
 from typing import Any
+
+from pydantic import ValidationError
 
 from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.expectations import Expectations, check_tool
@@ -11,7 +14,9 @@ from evaluator.live.wording import LAST_TURNS
 from evaluator.record import Record, State
 from evaluator.stage import Stage
 from vehicle_bus.contract import CarEvent
-from vehicle_bus.fault import Fault
+from vehicle_bus.fault import Fault, FaultKind
+from vehicle_bus.state import CarSetup
+from vehicle_bus.tools import BY_NAME
 
 UNABLE = "the car cannot do that right now"
 
@@ -69,6 +74,17 @@ class LiveCar(Expectations):
         """The next calls of a tool are carried out at once and answered late."""
         self._plan(Fault(kind="delay", tool=tool, times=times, delay_ms=delay_ms))
 
+    async def fault(self, kind: FaultKind, **fields: Any) -> None:
+        """Let anything go wrong that a task can, with the fields it has there; once, by default.
+
+        It comes after what is planned already, and `at_s` counts from now. Raises `ValueError`
+        for what is no fault.
+        """
+        planned = one_fault(kind, **fields)
+        if not any(re.fullmatch(planned.tool, tool) for tool in BY_NAME):
+            check_tool(planned.tool)
+        await self.stage.cars.plan(self.vin, planned)
+
     def heal(self) -> None:
         """No more faults."""
         self.stage.cars.faults(self.vin).clear()
@@ -79,3 +95,13 @@ class LiveCar(Expectations):
         faults = self.stage.cars.faults(self.vin)
         faults.forget(fault.tool)
         faults.plan(fault)
+
+
+def one_fault(kind: FaultKind, **fields: Any) -> Fault:
+    """A fault as a task may have it; raises `ValueError` with what is wrong, in one line."""
+    try:
+        return CarSetup.model_validate({"faults": [{"kind": kind, **fields}]}).faults[0]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = "".join(f"{part}: " for part in first["loc"][2:])
+        raise ValueError(f"no such fault: {where}{first['msg']}") from None

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
@@ -136,7 +137,9 @@ class Conversations:
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
-            speech=settings.speech,
+            speech=replace(settings.speech, seed=f"{settings.seed}/{sid}/speech"),
+            budgets=settings.budgets_in(self._wish),
+            on_hard_limit=settings.on_hard_limit,
         )
         self._gate.announce(suited(plan, settings.agent))
         return sid

@@ -1,11 +1,13 @@
 """How a live bench is set up, and which car is wished for."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant_gateway.budgets import TurnClass
+from assistant_gateway.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
+from assistant_gateway.patience import OnHardLimit
 from assistant_gateway.session_plan import SessionPlan
 from assistant_gateway.speech import Speech, constant_speech
 from assistant_gateway.timeline import SECOND
@@ -14,6 +16,7 @@ from evaluator.problems import UsageProblem
 from evaluator.selection import Selection, load_tasks
 from evaluator.stage import StageSettings
 from evaluator.task import Task
+from vehicle_bus.fault import Fault
 from vehicle_bus.state import CarSetup
 
 RULES = AgentChoice("rules")
@@ -26,6 +29,7 @@ class LiveSettings(StageSettings):
     """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once.
 
     A driver who has `typed` what he says has said it when he sends it; else words take their time.
+    `faults` are those of every car, besides its own.
     """
 
     agent: AgentChoice = RULES
@@ -35,9 +39,16 @@ class LiveSettings(StageSettings):
     sockets: int = 1
     typed: bool = False
     speech: Speech = field(default_factory=constant_speech)
+    budgets: Budgets = DEFAULT_BUDGETS
+    on_hard_limit: OnHardLimit = "record"
+    faults: tuple[Fault, ...] = ()
     tool_timeout_s: float = TOOL_TIMEOUT_S
     max_steps: int = UNENDING
     signals: Literal["changes", "all"] = "all"
+
+    def budgets_in(self, wish: "CarWish") -> Budgets:
+        """By what the turns in a car are judged: a task may set limits of its own."""
+        return replace(self.budgets, own=wish.limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +70,11 @@ class CarWish:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise UsageProblem(f"no car starts like this: {where}: {first['msg']}") from error
+
+    @property
+    def limits(self) -> Mapping[Measured, Limit]:
+        """Those that replace limits of the budgets."""
+        return self.task.expect.limits if self.task else {}
 
     @property
     def budgets(self) -> tuple[TurnClass, ...]:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant_gateway.server import NoAgent
-from assistant_gateway.speech import Speech, speech_profile
+from assistant_gateway.speech import Speech
 from evaluator.agents import EXTERNAL
 from evaluator.cockpit.happenings import Spectator, Trouble
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
@@ -50,8 +50,9 @@ def play(drive: Drive) -> None:
 
 async def _play(drive: Drive) -> None:
     console = Console(highlight=False)
-    speech = speech_profile("constant").model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})
-    settings = replace(drive.settings, speech=Speech(speech))
+    spoken = drive.settings.speech.profile
+    read = spoken.model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})
+    settings = replace(drive.settings, speech=Speech(read))
     async with live_car(settings, drive.world, drive.wish) as car, typed_lines() as lines:
         gate = car.stage.gateway
         hint = f"{settings.agent.name} is in the car. {HELP} lists commands, Ctrl-D ends."

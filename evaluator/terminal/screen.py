@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from assistant_gateway.budgets import BUDGETS
+from assistant_gateway.budgets import limits_of
 from evaluator.captions import MARKS
 from evaluator.cockpit.events import sentence
 from evaluator.cockpit.happenings import (
@@ -74,8 +74,9 @@ class Screen:
                 self._line(Text(f"the conversation is over: {reason}", style="yellow"))
             case CarTold(event, detail):
                 self._line(Text(f"in the car: {sentence(event, detail)}", style="yellow"))
-            case CarPresence(online) if not online:
-                self._line(Text("the car has left the bus", style="red"))
+            case CarPresence(online):
+                where = "is back on the bus" if online else "has left the bus"
+                self._line(Text(f"the car {where}", style="yellow" if online else "red"))
             case Trouble(text):
                 self._line(Text(text, style="red"))
 
@@ -128,7 +129,7 @@ def _clipped(text: str) -> str:
 
 def _took(turn: TurnOver) -> Text:
     """How long the driver waited, against the budget of this turn."""
-    limit = BUDGETS[turn.turn_class].first_speech  # type: ignore[index]
+    limit = limits_of(turn.turn_class, turn.verdict)["first_speech"]
     told = Text("    ")
     first_ms = turn.spans_ms.get("upl")
     style = MARK_STYLE.get(turn.verdict["first_speech"], "")

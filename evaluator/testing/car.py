@@ -19,6 +19,7 @@ from evaluator.testing.benches import Benches, for_one_test
 from evaluator.testing.held import Held, Pending, held, start
 from evaluator.testing.wishes import Wishes
 from vehicle_bus.bus import BusError
+from vehicle_bus.fault import FaultKind
 
 Result = TypeVar("Result")
 
@@ -64,6 +65,13 @@ class Car(Expectations):
     def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
         """The next calls of a tool are carried out at once and answered late."""
         self._portal.call(lambda: self._live.delay_reply(tool, delay_ms, times=times))
+
+    def fault(self, kind: FaultKind, **fields: Any) -> None:
+        """Let anything go wrong that a task can, with the fields it has there; once, by default.
+
+        Raises `ValueError` for what is no fault.
+        """
+        self._portal.call(lambda: self._live.fault(kind, **fields))
 
     def heal(self) -> None:
         """No more faults."""

@@ -385,6 +385,21 @@ def test_a_call_of_a_turn_that_is_over_holds_up_no_other_turn() -> None:
     assert [turn.handed_over for turn in turns(talk)] == [False, True]
 
 
+def test_a_result_for_a_turn_that_is_over_buys_the_next_one_no_time() -> None:
+    talk = Talk()
+    talk.says("close it")
+    talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    talk.conversation.due(Silence(1), talk.now_ns)
+    talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
+    talk.until_quiet(but=CallOverdue)
+    talk.until_quiet()
+    due = talk.conversation.timeline.peek()
+    assert due is not None
+    assert talk.conversation.turn is not None
+    patience_ns = Budgets().no_reply_ns("B")
+    assert due.due_ns - talk.conversation.turn.speech_end_ns == patience_ns
+
+
 @pytest.mark.parametrize("speaking", [True, False])
 def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speaking: bool) -> None:
     talk = Talk(ends=frozenset({"call"}))

@@ -187,3 +187,55 @@ def test_a_message_given_up_before_its_first_word_is_no_answer_to_the_next_turn(
     talk.agent(ResponseDone(status="cancelled", reason="interrupted"), rid="unseen")
     assert talk.counted[-1:] == [False]
     assert talk.conversation.owes
+
+
+def test_what_names_a_turn_that_ended_well_is_no_answer_to_the_next_one_either() -> None:
+    talk = Talk()
+    for said in ("close the window", "and the roof"):
+        talk.says(said)
+        answered = len(turns(talk))
+        if answered:
+            talk.agent(MORE, ResponseDone(), rid="stray", turn=1)
+            assert talk.counted[-2:] == [False, False]
+        talk.agent(*SORRY, turn=answered + 1)
+        talk.until_quiet()
+    assert [turn.heard_agent for turn in turns(talk)] == ["Sorry.", "Sorry."]
+    assert "agent_stop" not in turns(talk)[1].spans
+
+
+def test_how_long_text_still_came_is_told_of_no_turn_that_was_not_cut() -> None:
+    talk = asked_anew()
+    talk.agent(*SORRY, rid="new", turn=2)
+    talk.until_quiet()
+    talk.says("thank you")
+    talk.agent(MORE, rid="unseen", turn=2)
+    talk.agent(*SORRY, rid="newer", turn=3)
+    talk.until_quiet()
+    assert "agent_stop" not in turns(talk)[2].spans
+
+
+async def test_a_simulated_agent_is_not_blamed_in_a_turn_for_what_came_of_another() -> None:
+    async with (
+        rig(simulated=True) as rigged,
+        connect(rigged.address, "observer") as bus,
+        bus.subscribe(Topics().session(VIN, VIN, "turn")) as finished,
+        raw(rigged, "agent") as agent,
+        raw(rigged, "user") as user,
+    ):
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="late")
+        await user.until("session.opened")
+        for turn in (1, 2):
+            await user.send("user.speech.start", utt=str(turn), planned_words=["close", "it"])
+            await agent.until("input.transcript.final")
+            stray = {"type": "response.text.delta", "turn": turn - 1, "ts": {"due_ns": 0}}
+            await agent.socket.send(orjson.dumps({**stray, "data": {"delta": "Yes."}}).decode())
+            await agent.send("response.text.delta", rid=f"r{turn}", delta="Done.")
+            await agent.send("response.done", rid=f"r{turn}")
+            said = await user.until("agent.speech.end")
+            assert said["data"]["heard_text"] == "Done."
+        await user.send("user.control", word="STOP")
+        await rigged.result()
+        told = [orjson.loads((await anext(finished)).payload) for _ in (1, 2)]
+    assert not any("agent_ms" in each["harness"] for each in told)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.run import bench
+from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.command_line import INFRA, USAGE, Here, started
 from tests.evaluator.runs import BY_ID, WORLD, play_units, settings
 
@@ -30,6 +31,21 @@ async def test_an_agent_serves_a_gateway_that_runs_elsewhere(tmp_path: Path) -> 
             assert played.score.outcome == "success"
             running.process.send_signal(signal.SIGTERM)
             assert (await asyncio.to_thread(running.finish)).code == 0
+
+
+async def test_its_model_is_asked_as_the_options_say(tmp_path: Path) -> None:
+    options = ("--temperature", 0.3, "--reasoning-effort", "low", "--extra-body", '{"top_p": 0.9}')
+    async with (
+        chat_server(said("Hello."), said("Bye."), said("Bye.")) as model,
+        bench(settings(agent="ws", pace="fast"), WORLD) as up,
+    ):
+        at = ("--gateway", up.gateway.url, "--base-url", model.url)
+        keys = {"CODRIVER_TOKEN": up.gateway.tokens.agent, "OPENAI_API_KEY": KEY}
+        with started("agent", "openai:any", *at, *options, folder=tmp_path, **keys):
+            await play_units(up, [BY_ID["limit_no_trunk"]])
+    asked = model.requests[0]
+    told = {name: asked[name] for name in ("temperature", "reasoning_effort", "top_p")}
+    assert told == {"temperature": 0.3, "reasoning_effort": "low", "top_p": 0.9}
 
 
 async def test_it_ends_when_the_gateway_does(tmp_path: Path, whole: ExitStack) -> None:
@@ -62,6 +78,7 @@ async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
         (("ws", "--gateway", NOWHERE), USAGE, "a program of your own"),
         (("replay:mine", "--gateway", NOWHERE), USAGE, "replay:mine#TASK"),
         (("somebody", "--gateway", NOWHERE), USAGE, "--agent is one of"),
+        (("null", "--gateway", NOWHERE, "--temperature", 1), USAGE, "not for null"),
     ],
 )
 def test_what_keeps_it_from_serving_is_one_line(

@@ -16,6 +16,19 @@ def program(name: str) -> list[str]:
     return [runner, str(EXAMPLES / name)]
 
 
+def test_the_example_says_in_a_line_that_no_gateway_is_there() -> None:
+    done = subprocess.run(
+        [*program("ws_agent.py"), f"ws://127.0.0.1:{free_port()}"],
+        env=environment(CODRIVER_TOKEN="secret"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("no gateway answers at ws://127.0.0.1:")
+
+
 @pytest.mark.parametrize("name", ["ws_agent.py", "ws_agent.mjs"])
 def test_an_example_agent_closes_the_window_that_is_open(name: str, tmp_path: Path) -> None:
     agent = program(name)

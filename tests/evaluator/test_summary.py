@@ -219,6 +219,18 @@ def test_a_miss_that_no_lateness_of_the_bench_explains_is_counted() -> None:
     assert total["latency_ms"]["upl"]["n"] == 1
 
 
+def test_of_a_car_held_up_while_the_bench_was_late_only_a_first_word_that_never_came_is_known() -> (
+    None
+):
+    def held_up(first_speech: str) -> TurnScore:
+        verdict = MISSED | {"first_speech": first_speech, "content": "missing"}
+        return turn(late_ms=150, verdict=verdict).model_copy(update={"held_up": True})
+
+    assert held_up("missing").hard_miss
+    assert not held_up("soft").soft_miss
+    assert not held_up("ok").judged
+
+
 def test_how_long_the_bench_waited_for_a_cpu_stands_beside_its_error() -> None:
     waits_ms = (None, 1.0, 2.0, 60.0)
     scores = [turn().model_copy(update={"cpu_wait_ms": waited_ms}) for waited_ms in waits_ms]

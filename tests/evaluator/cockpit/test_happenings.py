@@ -104,6 +104,13 @@ def test_events_and_presence_are_told() -> None:
     assert list(Spectator().take(gone)) == [CarPresence(False)]
 
 
+def test_a_car_that_comes_back_is_news_and_one_that_is_there_is_none() -> None:
+    here, gone = (Entry("status", encode(CarStatus(online=online))) for online in (True, False))
+    watching = Spectator()
+    told = [happening for entry in (here, gone, here, here) for happening in watching.take(entry)]
+    assert told == [CarPresence(False), CarPresence(True)]
+
+
 def test_what_nobody_can_read_is_let_go() -> None:
     assert list(Spectator().take(Entry("snapshot", b"{"))) == []
     assert list(Spectator().take(Entry("session/s/turn", b"{}"))) == []

@@ -214,7 +214,7 @@ async def test_who_comes_late_is_told_what_was_said() -> None:
             async with dial(feed_address(page), origin=origin(page), proxy=None) as second:
                 hello = await until(second, "hello")
         kinds = [message["kind"] for message in hello["history"]]
-        assert kinds[:3] == ["presence", "driver", "began"]
+        assert kinds[:2] == ["driver", "began"]
         assert kinds[-1] == "turn"
         assert hello["seat"] == {"drives": False, "tabs": 2}
 

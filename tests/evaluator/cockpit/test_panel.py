@@ -71,6 +71,8 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
         ("door_opened", {"seat": "rear"}, "door opened, rear"),
         ("arrival", {}, "arrival"),
         ("battery_low", {"state_of_charge": None}, "battery low, None"),
+        ("fault", {"id": "f1", "kind": "offline", "for_s": 4.0}, "fault: car away"),
+        ("fault", {"kind": "loss", "tool": "get_weather"}, "fault: answer lost, get_weather"),
     ],
 )
 def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str) -> None:

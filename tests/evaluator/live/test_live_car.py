@@ -179,6 +179,53 @@ async def test_a_refused_command_changes_nothing_and_says_that_it_was_a_fault() 
         car.changed("window_driver_position", 0)
 
 
+async def test_a_car_can_be_away_for_a_while() -> None:
+    async with a_car(HALF_OPEN, tool_timeout_s=0.1) as car:
+        await car.fault("offline", tool="open_close_.*", for_s=1)
+        reply = await car.say(CLOSE)
+        assert reply.calls[0].reply is None
+        car.unchanged()
+        states = [e.fields["online"] for e in car.observer.since().entries if e.kind == "status"]
+        assert states[:2] == [True, False]
+
+
+async def test_a_look_up_can_contradict_the_signals() -> None:
+    async with a_car(HALF_OPEN) as car:
+        told = {"window_driver_position": 100}
+        await car.fault("contradiction", tool="get_vehicle_window_positions", set=told)
+        reply = await car.say("How far open is the driver window?")
+        (answer,) = [call.reply for call in reply.calls if call.tool.startswith("get_vehicle_w")]
+        assert answer is not None
+        assert (answer.fault, '"window_driver_position": 100' in answer.output) == ("f1", True)
+        car.unchanged()
+
+
+async def test_a_hand_can_turn_a_knob_at_once() -> None:
+    async with a_car({"fan_speed": 1}) as car:
+        with car.observer.feed() as feed:
+            await car.fault("knob", at_s=0, set={"fan_speed": 4}, by="child")
+            while (entry := await anext(feed)).rest != "event/knob":
+                pass
+        assert entry.fields["detail"]["by"] == "child"
+        car.changed("fan_speed", 4)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "gremlins"}, "no such fault: kind: "),
+        ({"kind": "delay"}, "needs delay_ms"),
+        ({"kind": "knob", "set": {"fan": 1}}, "fan"),
+        ({"kind": "loss", "colour": "red"}, "no such fault: colour: "),
+        ({"kind": "loss", "tool": "open_windw"}, "no car has a tool 'open_windw'"),
+    ],
+)
+async def test_what_is_no_fault_is_told_at_once(fields: dict[str, Any], told: str) -> None:
+    async with a_car() as car:
+        with pytest.raises((ValueError, LookupError), match=told):
+            await car.fault(**fields)
+
+
 def test_a_silent_car_is_given_up_as_soon_as_in_a_run() -> None:
     assert LiveSettings().tool_timeout_s * SECOND == SessionPlan("", "").tool_timeout_ns
 

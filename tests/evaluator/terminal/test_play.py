@@ -88,6 +88,19 @@ def test_a_drive_may_start_as_a_task_does_and_read_a_file(tmp_path: Path) -> Non
     assert "→ closed" in done.stdout
 
 
+def test_what_goes_wrong_in_the_car_and_the_applied_budget_are_shown(tmp_path: Path) -> None:
+    faults = tmp_path / "faults.yaml"
+    faults.write_text("- {kind: refusal, tool: set_fan_speed, text: no power}\n")
+    budgets = tmp_path / "budgets.yaml"
+    budgets.write_text("source: a test\nlimits: {first_speech: {soft_s: 0.001, hard_s: 0.002}}\n")
+    options = ("--faults", faults.name, "--budget-profile", budgets.name)
+    done = play("Set the fan speed to 3.\n", *options, folder=tmp_path)
+    assert (done.code, done.stderr) == (0, "")
+    assert "✗ set_fan_speed level=3" in done.stdout
+    assert "no power" in done.stdout
+    assert "━" * 20 in done.stdout  # far beyond these limits
+
+
 def test_a_stored_unit_can_be_talked_to_again(tmp_path: Path, here: Here) -> None:
     options = ("--task-ids", "settle_fan", "--pace", "virtual", "--broker", "embedded")
     assert here("run", *options, "--out", "mine").code == 0
@@ -105,6 +118,11 @@ def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
         (("--task", "nothing_like_it"), "there is no task"),
         (("--latency-profile", "slow"), "--latency-profile"),
         (("--broker", "rabbit"), "--broker is one of auto"),
+        (("--faults", "many"), "--faults is one of none"),
+        (("--speech-profile", "mumbled"), "--speech-profile"),
+        (("--budget-profile", "endless"), "--budget-profile"),
+        (("--on-hard-limit", "shout"), "--on-hard-limit is one of record"),
+        (("--temperature", "0.5"), "for --agent openai:MODEL, not for rules"),
     ):
         done = here("play", *options)
         assert (done.code, done.stderr.count("\n")) == (USAGE, 1), done.stderr

@@ -82,6 +82,12 @@ def test_a_turn_is_measured_against_its_budget() -> None:
     assert "first word never" in late
 
 
+def test_a_turn_is_measured_against_the_budget_that_was_applied() -> None:
+    strict = {**KEPT, "limits": {"first_speech": [0.5, 0.9]}}
+    assert shown(turn(450.0, strict))[0].count("━") == 10
+    assert shown(turn(450.0, KEPT))[0].count("━") == 3
+
+
 def test_hanging_up_oneself_is_no_news() -> None:
     assert shown(ConversationOver("driver_hung_up")) == []
     assert shown(ConversationOver("call_placed")) == ["     the conversation is over: call_placed"]

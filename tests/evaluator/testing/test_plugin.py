@@ -221,6 +221,34 @@ def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:
     assert "{'window_driver_position': 0}" in printed.stdout, printed.stderr
 
 
+FAULTY = """
+import pytest
+
+pytestmark = pytest.mark.codriver(start={"window_driver_position": 50}, tool_timeout=0.2)
+
+def test_lost(car):
+    car.fault("lost_command", tool="open_close_window")
+    reply = car.say("Close the driver window, please.").wait()
+    reply.does_not_say(r"\\bclosed\\b")
+    car.unchanged()
+
+async def test_contradicted(car):
+    car.fault("contradiction", calls="get", set={"window_driver_position": 100}, times=None)
+    reply = await car.say("How far open is the driver window?")
+    assert [call.reply.fault for call in reply.calls if call.tool.startswith("get_")][-1]
+
+def test_wrong(car):
+    with pytest.raises(ValueError, match="needs for_s"):
+        car.fault("offline")
+"""
+
+
+def test_any_fault_of_a_task_can_be_planned_in_a_test(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(FAULTY)
+    done = run(tmp_path, *QUICK, "-o", "asyncio_mode=auto")
+    assert summary(done) == "3 passed", done.stdout
+
+
 UNUSED = """
 import sys
 
