@@ -48,8 +48,9 @@ class Limit:
         return min(1.0, max(0.0, left_s / (self.hard_s - self.soft_s)))
 
     def scaled(self, factor: float) -> "Limit":
-        target_s = None if self.target_s is None else self.target_s * factor
-        return Limit(self.soft_s * factor, self.hard_s * factor, target_s)
+        """Rounded to nanoseconds, so that 0.8 of 3 s is 2.4 s."""
+        target_s = None if self.target_s is None else round(self.target_s * factor, 9)
+        return Limit(round(self.soft_s * factor, 9), round(self.hard_s * factor, 9), target_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,10 @@ def _told(found: Comparison, one: Side, two: Side) -> list[Any]:
     ]
     if found.mixed:
         lines.append(Text(f"forced, though they differ in {', '.join(found.mixed)}", "yellow"))
+    if found.conditions:
+        lines.append(
+            Text(f"played under other conditions: {', '.join(found.conditions)}", "yellow")
+        )
     for names, text in (
         (found.only_first, "only in the first run"),
         (found.only_second, "only in the second run"),
@@ -178,6 +182,7 @@ def _fields(found: Comparison, one: Side, two: Side) -> dict[str, Any]:
         "first": one.manifest.run_id,
         "second": two.manifest.run_id,
         "mixed": list(found.mixed),
+        "conditions": list(found.conditions),
         "solved": difference_fields(found.solved),
         "in_time": difference_fields(found.in_time),
         "by_type": {name: difference_fields(row) for name, row in found.by_type.items()},

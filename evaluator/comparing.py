@@ -66,9 +66,13 @@ class TaskChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`solved` and `in_time` are None when the runs share no task."""
+    """`solved` and `in_time` are None when the runs share no task.
+
+    `mixed` is what should keep one from comparing, `conditions` what should be known beside it.
+    """
 
     mixed: tuple[str, ...]
+    conditions: tuple[str, ...]
     solved: Difference | None
     in_time: Difference | None
     by_type: Mapping[str, Difference]
@@ -91,6 +95,7 @@ def compare(first: Side, second: Side) -> Comparison:
     }
     return Comparison(
         mixed=tuple(mixed(first, second)),
+        conditions=tuple(other_conditions(first.manifest, second.manifest)),
         solved=_difference(pairs, seed),
         in_time=_difference(_pairs(first, second, shared, _in_time), seed),
         by_type={family: found for family, found in by_type.items() if found is not None},
@@ -117,6 +122,15 @@ def mixed(first: Side, second: Side) -> list[str]:
     worlds = one.world and two.world and one.world != two.world
     judges = [] if first.judge == second.judge else [f"judge ({first.judge}, {second.judge})"]
     return [*found, *prompts, *judges, *(["world"] if worlds else [])]
+
+
+def other_conditions(one: Manifest, two: Manifest) -> list[str]:
+    """Per condition of the sessions that both noted and that differs, a phrase as of `mixed`."""
+    return [
+        f"{name} ({here}, {there})" if isinstance(here, str) else name
+        for name, here in one.conditions.items()
+        if name in two.conditions and here != (there := two.conditions[name])
+    ]
 
 
 Pairs = dict[str, tuple[Tally, Tally]]

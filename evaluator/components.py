@@ -74,7 +74,7 @@ def end_of_conversation(record: Record, removed: tuple[str, ...]) -> Component:
 
 
 def realtime(turns: tuple[TurnScore, ...]) -> Component:
-    """No turn with a hard miss; turns that the bench itself delayed do not count."""
+    """No turn with a hard miss, other than one that the bench itself may have caused."""
     if not turns:
         return Component(0.0, "no turn was ever finished")
     for turn in turns:

@@ -151,9 +151,6 @@ class Episode:
         """Successful calls of earlier messages: their answers were known when it was decided."""
         return [other for other in self.succeeded if other.message < act.message]
 
-    def of_turn(self, turn: int) -> list[Act]:
-        return [act for act in self.succeeded if act.turn == turn]
-
     # --- how the parts of a record become one story
 
     @cached_property

@@ -268,7 +268,8 @@ async def _begin_or_resume(
         manifest = manifest.model_copy(update=whole)
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
-        same = " ".join(options_of(grown, manifest)) or "the same options as before"
+        told = " ".join(options_of(grown, manifest))
+        same = f"{told} and otherwise the same options" if told else "the same options as before"
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
             f"use {same}, or another --out"

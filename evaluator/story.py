@@ -203,7 +203,7 @@ def _turn(detail: Any) -> Text:
     verdict = detail["verdict"]
     missed, soft = verdict.get("hard_miss"), verdict.get("soft_miss")
     word, style = (
-        ("hard miss", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
+        ("too late", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
     )
     if detail.get("held_up"):
         word, style = "held up by a fault", "yellow"

@@ -56,8 +56,9 @@ def summary(
 ) -> dict[str, Any]:
     """Summarise the newest attempt at each unit; `judged` is what a judge said about them.
 
-    Rates and means are over units that count for the agent, intervals over tasks. `latency_ms` and
-    `budget` leave out turns that the bench itself delayed; they are counted in `harness`.
+    Rates and means are over units that count for the agent, intervals over tasks. `latency_ms`
+    leaves out turns that the bench itself delayed, and so does `budget` unless a hard limit was
+    missed anyhow; they are counted in `harness`.
     """
     rows = _Rows(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
@@ -70,6 +71,7 @@ def summary(
         "run_id": manifest.run_id,
         "pace": manifest.pace,
         "latency_profile": manifest.latency_profile if _is_paced(manifest) else None,
+        "budget_profile": manifest.conditions.get("budget_profile"),
         "profile": manifest.profile,
         "compat": manifest.compat,
         "planned": planned,

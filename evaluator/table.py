@@ -46,7 +46,14 @@ def headline(totals: dict[str, Any]) -> str:
     if totals["pace"] != "virtual" and totals["harness"]["error_ms_p99"] is not None:
         parts.append(_exactness(totals["harness"]))
     latency = f", {totals['latency_profile']} latency" if totals["latency_profile"] else ""
-    return f"{totals['pace']} pace{latency}, profile {totals['profile']}: {'; '.join(parts)}"
+    scoring = f"{_budgets(totals)}profile {totals['profile']}"
+    return f"{totals['pace']} pace{latency}, {scoring}: {'; '.join(parts)}"
+
+
+def _budgets(totals: dict[str, Any]) -> str:
+    """The latency budgets, if they are not the usual ones."""
+    profile = totals["budget_profile"]
+    return "" if profile in (None, "default") else f"{profile} budgets, "
 
 
 def _coping(recovery: dict[str, Any]) -> str:

@@ -62,7 +62,8 @@ def lone_agent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or replay:RUN#UNIT.",
+            help="Who answers: rules, null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, "
+            "or replay:RUN#UNIT.",
         ),
     ],
     gateway: Annotated[

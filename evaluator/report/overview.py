@@ -6,9 +6,9 @@ from typing import Any
 from evaluator.captions import FAMILIES, PRIORITIES, TASK_TYPES, told
 from evaluator.manifest import Manifest
 from evaluator.report.charts import Series, pass_chart
-from evaluator.report.content import Share, steadiness
+from evaluator.report.content import steadiness
 from evaluator.report.markup import Markup, element
-from evaluator.report.pieces import bars, card, div, percent
+from evaluator.report.pieces import card, div, percent
 from evaluator.store import UnitResult
 from evaluator.untimed import RECORDED
 
@@ -35,6 +35,7 @@ def top(manifest: Manifest, figures: Figures) -> Markup:
         ("driver", manifest.user),
         ("pace", manifest.pace),
         ("latency", manifest.latency_profile),
+        ("budgets", manifest.conditions.get("budget_profile", "default")),
         ("profile", manifest.profile),
         ("tasks", f"{len(manifest.tasks)}"),
         ("trials", f"{manifest.num_trials}"),
@@ -174,9 +175,6 @@ def consistency(manifest: Manifest, units: Sequence[UnitResult], figures: Figure
         Series("always in time", "timed", figures["pass_hat_k_in_time"]),
     ]
     steady = [found for found in steadiness(units) if found[1]]
-    if manifest.num_trials == 1:
-        note = "One trial says nothing about consistency; run with --num-trials 3 or more."
-        return card("Consistency", bars([Share(STEADY[n], c) for n, c in steady]), note=note)
     total = sum(count for _, count in steady)
     parts = [
         element("i", class_=name, style=f"flex:{count}", title=f"{count} tasks {STEADY[name]}")
@@ -186,12 +184,15 @@ def consistency(manifest: Manifest, units: Sequence[UnitResult], figures: Figure
         element("li", element("b", f"{count}"), f" {STEADY[name]}", class_=name)
         for name, count in steady
     ]
+    shares = (div("stack", *parts), element("ul", *legend, class_="legend"))
+    if manifest.num_trials == 1:
+        note = "One trial says nothing about consistency; run with --num-trials 3 or more."
+        return card("Consistency", *shares, note=note)
     flip = figures["flip_rate"]
     return card(
         "Consistency",
         pass_chart([one for one in series if one.by_k]),
-        div("stack", *parts),
-        element("ul", *legend, class_="legend"),
+        *shares,
         note=None
         if flip is None
         else f"{percent(flip)} of {total} tasks were solved in one trial and not in another.",

@@ -74,7 +74,8 @@ def faults(figures: Mapping[str, Any]) -> Markup:
     found = figures.get("recovery")
     if found is None:
         return Markup()
-    head = element("tr", *(element("th", name) for name in ("Fault", "Episodes", "Got over")))
+    counted = [element("th", name, class_="n") for name in ("Episodes", "Got over")]
+    head = element("tr", element("th", "Fault"), *counted)
     body = [
         element(
             "tr",

@@ -100,6 +100,18 @@ def test_a_verdict_tells_its_limits_where_they_are_not_the_usual_ones() -> None:
     assert limits_of("B", judged).keys() == BUDGETS["B"].limits.keys()
 
 
+@pytest.mark.parametrize("name", ["strict", "lenient"])
+def test_scaled_limits_are_as_short_as_they_are_written(name: str) -> None:
+    profile = budget_profile(name)
+    seconds = [
+        f"{second}"
+        for turn_class in BUDGETS
+        for limit in profile.of(turn_class).limits.values()
+        for second in (limit.soft_s, limit.hard_s)
+    ]
+    assert max(map(len, seconds)) <= len("1.125")
+
+
 @pytest.mark.parametrize(
     ("wrong", "what"),
     [

@@ -110,6 +110,18 @@ def test_other_drivers_paces_and_profiles_do_not_mix(change: dict[str, str], nam
     assert mixed(side(many(1)), side(many(1), agent="ws", seed=3, latency_profile="x")) == []
 
 
+def test_other_conditions_are_told_and_keep_nobody_from_comparing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = {"budget_profile": "default", "motion": False, "faults": []}
+    harder = {"budget_profile": "strict", "motion": False, "faults": [{"kind": "late"}], "new": 1}
+    asyncio.run(stored(tmp_path / "a", many(2, 3), conditions=usual))
+    asyncio.run(stored(tmp_path / "b", many(1, 3), conditions=harder))
+    compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=False, as_json=False)
+    told = "played under other conditions: budget_profile (default, strict), faults\n"
+    assert told in capsys.readouterr().out
+
+
 def test_judged_and_not_judged_do_not_mix() -> None:
     word = Judged(
         judge="m@1", profile="codriver", task_id="base_1", trial=0, policy="002",

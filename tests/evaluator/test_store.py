@@ -136,7 +136,7 @@ async def resumed(folder: Path, made: Manifest) -> None:
 
 async def test_a_resume_that_differs_is_told_what_to_type(tmp_path: Path) -> None:
     await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
-    told = "use --agent 'openai:my model' --pace live --task-ids base_1, or another --out"
+    told = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
     with pytest.raises(StoreError, match=re.escape(told)):
         await resumed(tmp_path, manifest("base_1", "base_2"))
 

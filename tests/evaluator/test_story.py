@@ -60,7 +60,7 @@ def test_a_refused_call_shows_its_error() -> None:
 def test_a_missed_budget_is_named_and_drawn() -> None:
     spans: dict[str, Any] = {"upl": None, "ttft_text": None}
     text = shown(Episode().turn({**MISSED, "content": "ok"}, **spans).end())
-    assert "hard miss" in text
+    assert "too late  class B" in text
     assert "never" in text
     assert "█" * 16 in text
 

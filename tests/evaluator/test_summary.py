@@ -320,6 +320,15 @@ def test_nobody_knows_what_others_had_planned() -> None:
     assert (total["planned"], total["coverage"]) == (1, 1.0)
 
 
+def test_the_headline_names_budgets_that_are_not_the_usual_ones() -> None:
+    usual, strict = (
+        headline(summary(manifest(conditions={"budget_profile": name}), [unit()]))
+        for name in ("default", "strict")
+    )
+    assert usual.startswith("fast pace, zero latency, profile codriver: ")
+    assert strict.startswith("fast pace, zero latency, strict budgets, profile codriver: ")
+
+
 def test_no_latency_profile_is_named_where_none_is_used() -> None:
     total = summary(manifest(agent="ws", latency_profile="cloud_fast"), [unit()])
     assert total["latency_profile"] is None
