@@ -10,6 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from assistant_gateway.ports import PortTaken
+from assistant_gateway.stamped_http import StampedHttp
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -43,6 +44,7 @@ async def serving(app: ASGIApp, at: socket.socket, name: str) -> AsyncIterator[N
     """Answer at a listening socket; it is closed in the end."""
     config = uvicorn.Config(
         app,
+        http=StampedHttp,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         log_config=None,

@@ -1,7 +1,9 @@
 """How exactly the latency of an assistant behind an API is told: its model takes a known time.
 
 The model is `codriver mock-llm`, and the assistant sits in a process of its own, as in life.
-Drivers begin one after the other, so that no two of them speak at the same moment by design.
+Drivers begin one after the other, so that no two of them speak at the same moment by design. One
+more talks before them: whoever comes first would be late by what all have to load, and so fall in
+with the second.
 """
 
 import asyncio
@@ -22,10 +24,11 @@ from evaluator.measured_start import COMMAND
 from evaluator.own_process import own_process
 from evaluator.problems import InfraProblem
 from evaluator.run import Bench
+from evaluator.run_async import on_uvloop
 from evaluator.talk import SmallTalk, first_words_ns, talked
 
 SESSIONS = 16
-TURNS = 18
+TURNS = 38
 WARM_UP = 2
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"
 
@@ -40,6 +43,8 @@ async def model_delay_errors_ns(
         own_process(attend, gate.url, gate.tokens.agent, model_url, sessions),
     ):
         await gate.agents_connected(sessions)
+        seat = Here(SmallTalk(), gate.url, gate.tokens.user)
+        await talked(up, "model-delay-first", WARM_UP, seat)
         started_ns = wall_ns()
         async with asyncio.TaskGroup() as tasks:
             talks = [
@@ -67,7 +72,9 @@ async def _mock_model(delay_ms: int) -> AsyncIterator[str]:
     with tempfile.TemporaryDirectory(prefix="codriver-bench-") as folder:
         script = Path(folder) / "script.yaml"
         script.write_text(SCRIPT)
-        options = ("--script", str(script), "--first-token-ms", str(delay_ms), "--port", "0")
+        options = ["--script", str(script), "--first-token-ms", str(delay_ms), "--port", "0"]
+        if on_uvloop():
+            options.append("--uvloop")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", COMMAND, "mock-llm", *options), stdin=DEVNULL, stdout=PIPE
         )

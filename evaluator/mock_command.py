@@ -12,7 +12,7 @@ from assistant_gateway.mock_llm.script import Player, ScriptError, read_script
 from assistant_gateway.mock_llm.server import mock_llm
 from evaluator.asked import profile_of
 from evaluator.problems import UsageProblem
-from evaluator.run_async import run_async
+from evaluator.run_async import check_uvloop, run_async
 
 RULES = "rules"
 
@@ -28,6 +28,7 @@ class MockOptions:
     seed: int = 10
     host: str = "127.0.0.1"
     port: int = 0
+    uvloop: bool = False
 
     def player(self) -> Impersonator:
         """A script or an assistant, exactly one; raises `UsageProblem`."""
@@ -57,8 +58,10 @@ class MockOptions:
 def serve(options: MockOptions) -> None:
     """The base URL on stdout, once clients can connect; raises `UsageProblem`."""
     player, timing = options.player(), options.timing()
+    if options.uvloop:
+        check_uvloop()
     try:
-        run_async(_serve(player, timing, options))
+        run_async(_serve(player, timing, options), uvloop=options.uvloop)
     except KeyboardInterrupt:
         return
 

@@ -12,8 +12,11 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
+from evaluator.run_async import loop_factory, on_uvloop
+
 LONGEST_LINE = 64 << 20
 STOP_S = 5.0
+UVLOOP = "--uvloop"
 CHILD = "from evaluator.own_process import child; child()"
 
 
@@ -23,10 +26,14 @@ async def own_process(
 ) -> AsyncIterator[Process]:
     """Run `work(orders, *arguments)` elsewhere for as long as the block; `orders` is its stdin.
 
-    The arguments travel on stdin too, where no other user of the machine can read them.
+    The arguments travel on stdin too, where no other user of the machine can read them. Its event
+    loop is of the same kind as ours.
     """
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", CHILD, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE
+        *(sys.executable, "-c", CHILD, *([UVLOOP] if on_uvloop() else [])),
+        stdin=PIPE,
+        stdout=PIPE,
+        limit=LONGEST_LINE,
     )
     assert process.stdin is not None
     try:
@@ -45,7 +52,8 @@ async def own_process(
 
 def child() -> None:
     """The process itself."""
-    asyncio.run(_child())
+    with asyncio.Runner(loop_factory=loop_factory(uvloop=UVLOOP in sys.argv)) as runner:
+        runner.run(_child())
 
 
 async def _child() -> None:

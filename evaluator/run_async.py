@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Result:
     """`asyncio.run`, with what comes out of task groups told as one problem."""
     try:
-        with asyncio.Runner(loop_factory=_uvloop() if uvloop else None) as runner:
+        with asyncio.Runner(loop_factory=loop_factory(uvloop=uvloop)) as runner:
             return runner.run(_until_ended(work))
     except (BaseExceptionGroup, BusError, NoAgent, ModelUnusable, OSError) as error:
         cause = first_cause(error)
@@ -31,9 +31,17 @@ def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Res
         raise
 
 
-def _uvloop() -> Callable[[], asyncio.AbstractEventLoop]:
+def loop_factory(*, uvloop: bool) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """What makes the event loop; None leaves it to asyncio."""
+    if not uvloop:
+        return None
     factory: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
     return factory
+
+
+def on_uvloop() -> bool:
+    """Whether the running event loop is one of uvloop, as the processes we start should be."""
+    return type(asyncio.get_running_loop()).__module__.startswith("uvloop")
 
 
 def check_uvloop() -> None:

@@ -33,7 +33,8 @@ class Timing:
         """The same for the same request, so nothing has to be remembered about a conversation."""
         seed = f"{self.seed}/{_conversation(request)}"
         model = LatencyModel(self.profile, seed, answered=request.turn - 1)
-        model.reads(request.new_characters)
+        if model.counts_prompt:
+            model.reads(request.new_characters)
         return model
 
 

@@ -10,6 +10,7 @@ cut answers off, send broken JSON, refuse, limit the rate or fail, whenever its 
 a script looks like, and who else may play the model, stands in docs/mock-llm.md.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from itertools import groupby
@@ -31,7 +32,8 @@ from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player
 from assistant_gateway.mock_llm.trouble import GARBAGE, as_json, bad_request, refusal
-from assistant_gateway.timeline import SECOND, sleep_until, wall_ns
+from assistant_gateway.stamped_http import came_ns
+from assistant_gateway.timeline import SECOND, sleep_until
 from assistant_gateway.web import listening, serving
 
 SHOWN = 200
@@ -60,7 +62,7 @@ class MockModel:
 
     async def complete(self, http: Request) -> Response:
         """POST /v1/chat/completions"""
-        asked_ns = wall_ns()
+        asked_ns = came_ns(http)
         try:
             request = ChatRequest.model_validate(orjson.loads(await http.body()))
         except orjson.JSONDecodeError as error:
@@ -69,6 +71,7 @@ class MockModel:
             first = error.errors(include_url=False)[0]
             place = ".".join(str(part) for part in first["loc"])
             return bad_request(f"this is no chat completion request: {place}: {first['msg']}")
+        await _due_words_first()
         answer = self.answer_to(request)
         if answer is None:
             last = request.messages[-1].text[-SHOWN:]
@@ -78,7 +81,9 @@ class MockModel:
             await sleep_until(asked_ns + round(reply.delay_s * SECOND))
             key = http.headers.get("authorization", "").removeprefix("Bearer ")
             return refusal(reply, key) if reply.status else Response(GARBAGE)
-        return _Pieces(paced(answer, self.timing), asked_ns)
+        plan = paced(answer, self.timing)
+        await _due_words_first()
+        return _Pieces(plan, asked_ns)
 
     async def realtime(self, connection: WebSocket) -> None:
         """WebSocket /v1/realtime?model=…"""
@@ -155,6 +160,11 @@ class _Pieces(Response):
             await send({"type": "http.response.body", "body": body, "more_body": True})
         if not self._cut:
             await send({"type": "http.response.body", "body": b""})
+
+
+async def _due_words_first() -> None:
+    """Let other answers go on between the steps of reading a long request."""
+    await asyncio.sleep(0)
 
 
 def _events(plan: Paced) -> Iterator[tuple[int, bytes]]:

@@ -22,6 +22,7 @@ from evaluator.commands.options import (
     StartOfTask,
     TasksFrom,
     Temperature,
+    Uvloop,
     WorldFrom,
 )
 from evaluator.commands.talking import Talking, told_like_talking
@@ -168,6 +169,7 @@ def mock_llm(
     host: Annotated[
         str, typer.Option(envvar="CODRIVER_HOST", help="Address to listen at.")
     ] = "127.0.0.1",
+    uvloop: Uvloop = False,
 ) -> None:
     """Serve an OpenAI-compatible model without one.
 
@@ -175,4 +177,4 @@ def mock_llm(
     """
     from evaluator.mock_command import MockOptions, serve
 
-    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port))
+    serve(MockOptions(script, agent, latency_profile, first_token_ms, seed, host, port, uvloop))
