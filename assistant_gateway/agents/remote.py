@@ -201,6 +201,7 @@ class _Session:
                         for start in range(0, len(said), FITS):
                             part = said[start : start + FITS]
                             await self._send(ResponseTextDelta(delta=part, kind=kind))
+                        await asyncio.sleep(0)  # what has come all at once holds up nobody else
                     case CallPiece(call_id, name, arguments):
                         if len(json.dumps(arguments)) > 4 * FITS:
                             raise AgentFailed(f"{name} was called with more than fits a frame")
