@@ -33,7 +33,7 @@ from evaluator.measured_soak import soak
 from evaluator.measured_start import cold_start
 from evaluator.measured_stored import reporting, rescoring
 from evaluator.measured_world import unknown_world_ms, world_ms
-from evaluator.pressure import cpu_pressure_us
+from evaluator.pressure import ShortageSince
 from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.run import RunSettings, bench
@@ -48,6 +48,7 @@ US = 1_000
 CONCURRENCY = (1, 8, 32)
 PROCESSES = (2,)
 MODEL_DELAY_MS = 500
+STOLEN_SHARE = 0.001
 Figures = dict[str, Any]
 
 
@@ -87,24 +88,15 @@ def measure(
     tasks, _, loaded = load(Selection(tasks_from), world)
     options = _run_options(tasks_from, world, broker_kind)
     given = Measuring(settings, tasks, loaded, options, tasks_from, world, sessions, soak_s)
-    started_ns, waited_us = wall_ns(), cpu_pressure_us()
+    started_ns, shortage = wall_ns(), ShortageSince()
     figures = _nothing_measured("public" if tasks[0].source == "public" else "own")
     figures |= run_async(_all(chosen, given), uvloop=uvloop)
-    wall_s = (wall_ns() - started_ns) / SECOND
-    figures["wall_s"] = round(wall_s, 1)
-    figures["machine"] = {"cpus": os.cpu_count(), "waiting": _share(waited_us, wall_s)}
+    figures["wall_s"] = round((wall_ns() - started_ns) / SECOND, 1)
+    figures["machine"] = {"cpus": os.cpu_count(), **asdict(shortage.now())}
     if as_json:
         print_json(figures)
     else:
         print_rich(*_lines(figures))
-
-
-def _share(waited_us: int | None, wall_s: float) -> float | None:
-    """Of the time, in how much of it somebody on this machine waited for a CPU."""
-    now_us = cpu_pressure_us()
-    if waited_us is None or now_us is None:
-        return None
-    return round((now_us - waited_us) / 1e6 / wall_s, 3)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
@@ -335,6 +327,11 @@ def _lines(figures: Figures) -> Iterator[Any]:
         f"{figures['episode_set']} tasks, {figures['broker']} broker, {figures['client']} client, "
         f"measured in {figures['wall_s']:g} s"
     )
+    if (stolen := figures["machine"]["stolen"] or 0) > STOLEN_SHARE:
+        yield (
+            f"[yellow]the host gave {stolen:.1%} of the CPU time to other machines: each p99 "
+            "above has some of that in it; repeat in a quieter hour[/]"
+        )
 
 
 def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
