@@ -104,8 +104,6 @@ class HandOver:
 class Silence:
     """The agent owes a word and has not said one for the whole no-reply time."""
 
-    turn: int
-
 
 @dataclass(frozen=True, slots=True)
 class TooLong:

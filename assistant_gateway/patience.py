@@ -31,7 +31,7 @@ class Patience:
         self._strike(self._silence)
         silent_from_ns = max(since_ns, turn.playout.end_ns or 0)
         due_ns = silent_from_ns + turn.budgets.no_reply_ns(turn.turn_class)
-        self._silence = self._timeline.at(due_ns, Silence(turn.number))
+        self._silence = self._timeline.at(due_ns, Silence())
 
     def end(self) -> None:
         """Neither silence nor length of the agent's turn matters any more."""

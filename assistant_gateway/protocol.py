@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"
-OBSERVE_PROTOCOL = "codriver.observe.v1"
 TO_PEER_LIMIT = 1 << 20
 FROM_PEER_LIMIT = 64 << 10
 

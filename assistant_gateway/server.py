@@ -101,10 +101,6 @@ class Gateway:
     def url(self) -> str:
         return f"ws://127.0.0.1:{self.port}"
 
-    @property
-    def waiting_agents(self) -> int:
-        return self._free_agents.qsize()
-
     def announce(self, plan: SessionPlan) -> None:
         """A driver may now open `plan.sid`; its car may be on the bus already or come later."""
         self._plans[plan.sid] = plan

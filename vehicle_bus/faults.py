@@ -9,7 +9,6 @@ from vehicle_bus.fault import WITH_A_TIME, Fault
 from vehicle_bus.state import STATE_NAMES, CarState
 
 SECOND = 1_000_000_000
-UNANSWERED = frozenset({"loss", "lost_command", "offline"})
 UNHEARD = frozenset({"lost_command", "offline"})
 
 
