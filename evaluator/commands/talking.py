@@ -114,8 +114,11 @@ class Talking:
     def wish_and_world(self) -> "tuple[CarWish, World]":
         """The car to drive and where; raises `UsageProblem`."""
         from evaluator.live.settings import CarWish
+        from evaluator.problems import UsageProblem
         from evaluator.selection import Selection, load, load_world
 
+        if self.task is None and self.agent == "reference":
+            raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
         if self.task is None:
             return CarWish(), load_world(self.tasks_from, self.world)
         tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)

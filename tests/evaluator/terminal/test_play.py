@@ -113,7 +113,7 @@ def test_a_stored_unit_can_be_talked_to_again(tmp_path: Path, here: Here) -> Non
 
 def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
     for options, told in (
-        (("--agent", "reference"), "follows the plan of a task"),
+        (("--agent", "reference"), "follows the plan of a task; name one with --task"),
         (("--agent", "nobody"), "--agent is one of"),
         (("--task", "nothing_like_it"), "there is no task"),
         (("--latency-profile", "slow"), "--latency-profile"),
