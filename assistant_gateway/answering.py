@@ -50,10 +50,12 @@ class Answering:
         if turn is None:
             return False
         cut_ns = self._late.since_ns(frame, turn.number)
+        if cut_ns is None and not names_older(frame, turn.number):
+            return False
+        if isinstance(frame.body, ResponseDone) and frame.body.status == "cancelled":
+            return True  # an agent that says it has stopped: nothing came, nobody is corrected
         if cut_ns is not None:
             turn.agent_stop_ns = at_ns - cut_ns
-        elif not names_older(frame, turn.number):
-            return False
         if isinstance(frame.body, ResponseDone) and not self._late.lasts:
             expected = (
                 "the turn of that message is over; name the turn you answer, and give each "

@@ -105,6 +105,17 @@ def test_an_agent_that_is_too_late_learns_it_when_its_message_ends() -> None:
     assert (told.body.code, told.rid) == ("too_late", "old")
 
 
+@pytest.mark.parametrize("turn", [None, 1])
+def test_an_agent_that_says_it_has_stopped_is_neither_corrected_nor_timed(turn: int | None) -> None:
+    talk = asked_anew()
+    stopped = ResponseDone(status="cancelled", reason="interrupted")
+    assert not talk.agent(stopped, rid="old", turn=turn, after_ns=5 * MS)
+    assert talk.counted == [False]
+    talk.agent(*SORRY, rid="new")
+    talk.until_quiet()
+    assert "agent_stop" not in turns(talk)[1].spans
+
+
 def test_a_rid_may_name_another_message_once_the_late_one_has_ended() -> None:
     talk = asked_anew(rid="always")
     talk.agent(MORE, ResponseDone(), rid="always")
