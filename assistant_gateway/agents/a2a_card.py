@@ -30,11 +30,22 @@ async def fetch_card(access: Access, http: httpx.AsyncClient) -> AgentCard:
     try:
         return await resolver.get_agent_card(http_kwargs={"timeout": CARD_TIMEOUT_S})
     except A2AClientError as error:
-        why = access.hide(str(error.__cause__ or error)) or type(error.__cause__).__name__
+        why = access.hide(_why(error))
         raise NoAgent(
             f"no A2A agent answers at {access.place} ({why}); start it first, or name a command "
             "that does in a scenario file (--scenario)"
         ) from error
+
+
+def _why(error: A2AClientError) -> str:
+    match error.__cause__:
+        case httpx.HTTPStatusError(response=response, request=request):
+            return f"HTTP {response.status_code} for {request.url.path}"
+        case None:
+            return str(error)
+        case cause:
+            first, *_ = str(cause).splitlines() or [type(cause).__name__]
+            return first
 
 
 def reachable(named: str, asked: str) -> str:

@@ -147,9 +147,10 @@ async def test_nobody_at_the_address_is_told_with_advice() -> None:
 async def test_a_web_page_is_no_agent() -> None:
     with peer(HELLO, path="/elsewhere") as found:
         found.url = found.url.removesuffix("/elsewhere") + "/docs"
-        with pytest.raises(NoAgent, match="404"):
+        with pytest.raises(NoAgent, match=r"\(HTTP 404 for /docs/\S+\); start it first") as caught:
             async with talk(found):
                 pass
+    assert "\n" not in str(caught.value)
 
 
 async def test_an_agent_without_json_rpc_is_refused() -> None:
