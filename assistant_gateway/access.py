@@ -46,7 +46,10 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
     option = "--base-url" if role == "agent" else f"--{role}-base-url"
     base_url = base_url or environment.get("OPENAI_BASE_URL") or None
     if base_url is not None:
-        _nothing_secret(base_url, f"the base URL of --{role}", own)
+        what = f"the base URL of --{role}"
+        _nothing_secret(base_url, what, own)
+        if not _is_address(base_url, "http", "https", "ws", "wss"):
+            raise NoAccess(f"{what} is http://HOST:PORT/v1 or https://…, not {base_url!r}")
     key = environment.get(own) or environment.get("OPENAI_API_KEY")
     if not key and base_url is None:
         raise NoAccess(
@@ -63,14 +66,17 @@ def agent_access(url: str, environment: Mapping[str, str]) -> Access:
     """
     own = "CODRIVER_AGENT_API_KEY"
     _nothing_secret(url, "the address of --agent", own)
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
+    if not _is_address(url, "http", "https"):
         raise NoAccess(f"the address of --agent is http://HOST:PORT or https://…, not {url!r}")
     return Access(url, environment.get(own) or NO_KEY)
+
+
+def _is_address(url: str, *schemes: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _nothing_secret(url: str, what: str, better: str) -> None:

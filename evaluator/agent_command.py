@@ -9,7 +9,14 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.latency import LatencyModel, latency_profile
-from evaluator.agents import EXTERNAL, AgentChoice, Serve, agents_for, served
+from evaluator.agents import (
+    EXTERNAL,
+    AgentChoice,
+    Serve,
+    agents_for,
+    check_simulated,
+    served,
+)
 from evaluator.asked import profile_of
 from evaluator.models import AGENT_TIMEOUT_S, ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
@@ -66,6 +73,7 @@ async def _attend(lone: Lone, choice: AgentChoice) -> None:
 
 async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
     profile = profile_of("--latency-profile", lone.latency_profile, latency_profile)
+    check_simulated(choice.name, lone.latency_profile)
     fresh = await agents_for(choice, None, None) if choice.in_process else None
 
     def seat(sid: str) -> Seat:

@@ -79,6 +79,15 @@ def named(agent: str) -> tuple[str, str]:
 
 
 REFERENCE = AgentChoice("reference")
+AT_ONCE = "zero"
+
+
+def check_simulated(agent: str, latency_profile: str) -> None:
+    """Raises `UsageProblem` if this agent takes its own time, whatever the profile says."""
+    if latency_profile != AT_ONCE and not AgentChoice(named(agent)[0]).in_process:
+        raise UsageProblem(
+            f"--latency-profile is for agents that ship with codriver; {agent} takes its own time"
+        )
 
 
 @asynccontextmanager

@@ -30,7 +30,7 @@ from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scores import Score
 from evaluator.selection import load, load_tasks
-from evaluator.store import RunStore, UnitResult, open_store
+from evaluator.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.summary import summary
 from evaluator.table import headline, table
 from evaluator.totals import totals_table
@@ -68,14 +68,21 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
 
 
 def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
-    """Play the campaign; raises `Problem`. An interrupt leaves what was stored."""
+    """Play the campaign; raises `Problem`. Whatever ends it leaves what was stored."""
     check(campaign)
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
     folder = campaign.out or Path("runs") / run_id
     try:
         return run_async(_play(campaign, run_id, folder, quiet), uvloop=campaign.uvloop)
+    except InfraProblem as problem:
+        if quiet or not (finished := finished_in(folder)):
+            raise
+        stored = f"{finished} units are stored, go on with"
+        again = resume_command(sys.argv[1:], folder)
+        raise InfraProblem(f"{problem}; {stored} {again}") from problem
     except KeyboardInterrupt:
-        advice = "" if quiet else f"; go on with {resume_command(sys.argv[1:], folder)}"
+        begun = holds_run(folder) and not quiet
+        advice = f"; go on with {resume_command(sys.argv[1:], folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 

@@ -6,7 +6,7 @@ writes at a time; readers do not disturb it.
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,6 +43,9 @@ SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
 NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
+
+FINISHED = f"""SELECT task_id, trial FROM unit
+    WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
 
 
 class StoreError(UsageProblem):
@@ -134,9 +137,7 @@ class RunStore:
 
     async def finished_units(self) -> set[tuple[str, int]]:
         """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
-        query = f"""SELECT task_id, trial FROM unit
-            WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
-        return {(task_id, trial) for task_id, trial in await self._all(query)}
+        return {(task_id, trial) for task_id, trial in await self._all(FINISHED)}
 
     async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
         """What was saved last for each unit, in planning order; or every attempt."""
@@ -181,7 +182,7 @@ async def open_store(
 
     Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
     run, or with `resume` go on with the run that is there, whose content has to be the same but for
-    fewer tasks or more trials (an empty or missing folder is simply begun).
+    fewer tasks or more trials.
     """
     if judging:
         async with _database(folder, "rw") as database:
@@ -194,11 +195,30 @@ async def open_store(
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
         return
+    if resume and not holds_run(folder):
+        raise StoreError(
+            f"there is no run to resume in {folder}; check --out, or begin one without --resume"
+        )
     _prepare(folder)
     with _only_writer(folder):
         async with _database(folder, "rwc") as database:
             kept = await _begin_or_resume(folder, database, manifest, resume)
             yield RunStore(folder, database, kept)
+
+
+def holds_run(folder: Path) -> bool:
+    """Whether a run was begun there."""
+    return (folder / FILE).is_file()
+
+
+def finished_in(folder: Path) -> int:
+    """How many units a resume would skip; 0 where no run is."""
+    if not holds_run(folder):
+        return 0
+    where = f"{(folder / FILE).absolute().as_uri()}?mode=ro"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(where, uri=True)) as database:
+        return len(database.execute(FINISHED).fetchall())
+    return 0
 
 
 def _prepare(folder: Path) -> None:

@@ -162,6 +162,7 @@ def run(
     json_: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
+    from evaluator.agents import check_simulated
     from evaluator.campaign import Campaign
     from evaluator.conducting import conduct
     from evaluator.models import ModelOptions, agent_options
@@ -207,6 +208,8 @@ def run(
         from evaluator.scenario import under_scenario
 
         campaign = under_scenario(campaign, scenario, _given(context))
+    if "latency_profile" in _given(context):
+        check_simulated(campaign.agent, latency_profile)
     conduct(campaign, as_json=json_)
 
 

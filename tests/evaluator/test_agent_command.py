@@ -79,6 +79,11 @@ async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
         (("replay:mine", "--gateway", NOWHERE), USAGE, "replay:mine#TASK"),
         (("somebody", "--gateway", NOWHERE), USAGE, "--agent is one of"),
         (("null", "--gateway", NOWHERE, "--temperature", 1), USAGE, "not for null"),
+        (
+            ("a2a:http://h:1", "--gateway", NOWHERE, "--latency-profile", "cloud_fast"),
+            USAGE,
+            "a2a:http://h:1 takes its own time",
+        ),
     ],
 )
 def test_what_keeps_it_from_serving_is_one_line(

@@ -17,6 +17,7 @@ from evaluator.conducting import Outcome, run_to_end
 from evaluator.models import ModelOptions
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.viewing import show as view
+from tests.evaluator.command_line import INFRA, codriver
 from tests.evaluator.model_server import model_server
 from tests.evaluator.runs import BY_ID
 
@@ -84,6 +85,21 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(
     with pytest.raises(InfraProblem, match="check the key") as caught:
         scripted(api, tmp_path / "run", {**when, "fault": 401})
     assert KEY not in str(caught.value)
+
+
+def test_a_run_that_ends_on_the_way_says_what_is_stored_and_how_to_go_on(tmp_path: Path) -> None:
+    played = [{"when": {which: "fog light"}, "say": "No."} for which in ("last", "any")]
+    with model_server(as_script({"rules": [*played, {"fault": 401}]})) as model:
+        options = (
+            *("run", "--agent", "openai:mock", "--base-url", model.url, "--max-concurrency", 1),
+            *("--task-ids", "base_fog_lights,settle_fan", "--broker", "embedded", "--out", "mine"),
+        )
+        done = codriver(*options, folder=tmp_path)
+    assert done.code == INFRA
+    last = done.stderr.splitlines()[-1]
+    assert "check the key" in last
+    assert "; 1 units are stored, go on with codriver run --agent openai:mock" in last
+    assert last.endswith("--out mine --resume")
 
 
 @pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])
