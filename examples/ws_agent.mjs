@@ -9,6 +9,11 @@ import WebSocket from "ws";
 
 const WINDOWS = ["driver", "passenger", "driver_rear", "passenger_rear"];
 
+if (process.argv.length !== 3 || !process.env.CODRIVER_TOKEN) {
+  console.error("start me as CODRIVER_TOKEN=… node ws_agent.mjs ws://HOST:PORT");
+  process.exit(1);
+}
+
 const gateway = new WebSocket(`${process.argv[2]}/agent`, "codriver.agent.v1", {
   headers: { Authorization: `Bearer ${process.env.CODRIVER_TOKEN}` },
 });
@@ -54,6 +59,6 @@ gateway.on("message", (raw) => {
 });
 
 gateway.on("error", (error) => {
-  console.error(error.message);
+  console.error(`${process.argv[2]}: ${error.message}`); // no gateway there, or a wrong token
   process.exitCode = 1;
 });

@@ -11,6 +11,7 @@ import os
 import sys
 
 from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
 
 WINDOWS = ("driver", "passenger", "driver_rear", "passenger_rear")
 
@@ -60,7 +61,13 @@ async def main(url: str, token: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or "CODRIVER_TOKEN" not in os.environ:
+        sys.exit("start me as CODRIVER_TOKEN=… python ws_agent.py ws://HOST:PORT")
     try:
         asyncio.run(main(sys.argv[1], os.environ["CODRIVER_TOKEN"]))
     except OSError:
         sys.exit(f"no gateway answers at {sys.argv[1]}; start it first")
+    except WebSocketException as error:  # a wrong token, or a gateway that died
+        sys.exit(f"{sys.argv[1]}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
