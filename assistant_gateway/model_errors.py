@@ -50,7 +50,7 @@ def told(
             return Trouble(f"the connection failed ({why})")
         case json.JSONDecodeError() | openai.APIResponseValidationError():
             return Trouble("the server answered with something that is no JSON")
-    why = access.hide(_message(error))
+    why = one_line(access.hide(_message(error)))
     return Rejected(why) if error.code == FILTERED else Trouble(why)
 
 
@@ -66,7 +66,7 @@ def _refused(
     error: "APIStatusError", model: str, access: Access
 ) -> Trouble | Rejected | ModelUnusable:
     status = error.status_code
-    why = access.hide(f"HTTP {status}: {_message(error)}")
+    why = one_line(access.hide(f"HTTP {status}: {_message(error)}"))
     if status in UNUSABLE or error.code == NO_MONEY:
         return unusable(why, model, access)
     if status in RETRIED:
@@ -77,7 +77,15 @@ def _refused(
 def _message(error: "APIError") -> str:
     body: Any = error.body
     said = body.get("message") if isinstance(body, dict) else None
-    return str(said or error.message)[:SHOWN]
+    return str(said or error.message)
+
+
+def one_line(text: str) -> str:
+    """What somebody's server said, as a part of a sentence; it may have sent a whole page.
+
+    Keys are hidden before: of one that is cut in half, half would be shown.
+    """
+    return " ".join(text.split())[:SHOWN]
 
 
 def _retry_after_s(error: "APIStatusError") -> float | None:

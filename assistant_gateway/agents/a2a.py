@@ -25,6 +25,7 @@ from assistant_gateway.agents.a2a_card import fetch_card, http_client, reachable
 from assistant_gateway.agents.a2a_context import Context
 from assistant_gateway.agents.a2a_messages import Json
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, serve_remote
+from assistant_gateway.model_errors import one_line
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.server import NoAgent
 from vehicle_bus.background import alone
@@ -93,7 +94,7 @@ class Server:
         return found
 
     def _told(self, error: A2AError) -> Exception:
-        why = self.access.hide(error.message)[:300]
+        why = one_line(self.access.hide(error.message))
         cause = error.__cause__
         if isinstance(cause, httpx.HTTPStatusError):
             status = cause.response.status_code

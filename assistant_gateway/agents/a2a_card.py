@@ -1,5 +1,6 @@
 """Finding an A2A agent: its card, and the address it really has."""
 
+import json
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from a2a.client.errors import A2AClientError
 from a2a.types import AgentCard
 
 from assistant_gateway.access import NO_KEY, Access
+from assistant_gateway.model_errors import one_line
 from assistant_gateway.server import NoAgent
 
 CARD_TIMEOUT_S = 10.0
@@ -30,7 +32,7 @@ async def fetch_card(access: Access, http: httpx.AsyncClient) -> AgentCard:
     try:
         return await resolver.get_agent_card(http_kwargs={"timeout": CARD_TIMEOUT_S})
     except A2AClientError as error:
-        why = access.hide(_why(error))
+        why = one_line(access.hide(_why(error)))
         raise NoAgent(
             f"no A2A agent answers at {access.place} ({why}); start it first, or name a command "
             "that does in a scenario file (--scenario)"
@@ -41,11 +43,10 @@ def _why(error: A2AClientError) -> str:
     match error.__cause__:
         case httpx.HTTPStatusError(response=response, request=request):
             return f"HTTP {response.status_code} for {request.url.path}"
-        case None:
-            return str(error)
+        case json.JSONDecodeError():
+            return "what is there is no JSON"
         case cause:
-            first, *_ = str(cause).splitlines() or [type(cause).__name__]
-            return first
+            return str(cause or error) or type(cause).__name__
 
 
 def reachable(named: str, asked: str) -> str:

@@ -88,6 +88,7 @@ class Assembly:
     text: str = ""
     finish_reason: str | None = None
     usage: Mapping[str, Any] | None = None
+    begun: bool = False
     _slots: list[_Slot] = field(default_factory=list)
     _joint: Joint = field(default_factory=Joint)
 
@@ -101,6 +102,7 @@ class Assembly:
         self.usage = _mapping(fields.get("usage")) or self.usage
         spoken = ""
         for choice in _mappings(fields.get("choices")):
+            self.begun = True
             if choice.get("index") in (0, None):
                 spoken += self._take(choice)
         return self.hide(self._joint.add(spoken))

@@ -154,6 +154,8 @@ class ChatAgent:
     def _check_end(self) -> None:
         if self._assembly.finish_reason == FILTERED:
             raise AgentFailed("the provider's content filter cut the answer off")
+        if not self._assembly.begun:
+            raise Trouble("the server sent nothing of a completion; is the base URL right?")
         if self._assembly.completion().broken_off:
             raise Trouble("the server broke off before the answer was complete")
 

@@ -20,6 +20,7 @@ from assistant_gateway.model_errors import (
     RETRIED,
     SHOWN,
     ModelUnusable,
+    one_line,
     unusable,
 )
 
@@ -31,7 +32,7 @@ Failure = AgentFailed | AgentUnavailable | ModelUnusable
 
 def told(choice: ModelChoice, kind: str | None, code: str | None, message: str | None) -> Failure:
     """What an error with this type, code and message means."""
-    why = choice.access.hide(f"{code or kind or 'error'}: {message or 'no reason given'}")[:SHOWN]
+    why = one_line(choice.access.hide(f"{code or kind or 'error'}: {message or 'no reason given'}"))
     if code in NEVER:
         return unusable(why, choice.name, choice.access)
     if kind == OWN_DOING or code == FILTERED:
@@ -57,7 +58,7 @@ def lost(choice: ModelChoice, error: Exception) -> Failure:
     match error:
         case InvalidStatus(response=refused):
             status = refused.status_code
-            why = choice.access.hide(f"HTTP {status}: {_message(refused.body or b'')}")[:SHOWN]
+            why = one_line(choice.access.hide(f"HTTP {status}: {_message(refused.body or b'')}"))
             if status < 500 and status not in RETRIED:
                 return unusable(why, choice.name, choice.access)
             return AgentUnavailable(f"{choice.name}: {why}")

@@ -32,7 +32,7 @@ from assistant_gateway.agents.request_options import (
 from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
 from assistant_gateway.model import ModelChoice, Patience
-from assistant_gateway.model_errors import ModelUnusable
+from assistant_gateway.model_errors import SHOWN, ModelUnusable
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -228,6 +228,22 @@ async def test_a_fault_that_stays_is_not_the_agents(fault: str | int) -> None:
         with pytest.raises(AgentUnavailable, match=r"mock: .*, 3 times"):
             await all_of(agent.heard("Hello."))
         assert model.requests == QUICK.attempts
+
+
+async def test_a_web_page_where_a_model_should_be_is_told_as_such() -> None:
+    async with chat_server(*[[]] * QUICK.attempts) as chat, agent_at(chat.url) as agent:
+        with pytest.raises(AgentUnavailable, match="nothing of a completion; is the base URL"):
+            await all_of(agent.heard("Hello."))
+
+
+@pytest.mark.parametrize("status", [400, 404, 500])
+async def test_what_a_server_says_is_told_in_a_line_and_no_part_of_the_key(status: int) -> None:
+    page = ("<p>\n" * SHOWN)[: SHOWN - len(KEY) + 1]
+    async with scripted({"fault": status, "say": page + KEY}) as (_, agent):
+        with pytest.raises((AgentFailed, AgentUnavailable, ModelUnusable)) as caught:
+            await all_of(agent.heard("Hello."))
+    assert "\n" not in str(caught.value)
+    assert KEY[: len(KEY) // 2] not in str(caught.value)
 
 
 async def test_a_server_that_is_not_there_is_not_the_agents_fault() -> None:

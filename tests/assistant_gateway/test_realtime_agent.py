@@ -194,6 +194,14 @@ async def test_a_key_or_model_that_is_refused_is_of_no_use(status: int) -> None:
                 pass
 
 
+async def test_a_page_instead_of_a_handshake_is_told_in_a_line() -> None:
+    page = {"when": {"connecting": True}, "fault": 404, "say": "<html>\nNot\nhere.\n</html>"}
+    async with mock_llm(Listening(page)) as model:
+        with pytest.raises(ModelUnusable, match=r"<html> Not here\. </html>"):
+            async with agent_at(model.url):
+                pass
+
+
 async def test_a_server_that_is_busy_is_nobodys_failure() -> None:
     busy = {"when": {"connecting": True}, "fault": 503, "say": "Later."}
     async with seated(busy) as (_, agent):
