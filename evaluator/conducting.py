@@ -95,6 +95,8 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
         planned = [(task.task_id, trial) for trial in range(campaign.num_trials) for task in tasks]
         await Recording.named(settings.agent.target).check(planned)
     manifest = manifest_of(campaign, run_id, tasks, unsupported)
+    if campaign.resume and not holds_run(folder) and not quiet:
+        sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")
     started_ns = wall_ns()
     async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
         settings = replace(settings, run_id=store.manifest.run_id)

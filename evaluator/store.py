@@ -182,7 +182,7 @@ async def open_store(
 
     Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
     run, or with `resume` go on with the run that is there, whose content has to be the same but for
-    fewer tasks or more trials.
+    fewer tasks or more trials (where there is none, it is simply begun).
     """
     if judging:
         async with _database(folder, "rw") as database:
@@ -195,10 +195,6 @@ async def open_store(
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
         return
-    if resume and not holds_run(folder):
-        raise StoreError(
-            f"there is no run to resume in {folder}; check --out, or begin one without --resume"
-        )
     _prepare(folder)
     with _only_writer(folder):
         async with _database(folder, "rwc") as database:

@@ -81,11 +81,6 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
         "holds other files and no run; name another --out",
     ),
     "resume what": (lambda _: ("run", "--resume"), USAGE, "--resume needs --out"),
-    "resume where nothing is": (
-        lambda folder: ("run", *ONE_TASK, "--resume", "--out", folder / "mistyped"),
-        USAGE,
-        "mistyped; check --out, or begin one without --resume",
-    ),
     "a base URL without http": (
         lambda _: ("run", *ONE_TASK, "--agent", "openai:m", "--base-url", "127.0.0.1:8099/v1"),
         USAGE,
@@ -116,11 +111,6 @@ def test_bad_input_is_told_in_one_line_that_says_what_to_do(
     assert done.stderr.startswith("codriver: ")
     assert done.stderr.count("\n") == 1, done.stderr
     assert (done.code, done.stdout) == (code, "")
-
-
-def test_a_folder_that_was_mistyped_is_not_made(tmp_path: Path, here: Here) -> None:
-    assert here("run", *ONE_TASK, "--resume", "--out", tmp_path / "mistyped").code == USAGE
-    assert not (tmp_path / "mistyped").exists()
 
 
 def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:

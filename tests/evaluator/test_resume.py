@@ -37,6 +37,12 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[
     return folder / "run", table(done.stdout)
 
 
+def test_where_nothing_was_begun_a_run_begins_and_says_so(tmp_path: Path) -> None:
+    begun = codriver(*OPTIONS, "--num-tasks", 1, "--num-trials", 1, "--resume", folder=tmp_path)
+    assert begun.code == 0, begun.stderr
+    assert begun.stderr.startswith("there is no run in run yet: a new one begins\n[1/1]")
+
+
 @pytest.mark.parametrize("finished", [1, 30])
 async def test_after_a_kill_no_unit_is_lost_or_repeated(
     finished: int, tmp_path: Path, uninterrupted: tuple[Path, dict[str, Any]]

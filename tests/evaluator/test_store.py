@@ -16,14 +16,13 @@ from tests.evaluator.episodes import Episode, manifest, unit
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from evaluator.store import holds_run, open_store
+from evaluator.store import open_store
 from tests.evaluator.episodes import Episode, manifest, unit
 
 async def main() -> None:
     names = [f"base_{number}" for number in range(50)]
     record = Episode().turn().end().record
-    folder = Path(sys.argv[1])
-    async with open_store(folder, manifest=manifest(*names), resume=holds_run(folder)) as store:
+    async with open_store(Path(sys.argv[1]), manifest=manifest(*names), resume=True) as store:
         finished = await store.finished_units()
         for name in names:
             if (name, 0) not in finished:
