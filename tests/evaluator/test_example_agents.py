@@ -23,7 +23,7 @@ def test_the_example_says_in_a_line_that_no_gateway_is_there() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=50,
+        timeout=150,
     )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith("no gateway answers at ws://127.0.0.1:")
@@ -43,7 +43,7 @@ def test_an_example_agent_closes_the_window_that_is_open(name: str, tmp_path: Pa
             capture_output=True,
             text=True,
             check=False,
-            timeout=50,
+            timeout=150,
         )
         done = run.finish()
     assert (played.returncode, played.stdout, played.stderr) == (0, "", "")
