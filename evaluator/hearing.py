@@ -21,6 +21,7 @@ from evaluator.endings import is_limit_awareness
 from evaluator.episode import Episode
 from evaluator.expected import expected_states, in_short, passed_states, required_tools
 from evaluator.false_claims import false_claims
+from evaluator.false_denials import false_denials
 from evaluator.grounding import ungrounded
 from evaluator.marks import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.policies import Breach, Profile
@@ -101,7 +102,9 @@ class Hearing:
 
     @cached_property
     def claims(self) -> tuple[Breach, ...]:
-        return false_claims(self.episode)
+        """What was said of an effect and is not so, either way, as it was said."""
+        found = (*false_claims(self.episode), *false_denials(self.episode))
+        return tuple(sorted(found, key=lambda breach: breach.t_ns))
 
     @cached_property
     def invented(self) -> tuple[Breach, ...]:

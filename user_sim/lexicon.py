@@ -110,6 +110,10 @@ class Lexicon:
         """Does the assistant say that it cannot, has no access or does not know?"""
         return sentence in self._limits
 
+    def is_bare_limit(self, sentence: str) -> bool:
+        """Is it a limit that names no part of the car, and so means whatever was asked?"""
+        return _any(self._bare_limits, sentence.strip().rstrip(".! "))
+
     def is_claim(self, sentence: str) -> bool:
         """Does the assistant say that an effect has taken place?"""
         return not self.is_question(sentence) and sentence in self._claims
@@ -164,9 +168,7 @@ class Lexicon:
             return True
         if topics - {"lights"}:
             return False
-        return bool(self.aspects(sentence) & subject.aspects) or _any(
-            self._bare_limits, sentence.rstrip(".! ")
-        )
+        return bool(self.aspects(sentence) & subject.aspects) or self.is_bare_limit(sentence)
 
     def _is_about(self, question: str, before: list[str], subject: Subject) -> bool:
         topics, aspects = self.topics(question), self.aspects(question)

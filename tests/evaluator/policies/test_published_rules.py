@@ -10,6 +10,7 @@ import pytest
 from evaluator.endings import HALLUCINATION
 from evaluator.episode import Episode
 from evaluator.false_claims import false_claims, silent_omission
+from evaluator.false_denials import false_denials
 from evaluator.policies import POLICIES
 from evaluator.recordings import read_recordings
 from evaluator.reenacting import reenact
@@ -71,8 +72,9 @@ def test_silence_about_a_limit_is_what_was_recorded_as_hallucination(
 
 
 @pytest.mark.parametrize("recording", ["disambiguation_train", "hallucination_train_v2"])
-def test_nobody_recorded_claimed_what_never_was(
+def test_nobody_recorded_claimed_what_never_was_or_denied_what_was(
     recording: str, tasks: dict[str, Task], world: World
 ) -> None:
     for name, episode, _ in episodes(recording, tasks, world):
         assert (name, false_claims(episode)) == (name, ())
+        assert (name, false_denials(episode)) == (name, ())
