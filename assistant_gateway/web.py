@@ -12,6 +12,8 @@ from starlette.types import ASGIApp
 from assistant_gateway.ports import PortTaken
 from assistant_gateway.stamped_http import StampedHttp
 
+KEPT_OPEN_S = 900  # longer than our clients keep one: a request never meets its connection's end
+
 
 def listening(host: str, port: int) -> socket.socket:
     """Whoever connects from here on is served once the application is; raises `PortTaken`."""
@@ -52,6 +54,7 @@ async def serving(app: ASGIApp, at: socket.socket, name: str) -> AsyncIterator[N
         lifespan="off",
         date_header=False,
         timeout_graceful_shutdown=1,
+        timeout_keep_alive=KEPT_OPEN_S,
     )
     # Connections that were cut off are no errors of the server.
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)

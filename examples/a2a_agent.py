@@ -31,6 +31,9 @@ from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.respond import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 
+KEPT_TALKS = 200  # nobody says when a conversation is over; those longest unheard of are forgotten
+KEPT_OPEN_S = 75  # a connection that is closed while a driver speaks may lose what he says next
+
 # What this turn took. Rules ask no model; yours tells what its provider says.
 TURN_METRICS = {
     "model": "rules", "num_llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0,
@@ -67,7 +70,7 @@ class Talk:
 
 
 class Assistant(AgentExecutor):
-    """Keeps one `Talk` per context."""
+    """Keeps one `Talk` per context, the newest last."""
 
     def __init__(self) -> None:
         self.talks: dict[str, Talk] = {}
@@ -75,7 +78,10 @@ class Assistant(AgentExecutor):
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         assert context.message is not None
         assert context.context_id is not None
-        talk = self.talks.setdefault(context.context_id, Talk())
+        talk = self.talks.pop(context.context_id, None) or Talk()
+        self.talks[context.context_id] = talk
+        if len(self.talks) > KEPT_TALKS:
+            del self.talks[next(iter(self.talks))]
         for data in get_data_parts(context.message.parts):
             talk.learn(data)
         for text in get_text_parts(context.message.parts):
@@ -132,7 +138,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=9009)
     given = parser.parse_args()
     url = f"http://{given.host}:{given.port}/"
-    uvicorn.run(application(url), host=given.host, port=given.port, log_level="warning")
+    uvicorn.run(
+        application(url),
+        host=given.host,
+        port=given.port,
+        log_level="warning",
+        timeout_keep_alive=KEPT_OPEN_S,
+    )
 
 
 if __name__ == "__main__":

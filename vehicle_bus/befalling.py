@@ -55,22 +55,26 @@ def befallen(tell: Telling, order: Order, done: Done, fault: Fault) -> Befallen:
             return Befallen([event(), *placed.faults.shuffled(tell.burst(order, done))])
         case "knob":
             changes = tell.changes(order, done)
-            turned = tell.events(placed, placed.advance(at_ns))
+            turned = tell.events(placed, placed.advance(placed.car_ns(at_ns)))
             return Befallen([*changes, *turned, event(), tell.reply(order, done)])
     return Befallen([event(), *tell.burst(order, done, fault_id=name)])
 
 
 def presences(tell: Telling, placed: Placed, to_ns: int) -> Befallen:
-    """That a car has left the bus, or is back; where time flows it comes back by itself."""
+    """That a car has left the bus, or is back; where time flows it comes back by itself.
+
+    `to_ns` is in the car's own time.
+    """
     now: list[Publication] = []
     later: list[Later] = []
     for presence in placed.faults.presences(to_ns):
         topic, body = tell.topics.status(placed.vin), {"online": presence.online}
-        now.append(placed.publication(topic, presence.at_ns, body, retain=True))
+        at_ns = placed.session_ns(presence.at_ns)
+        now.append(placed.publication(topic, at_ns, body, retain=True))
         if presence.online:
             continue
         fault = presence.fault
-        now.append(tell.fault(placed, presence.at_ns, fault, {"for_s": fault.for_s}))
+        now.append(tell.fault(placed, at_ns, fault, {"for_s": fault.for_s}))
         if placed.pace != "virtual":
             back_ns = presence.at_ns + round(fault.for_s * SECOND)
             back = partial(_back, tell, placed, back_ns)
@@ -78,8 +82,8 @@ def presences(tell: Telling, placed: Placed, to_ns: int) -> Befallen:
     return Befallen(now, tuple(later))
 
 
-def _back(tell: Telling, placed: Placed, at_ns: int) -> list[Publication]:
-    return presences(tell, placed, at_ns).now
+def _back(tell: Telling, placed: Placed, to_ns: int) -> list[Publication]:
+    return presences(tell, placed, to_ns).now
 
 
 def _late_reply(tell: Telling, order: Order, done: Done, fault: Fault) -> list[Publication]:

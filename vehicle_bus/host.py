@@ -116,22 +116,24 @@ class VehicleHost:
         if clock is None:
             return []
         placed.told(clock)
-        told = self._presences(placed, clock.t_ns)
-        if not placed.faults.away(clock.t_ns):
-            told += self._tell.events(placed, placed.advance(clock.t_ns))
+        told = self._passed(placed, placed.car_ns(clock.t_ns))
         return [*told, *self._tell.time(placed, clock.t_ns)]
 
     def tick(self, busy: Callable[[str], bool]) -> list[Publication]:
         """What has happened to cars whose time runs by itself."""
         publications: list[Publication] = []
         for vin, placed in self._placed.items():
-            now_ns = placed.now_ns
-            if now_ns is None or not placed.vehicle.stirs or busy(vin):
-                continue
-            session_ns = now_ns - placed.began_ns
-            if not placed.faults.away(session_ns):
-                publications += self._tell.events(placed, placed.advance(session_ns))
+            now_ns, stirs = placed.now_ns, placed.vehicle.stirs or placed.faults.stir
+            if now_ns is not None and stirs and not busy(vin):
+                publications += self._passed(placed, now_ns)
         return publications
+
+    def _passed(self, placed: Placed, now_ns: int) -> list[Publication]:
+        """What has happened until now by the car's own time; one that is away tells it later."""
+        told = self._presences(placed, now_ns)
+        if not placed.faults.away(now_ns):
+            told += self._tell.events(placed, placed.advance(now_ns))
+        return told
 
     def sabotage(self, vin: str, message: Message) -> list[Publication]:
         """An operator plans a fault of a car, or clears them; its `at_s` counts from now."""
@@ -155,12 +157,11 @@ class VehicleHost:
         await self._bus.publish_all(self._plan_from_now(self._placed[vin], *faults))
 
     def _plan_from_now(self, placed: Placed, *faults: Fault) -> list[Publication]:
-        now_s = placed.told_ns / SECOND
+        now_ns = placed.car_ns(placed.told_ns)
         for fault in faults:
-            at_s = None if fault.at_s is None else fault.at_s + now_s
+            at_s = None if fault.at_s is None else fault.at_s + now_ns / SECOND
             self._plan(placed, fault.model_copy(update={"at_s": at_s}))
-        told = self._presences(placed, placed.told_ns)
-        return [*told, *self._tell.events(placed, placed.advance(placed.told_ns))]
+        return self._passed(placed, now_ns)
 
     def _plan(self, placed: Placed, *faults: Fault) -> None:
         placed.faults.plan(*faults)
@@ -194,7 +195,7 @@ class VehicleHost:
         tool = rest.removeprefix("command/")
         fault = None
         if placed.vehicle.offers(tool):
-            fault = placed.faults.next(tool, BY_NAME[tool].kind, command.at_ns)
+            fault = placed.faults.next(tool, BY_NAME[tool].kind, placed.car_ns(command.at_ns))
         return Order(placed, tool, command, message, fault)
 
     def answer(self, order: Order, done: Done) -> list[Publication]:
@@ -203,7 +204,10 @@ class VehicleHost:
             return []  # taken off the bus meanwhile
         placed, at_ns = order.placed, order.command.at_ns
         placed.heard(order.command.n, at_ns)
-        told = [*self._presences(placed, at_ns), *self._tell.events(placed, done.happened)]
+        told = [
+            *self._presences(placed, placed.car_ns(at_ns)),
+            *self._tell.events(placed, done.happened),
+        ]
         if done.fault is not None:
             spoilt = befallen(self._tell, order, done, done.fault)
             self._put_off(spoilt.later)

@@ -45,11 +45,12 @@ class Placed:
         self.told_ns = max(self.told_ns, at_ns)
 
     def told(self, clock: Clock) -> None:
-        """A session tells its time; in pace `live` it runs on from here."""
+        """A session tells its time, which begins at zero; in pace `live` it runs on from here."""
+        if clock.t_ns == 0:
+            self.began_ns = max(self.vehicle.now_ns, self.car_ns(self.told_ns))
+            self.told_ns = 0
         self.heard(clock.n, clock.t_ns)
         self.pace = clock.pace
-        if clock.t_ns == 0:
-            self.began_ns = self.vehicle.now_ns
         now_ns = self.began_ns + clock.t_ns
         self.anchor = (now_ns, time.monotonic_ns()) if clock.pace == "live" else None
 
@@ -65,13 +66,24 @@ class Placed:
         now_ns, since_ns = self.anchor
         return now_ns + time.monotonic_ns() - since_ns
 
-    def advance(self, session_ns: int) -> list[Happened]:
-        """Let time pass until a moment of the session; what happened is in its time as well."""
-        began_ns = self.began_ns
-        happened = self.vehicle.advance(began_ns + session_ns)
-        if not began_ns:
+    def car_ns(self, session_ns: int) -> int:
+        """A moment of the session in the car's own time, which goes on after a session has ended.
+
+        A car whose time runs by itself need not be told: there it is now.
+        """
+        now_ns = self.now_ns
+        return self.began_ns + session_ns if now_ns is None else now_ns
+
+    def session_ns(self, car_ns: int) -> int:
+        """A moment of the car in the time of the session; what was before it, at its beginning."""
+        return max(0, car_ns - self.began_ns)
+
+    def advance(self, car_ns: int) -> list[Happened]:
+        """Let time pass; what happened is in the time of the session."""
+        happened = self.vehicle.advance(car_ns)
+        if not self.began_ns:
             return happened
-        return [replace(each, at_ns=each.at_ns - began_ns) for each in happened]
+        return [replace(each, at_ns=self.session_ns(each.at_ns)) for each in happened]
 
     def publication(
         self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
@@ -123,8 +135,8 @@ class Order:
     def carry_out(self) -> Done:
         """Let the car do it; nothing else in here may run in another thread."""
         began_ns = time.monotonic_ns()
-        placed, at_ns = self.placed, self.command.at_ns
-        happened = () if placed.faults.away(at_ns) else tuple(placed.advance(at_ns))
+        placed, now_ns = self.placed, self.placed.car_ns(self.command.at_ns)
+        happened = () if placed.faults.away(now_ns) else tuple(placed.advance(now_ns))
         done = self._done(placed)
         took_ns = time.monotonic_ns() - began_ns
         return Done(done.handled, took_ns, happened, began_ns, done.fault)

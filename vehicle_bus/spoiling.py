@@ -34,7 +34,7 @@ def carried_out(
         case "knob":
             if handled.status != "SUCCESS":
                 return Spoilt(handled, None)
-            at_s = command.at_ns / SECOND + fault.delay_ms / 1000
+            at_s = vehicle.now_ns / SECOND + fault.delay_ms / 1000
             vehicle.plan(Happening(at_s=at_s, set=fault.set, by=fault.by))
         case "reorder" if not handled.changes:
             return Spoilt(handled, None)

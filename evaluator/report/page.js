@@ -298,7 +298,7 @@
   }
 
   function gauges(turn) {
-    const limits = turn.verdict.limits || told.budgets[turn.turn_class] || {};
+    const limits = limitsOf(turn);
     const cells = [];
     for (const [name, span] of Object.entries(told.judged)) {
       const mark = turn.verdict[name];
@@ -316,8 +316,17 @@
     return cells.length ? make("div", { class: "budget", title: told.classes[turn.turn_class] }, cells) : null;
   }
   const seconds2 = (ms) => `${(ms / 1000).toFixed(2)} s`;
+  // Soft and hard seconds by which a turn was judged, by name; those of its class unless it says others.
+  const limitsOf = (turn) => turn.verdict.limits || told.budgets[turn.turn_class] || {};
 
   // --- who spoke and worked when
+
+  // How a wait stands against the limits of the turn it ended in; the turn's line comes after it.
+  function waitMark(turnLine, ms) {
+    const limit = turnLine && limitsOf(turnLine[5]).first_speech;
+    if (!limit) return "";
+    return ms > limit[1] * 1000 ? "hard" : ms > limit[0] * 1000 ? "soft" : "ok";
+  }
 
   function lanes(lines, timed) {
     const end = Math.max(1000, ...lines.map((line) => Math.max(line[0], line[4] || 0)));
@@ -335,14 +344,14 @@
       parts.push(make("svg:text", { x: x(tick * 1000), y: 108, "text-anchor": tick ? "middle" : "start" }, timed ? `${tick} s` : tick ? `${tick}` : "message"));
     }
     let asked = null;
-    for (const [ms, who, what, text, until, detail] of lines) {
+    for (const [index, [ms, who, what, text, until, detail]] of lines.entries()) {
       const titled = (node, title) => { node.append(make("svg:title", {}, title)); parts.push(node); };
       if (what === "said") {
         const from = who === "agent" && detail.heard !== null ? detail.heard : ms;
         const to = until === null ? from + 300 : until;
         if (timed && who === "agent" && asked !== null) {
-          const waited = (from - asked) / 1000;
-          parts.push(make("svg:line", { class: `wait ${waited > 3 ? "hard" : waited > 1.5 ? "" : "ok"}`, x1: x(asked), x2: x(from), y1: lane.agent + 7, y2: lane.agent + 7 }));
+          const judged = lines.slice(index).find((line) => line[2] === "turn");
+          titled(make("svg:line", { class: `wait ${waitMark(judged, from - asked)}`, x1: x(asked), x2: x(from), y1: lane.agent + 7, y2: lane.agent + 7 }), `waited ${seconds2(from - asked)}`);
           asked = null;
         }
         if (who === "driver") asked = to;

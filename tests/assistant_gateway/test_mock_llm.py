@@ -9,6 +9,8 @@ import openai
 import pytest
 from openai import AsyncOpenAI
 
+from assistant_gateway import web
+from assistant_gateway.agents import a2a_card, openai_chat
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player, ScriptError, as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
@@ -186,6 +188,10 @@ async def test_what_is_no_request_is_told_in_one_line(body: str, told: str) -> N
 async def test_models_are_listed() -> None:
     async with served({"say": "Yes."}) as (_, client):
         assert [model.id async for model in client.models.list()] == ["mock"]
+
+
+def test_our_servers_keep_a_connection_longer_than_our_clients_do() -> None:
+    assert max(openai_chat.KEPT_OPEN_S, a2a_card.IDLE_CONNECTION_S) < web.KEPT_OPEN_S
 
 
 async def test_a_taken_port_is_an_error_at_once() -> None:

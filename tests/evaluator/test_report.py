@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant_gateway.timeline import MS
 from evaluator.manifest import Manifest
 from evaluator.record import Record
 from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
@@ -209,3 +210,26 @@ async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
         assert await tab.evaluate("document.title") == "codriver r1"
         assert tab.complaints == []
         assert [address for address in tab.requests if not address.startswith("file:")] == []
+
+
+async def test_waits_are_coloured_by_the_limits_a_turn_was_judged_by(tmp_path: Path) -> None:
+    need_chromium()
+    judged = [{}, *({"limits": {"first_speech": each}} for each in ([0.5, 1.0], [2.25, 4.5]))]
+    units = []
+    for trial, limits in enumerate(judged):
+        episode = Episode(fan("base_1")).said("driver", "Fan to three, please.")
+        episode.now_ns += 2300 * MS  # the driver is done after 300 ms and waits for two seconds
+        episode.said("agent", "It is at three.").turn({**KEPT, **limits}).end()
+        made = score(episode.record, fan("base_1"), WORLD)
+        units.append((unit("base_1", trial).model_copy(update={"score": made}), episode.record))
+    file = tmp_path / "report.html"
+    file.write_text(html(manifest("base_1", num_trials=3), units), encoding="utf-8")
+    async with browser_page(tmp_path / "profile") as tab:
+        await tab.open(file.as_uri())
+        marks = []
+        for trial in range(3):
+            await tab.evaluate(f"document.querySelectorAll('.task button')[{trial}].click()")
+            title = "document.getElementById('unit-title')?.textContent"
+            await tab.until(f"{title}?.startsWith('base_1:{trial} ')")
+            marks.append(await tab.evaluate("document.querySelector('.wait').classList[1]"))
+    assert marks == ["soft", "hard", "ok"]

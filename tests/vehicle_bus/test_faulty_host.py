@@ -157,6 +157,44 @@ async def test_where_time_flows_a_car_comes_back_without_being_asked() -> None:
             heard = await on.until(f"{VIN}/status")
 
 
+async def session(on: Stage, at_ns: int, pace: Pace = "virtual") -> None:
+    """A session tells the time; another one begins at zero."""
+    clock = Clock(src="gateway", t_ns=at_ns, pace=pace)
+    await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+
+
+async def test_a_car_that_is_away_is_so_once_however_many_sessions_begin_meanwhile() -> None:
+    async with stage() as on:
+        await faulty(on, {"kind": "offline", "for_s": 3})
+        await tell(on, "set_fan_speed", at_ns=SECOND, **FAN)
+        await session(on, 2 * SECOND)
+        await session(on, 0)
+        await tell(on, "set_fan_speed", at_ns=SECOND, call_id="call-2", **FAN)
+        reply = await on.ask("set_fan_speed", arguments=FAN, at_ns=2 * SECOND, call_id="call-3")
+        assert (reply.call_id, reply.status) == ("call-3", "SUCCESS")
+        heard = await on.until("/reply/gateway")
+        told = [(fields(m)["online"], fields(m)["t_ns"]) for m in heard if "/status" in m.topic]
+        assert told[-2:] == [(False, SECOND), (True, 2 * SECOND)]
+
+
+async def test_a_hand_takes_its_time_in_a_later_session_too() -> None:
+    async with stage() as on:
+        knob = {"kind": "knob", "calls": "set", "delay_ms": 2000, "set": {"fan_speed": 5}}
+        await faulty(on, knob)
+        await session(on, 9 * SECOND)
+        await session(on, 0)
+        await on.ask("set_fan_speed", arguments=FAN, at_ns=SECOND)
+        await session(on, 5 * SECOND)
+        assert fields((await on.until("event/knob"))[-1])["t_ns"] == 3 * SECOND
+
+
+async def test_where_time_flows_a_car_leaves_at_its_time_without_being_asked() -> None:
+    async with stage(motion_hz=10) as on:
+        await faulty(on, {"kind": "offline", "at_s": 0.05, "for_s": 0.05}, pace="live")
+        assert kinds(await on.until("event/fault")) == ["status", "event/fault"]
+        assert fields((await on.until(f"{VIN}/status"))[-1])["online"] is True
+
+
 async def test_a_hand_turns_a_knob_right_after_a_call() -> None:
     async with stage() as on:
         await faulty(on, {"kind": "knob", "calls": "set", "set": {"fan_speed": 5}})
@@ -208,6 +246,17 @@ async def test_an_operator_sends_a_car_away_at_once() -> None:
         assert kinds(heard) == ["status", "event/fault"]
         assert fields((await on.until(f"{VIN}/status"))[-1])["online"] is True
         assert (await on.ask("get_car_color", at_ns=0)).status == "SUCCESS"
+
+
+async def test_where_time_flows_now_is_now_however_long_nobody_has_asked_for_anything() -> None:
+    async with stage() as on:
+        await faulty(on, pace="live")
+        await order(on, fault={"kind": "offline", "at_s": 0, "for_s": 0.1})
+        await tell(on, "set_fan_speed", at_ns=60 * SECOND, **FAN)
+        heard = await on.until("event/fault")
+        heard += await on.until("event/fault")
+        assert fields(heard[-1])["detail"]["answered"] is False
+        assert fields((await on.until(f"{VIN}/status"))[-1])["online"] is True
 
 
 async def test_an_agent_may_break_no_car(broker_kind: BrokerKind) -> None:

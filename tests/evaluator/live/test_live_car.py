@@ -189,6 +189,19 @@ async def test_a_car_can_be_away_for_a_while() -> None:
         assert states[:2] == [True, False]
 
 
+async def test_a_new_conversation_brings_nobody_back_and_sends_nobody_away_again() -> None:
+    async with a_car(HALF_OPEN, tool_timeout_s=0.1) as car:
+        await car.say("How far open is the driver window?")
+        await car.say("How far open is the driver window?")
+        await car.fault("offline", at_s=0, for_s=6)
+        await car.new_conversation()
+        reply = await car.say(CLOSE)
+        assert reply.calls[0].reply is None
+        car.unchanged()
+        await car.say(CLOSE)
+        car.changed("window_driver_position", 0)
+
+
 async def test_a_look_up_can_contradict_the_signals() -> None:
     async with a_car(HALF_OPEN) as car:
         told = {"window_driver_position": 100}
