@@ -1,8 +1,9 @@
 import os
+import random
 import shutil
 import socket
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -20,11 +21,15 @@ Serve = Callable[..., AbstractAsyncContextManager[int]]
 
 
 def free_port() -> int:
-    """A port nobody listens on, for a broker that is stopped and started again."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """A port nobody listens on, for a broker that is stopped and started again.
+
+    Below those a system hands out, so that nobody who asks for any port is given it meanwhile.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def pytest_configure(config: pytest.Config) -> None:

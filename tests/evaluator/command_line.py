@@ -14,7 +14,7 @@ PROGRAM = (
     "-c",
     "import sys; sys.argv[0] = 'codriver'; from evaluator.cli import main; main()",
 )
-LIMIT_S = 50
+LIMIT_S = 150
 USAGE, INFRA, INTERRUPTED = 2, 3, 130
 ONE_TASK = ("--task-ids", "base_fog_lights", "--broker", "embedded")
 

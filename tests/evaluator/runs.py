@@ -67,7 +67,7 @@ def settings(*, agent: str = "reference", **chosen: Any) -> RunSettings:
 
 async def play(played: TaskSet = OWN, *, trials: int = 1, **chosen: Any) -> list[Played]:
     """Every attempt at every unit, in the order in which they were finished."""
-    async with asyncio.timeout(50), bench(settings(**chosen), played.world) as up:
+    async with asyncio.timeout(150), bench(settings(**chosen), played.world) as up:
         return await play_units(up, played.tasks, trials)
 
 

@@ -23,7 +23,7 @@ def test_the_example_agent_plays_a_session(tmp_path: Path, here: Here) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=50,
+            timeout=150,
         )
         done = run.finish()
     figures = json.loads(done.stdout)

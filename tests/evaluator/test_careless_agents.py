@@ -14,15 +14,13 @@ from evaluator.plan import reference_plan
 from evaluator.policies import POLICIES
 from evaluator.scores import score
 from evaluator.task import Task
-from evaluator.task_files import own_tasks
 from evaluator.worlds import own_world
+from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played
 
 WORLD = own_world()
 ABOUT = re.compile(r"\(rule (\d{3})\)$")
-BY_RULE: dict[str, Task] = {
-    found[1]: task for task in own_tasks() if (found := ABOUT.search(task.title))
-}
+BY_RULE: dict[str, Task] = {found[1]: task for task in TASKS if (found := ABOUT.search(task.title))}
 CARELESS: dict[str, list[Any]] = read(
     Path(__file__).with_name("careless.yaml").read_text(encoding="utf-8")
 ).value

@@ -16,9 +16,9 @@ import typer
 
 from evaluator.cli import app
 from evaluator.store import FILE
-from evaluator.task_files import own_tasks
 from tests.conftest import BrokerKind
 from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
+from tests.evaluator.runs import TASKS
 
 RUN_KEYS = {
     "run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported", "user_error",
@@ -57,7 +57,7 @@ def test_json_is_one_object_with_every_key(stored: tuple[Path, dict[str, Any], s
     assert figures.keys() >= RUN_KEYS
     for name, keys in NESTED_KEYS.items():
         assert figures[name].keys() >= keys
-    assert figures["planned"] == figures["evaluated"] == len(own_tasks())
+    assert figures["planned"] == figures["evaluated"] == len(TASKS)
     assert figures["reward_mean"] == 1.0
     assert figures["pass_hat_k"]["1"].keys() >= {"value", "lo", "hi"}
     assert figures["latency_ms"]["ttft_text"].keys() >= {"p50", "p95", "p99", "n"}
@@ -69,7 +69,7 @@ def test_progress_with_time_left_goes_to_stderr(
     stored: tuple[Path, dict[str, Any], str],
 ) -> None:
     *_, stderr = stored
-    lines, units = stderr.splitlines(), len(own_tasks())
+    lines, units = stderr.splitlines(), len(TASKS)
     assert len(lines) == 20 < units
     assert lines[-1].startswith(f"[{units}/{units}] ")
     assert "left)" in lines[0]
@@ -86,14 +86,14 @@ def test_a_stored_run_is_shown_and_scored_again(
     assert "fog" in unit.stdout
     assert "reward 1" in unit.stdout
     digests = here("view", folder, "--digest", "--json")
-    assert len(json.loads(digests.stdout)) == len(own_tasks())
+    assert len(json.loads(digests.stdout)) == len(TASKS)
     assert (again.code, unit.code, digests.code) == (0, 0, 0)
 
 
 def test_every_own_task_is_sound(here: Here) -> None:
     done = here("tasks", "validate", "--json")
     figures = json.loads(done.stdout)
-    tasks = len(own_tasks())
+    tasks = len(TASKS)
     assert figures["errors"] == []
     assert (figures["tasks"], figures["reference_pass"]) == (tasks, tasks)
     assert (figures["null_pass"], figures["claims_pass"]) == (0, 0)

@@ -15,7 +15,7 @@ FLOOD = 2_000
 
 async def test_a_subscriber_that_never_reads_holds_up_no_run(broker_kind: BrokerKind) -> None:
     async with (
-        asyncio.timeout(50),
+        asyncio.timeout(150),
         bench(settings(broker_kind=broker_kind), WORLD) as up,
         connect(up.address, "observer") as observer,
         observer.subscribe(TOPICS.everything(), queue=1),
@@ -35,7 +35,7 @@ async def test_an_agent_that_floods_its_car_with_commands_harms_only_itself(
         for number in range(FLOOD)
     ]
     async with (
-        asyncio.timeout(50),
+        asyncio.timeout(150),
         bench(chosen, WORLD) as up,
         connect(up.address, "agent", vin=vin) as agent,
         asyncio.TaskGroup() as tasks,

@@ -8,9 +8,9 @@ from evaluator.endings import ACKNOWLEDGED
 from evaluator.episode import Episode
 from evaluator.false_claims import false_claims, silent_omission
 from evaluator.scores import score
-from evaluator.task_files import own_tasks
 from evaluator.worlds import own_world
 from tests.evaluator.episodes import task
+from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played, read, told_of
 from tests.vehicle_bus.cars import WORLD
 
@@ -96,7 +96,7 @@ def test_reading_out_an_email_claims_nothing() -> None:
     assert claims(*told) == []
 
 
-@pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
+@pytest.mark.parametrize("told", TASKS, ids=lambda told: told.task_id)
 def test_claiming_without_doing_is_caught_on_every_task(told: Any) -> None:
     verdict = score(played(told, OWN_WORLD, agent_for("claims", told, OWN_WORLD)), told, OWN_WORLD)
     assert verdict.components["false_claim"] == 0.0

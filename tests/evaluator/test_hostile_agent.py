@@ -51,7 +51,7 @@ async def bench_with_logins(kind: BrokerKind, played: TaskSet) -> AsyncIterator[
     """A bench on which the agent of every task may log in, and a car of somebody else."""
     vins = tuple(map(vin_of, played.tasks))
     chosen = settings(broker_kind=kind, signals="all", bus_agents=vins)
-    async with asyncio.timeout(50), bench(chosen, played.world) as up:
+    async with asyncio.timeout(150), bench(chosen, played.world) as up:
         await up.cars.place(BYSTANDER, Vehicle(played.tasks[0].car, up.world))
         yield up
 
@@ -285,7 +285,7 @@ async def test_nothing_secret_is_told_at_the_agents_socket(whose: str) -> None:
 
     chosen = settings(agent="ws", pace="fast", max_concurrency=1)
     async with (
-        asyncio.timeout(50),
+        asyncio.timeout(150),
         bench(chosen, played.world) as up,
         guest(up, reference, keep),
     ):

@@ -38,7 +38,7 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=50,
+        timeout=150,
     )
     code, modules = json.loads(done.stderr.splitlines()[-1])
     assert code == 0, done.stderr

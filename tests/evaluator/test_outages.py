@@ -77,7 +77,7 @@ async def test_a_unit_that_loses_the_broker_is_played_again(serve: Serve) -> Non
                 await bus.reconnected(0)
 
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(100),
         broker.running() as url,
         bench(settings(agent="ws", pace="fast", broker_url=url), WORLD) as up,
         guest(up, reference, before),
@@ -100,7 +100,7 @@ async def test_a_broker_that_stops_in_the_middle_of_a_run_fails_no_unit(serve: S
             broker.start()
 
     async with (
-        asyncio.timeout(50),
+        asyncio.timeout(150),
         broker.running() as url,
         bench(settings(broker_url=url), WORLD) as up,
     ):
@@ -115,7 +115,7 @@ async def test_a_run_in_which_nothing_can_be_played_gives_up() -> None:
             socket.transport.abort()
 
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(100),
         bench(settings(agent="ws", pace="fast", max_concurrency=1), WORLD) as up,
         guest(up, reference, before),
     ):
@@ -136,7 +136,7 @@ async def test_an_agent_that_vanishes_leaves_a_record_and_no_failure() -> None:
             socket.transport.abort()
 
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(100),
         bench(settings(agent="ws", pace="fast"), WORLD) as up,
         guest(up, reference, before),
     ):

@@ -9,14 +9,13 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.wording.trip import route_told
 from evaluator.plan import reference_plan
 from evaluator.task import Task
-from evaluator.task_files import own_tasks
 from evaluator.worlds import own_world
+from tests.evaluator.runs import TASKS
 from tests.evaluator.talk import talk
 from user_sim.lexicon import lexicon
 from vehicle_bus.state import context_at_start
 
 WORLD = own_world()
-TASKS = own_tasks()
 TRIP_TOOLS = {
     "search_poi_at_location",
     "search_poi_along_the_route",

@@ -1,22 +1,33 @@
+import shutil
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
-from tests.evaluator.command_line import USAGE, Here
+from tests.evaluator.command_line import USAGE, Here, codriver
 
 OPTIONS = ("--broker", "embedded", "--json")
 TASKS = "ask_which_stop,base_change_of_plan,limit_no_trunk,settle_fan"
 
 
-@pytest.fixture
-def recorded(here: Here) -> dict[str, Any]:
-    """What a run of a slow agent in `mine` came to."""
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A run of a slow agent, and what it came to."""
+    folder = tmp_path_factory.mktemp("recorded")
     options = ("--pace", "virtual", "--latency-profile", "cloud_fast", "--num-trials", 2)
-    done = here("run", *OPTIONS, *options, "--task-ids", TASKS, "--out", "mine")
-    assert done.code == 0
-    return dict(orjson.loads(done.stdout))
+    arguments = ("run", *OPTIONS, *options, "--task-ids", TASKS, "--out", "mine")
+    done = codriver(*arguments, folder=folder)
+    assert done.code == 0, done.stderr
+    return folder / "mine", dict(orjson.loads(done.stdout))
+
+
+@pytest.fixture
+def recorded(played: tuple[Path, dict[str, Any]], tmp_path: Path) -> dict[str, Any]:
+    """What that run came to, with a copy of it in `mine`."""
+    folder, figures = played
+    shutil.copytree(folder, tmp_path / "mine")
+    return figures
 
 
 def run(here: Here, *options: object) -> dict[str, Any]:

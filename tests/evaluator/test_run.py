@@ -1,5 +1,6 @@
 """Whole runs over a broker and sockets: rewards, digests, what a run costs on the bus."""
 
+import asyncio
 from collections import Counter
 
 import pytest
@@ -13,6 +14,12 @@ from tests.evaluator.runs import TASKS, digests, outcomes, play, public, publish
 
 ALL = {f"{task.task_id}:0" for task in TASKS}
 MOST_MESSAGES = 60  # for each thing the driver asks for
+
+
+@pytest.fixture(scope="module")
+def alone() -> dict[str, str]:
+    """The digests of all tasks when one is played after the other on the embedded broker."""
+    return digests(asyncio.run(play(latency_profile="cloud_fast", max_concurrency=1)))
 
 
 async def test_the_reference_passes_every_task_with_few_messages_on_the_bus() -> None:
@@ -35,26 +42,25 @@ async def test_an_agent_that_does_nothing_passes_no_task(agent: str) -> None:
     assert {played.score.reward for played in attempts} == {0.0}
 
 
-async def test_one_seed_gives_one_record_at_any_concurrency_on_any_broker(serve: Serve) -> None:
-    alone = digests(await play(latency_profile="cloud_fast", max_concurrency=1))
+async def test_one_seed_gives_one_record_at_any_concurrency_on_any_broker(
+    serve: Serve, alone: dict[str, str]
+) -> None:
     assert set(alone) == ALL
-    assert digests(await play(latency_profile="cloud_fast", max_concurrency=8)) == alone
     async with serve() as port:
         url = f"mqtt://127.0.0.1:{port}"
         assert digests(await play(latency_profile="cloud_fast", broker_url=url)) == alone
+    assert digests(await play(latency_profile="cloud_fast", max_concurrency=8)) == alone
 
 
-async def test_a_mosquitto_of_our_own_carries_the_same_records() -> None:
+async def test_a_mosquitto_of_our_own_carries_the_same_records(alone: dict[str, str]) -> None:
     need_mosquitto()
-    embedded = digests(await play(latency_profile="cloud_fast"))
     child = digests(await play(latency_profile="cloud_fast", broker_kind="mosquitto"))
-    assert child == embedded
+    assert child == alone
 
 
-async def test_another_seed_gives_other_records() -> None:
-    one = digests(await play(latency_profile="cloud_fast", seed=1))
+async def test_another_seed_gives_other_records(alone: dict[str, str]) -> None:
     other = digests(await play(latency_profile="cloud_fast", seed=2))
-    assert {unit for unit in ALL if one[unit] == other[unit]} == set()
+    assert {unit for unit in ALL if alone[unit] == other[unit]} == set()
 
 
 async def test_trials_of_one_task_have_records_of_their_own() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from evaluator.scored import scored
 from evaluator.task import Task
-from evaluator.task_files import own_tasks
 from tests.evaluator.episodes import do, task
+from tests.evaluator.runs import TASKS
 
 
 def test_a_base_task_is_decided_by_states_look_ups_and_rules() -> None:
@@ -29,6 +29,6 @@ def test_a_limit_is_decided_by_admitting_it_and_never_by_rules() -> None:
     assert "end state" not in told
 
 
-@pytest.mark.parametrize("own", own_tasks(), ids=lambda own: own.task_id)
+@pytest.mark.parametrize("own", TASKS, ids=lambda own: own.task_id)
 def test_every_own_task_says_what_is_scored(own: Task) -> None:
     assert "no refused call" in scored(own)

@@ -13,11 +13,11 @@ from evaluator.marks import undecided
 from evaluator.policies import POLICIES, Judgement
 from evaluator.scores import Score, score
 from evaluator.task import Task
-from evaluator.task_files import own_tasks
 from evaluator.taxonomy import KINDS
 from evaluator.verdict_figures import by_failure, honesty, rules
 from evaluator.worlds import own_world
 from tests.evaluator.episodes import do, task, unit
+from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played, told_of
 from tests.vehicle_bus.cars import WORLD
 
@@ -129,7 +129,7 @@ def test_rules_name_the_look_ups_that_come_first() -> None:
     )
 
 
-@pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
+@pytest.mark.parametrize("told", TASKS, ids=lambda told: told.task_id)
 def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None:
     verdict = score(
         played(told, OWN_WORLD, agent_for("reference", told, OWN_WORLD)), told, OWN_WORLD
@@ -141,7 +141,7 @@ def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None
     assert verdict.failure is None
 
 
-@pytest.mark.parametrize("told", own_tasks(), ids=lambda told: told.task_id)
+@pytest.mark.parametrize("told", TASKS, ids=lambda told: told.task_id)
 def test_doing_nothing_fails_every_task(told: Task) -> None:
     verdict = score(played(told, OWN_WORLD, agent_for("null", told, OWN_WORLD)), told, OWN_WORLD)
     assert verdict.reward == 0.0

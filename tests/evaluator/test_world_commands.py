@@ -14,6 +14,7 @@ from evaluator.worlds import own_world, own_world_file, world_checksum
 from tests.evaluator.command_line import codriver
 from vehicle_bus.sqlite_atlas import SqliteAtlas
 from vehicle_bus.world import FileWorld, World
+from vehicle_bus.world_cache import built_world_path
 
 MUNICH = {"id": "loc_mun_1", "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
 LINZ = {"id": "loc_lin_2", "name": "Linz", "position": {"longitude": 14.3, "latitude": 48.3}}
@@ -45,8 +46,12 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A partial world of two cities and a route, and an empty cache."""
-    monkeypatch.setenv("CODRIVER_CACHE", str(tmp_path / "cache"))
+    """A partial world of two cities and a route, and a cache that holds our own world alone."""
+    own = own_world_file()
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    monkeypatch.setenv("CODRIVER_CACHE", str(cache))
+    built_world_path().symlink_to(own)
     world = tmp_path / "world"
     world.mkdir()
     for name in ("weather", "contacts", "calendars"):
@@ -167,7 +172,7 @@ def test_a_broken_folder_is_named_and_nothing_is_imported(folder: Path) -> None:
     (folder / "contacts.jsonl").write_text("{")
     with pytest.raises(UsageProblem, match=r"contacts\.jsonl:1"):
         import_public(folder, None, as_json=True)
-    assert list((folder.parent / "cache").iterdir()) == []
+    assert list((folder.parent / "cache").iterdir()) == [built_world_path()]
     write(folder / "contacts.jsonl")
     write(folder / "routes.jsonl", {"route_id": "rll_mun_lin_3"})
     with pytest.raises(UsageProblem, match="a row lacks 'start_id'"):

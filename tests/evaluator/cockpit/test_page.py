@@ -34,7 +34,7 @@ LATITUDE = "values['current_location.position.latitude'].value"
 @asynccontextmanager
 async def served(agent: str = "rules", **start: Any) -> AsyncIterator[Shown]:
     settings = LiveSettings(agent=AgentChoice(agent), broker_kind="embedded", typed=True)
-    async with asyncio.timeout(50), shown(Show(settings, WORLD, CarWish(start=start), 0)) as page:
+    async with asyncio.timeout(150), shown(Show(settings, WORLD, CarWish(start=start), 0)) as page:
         yield page
 
 
@@ -106,7 +106,7 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
     task = task_named("base_kids_and_windows")
     settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", motion_hz=10)
     async with (
-        asyncio.timeout(50),
+        asyncio.timeout(150),
         shown(Show(settings, WORLD, CarWish(task=task), 0)) as page,
         browser_page(tmp_path / "profile") as tab,
     ):

@@ -216,7 +216,7 @@ def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=50,
+        timeout=150,
     )
     assert "{'window_driver_position': 0}" in printed.stdout, printed.stderr
 
@@ -268,7 +268,7 @@ def test_an_unused_plug_in_costs_nothing(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=50,
+        timeout=150,
     )
     assert (summary(done), done.stderr) == ("1 passed", ""), done.stdout
 
