@@ -64,18 +64,7 @@ def test_an_example_agent_closes_the_window_that_is_open(name: str, tmp_path: Pa
     task = ("--task-ids", "settle_open_window")
     with started("run", *task, *options, folder=tmp_path, CODRIVER_AGENT_TOKEN="secret") as run:
         run.until("waiting 60 s for an agent")
-<<<<<<< HEAD
         played = start(name, f"ws://127.0.0.1:{port}", CODRIVER_TOKEN="secret")
-=======
-        played = subprocess.run(
-            [*agent, f"ws://127.0.0.1:{port}"],
-            env=environment(CODRIVER_TOKEN="secret"),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=150,
-        )
->>>>>>> xdist
         done = run.finish()
     assert (played.returncode, played.stdout, played.stderr) == (0, "", "")
     figures = json.loads(done.stdout)
