@@ -1,6 +1,7 @@
 import os
 import random
 import shutil
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
@@ -18,6 +19,11 @@ from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 BrokerKind = Literal["embedded", "mosquitto"]
 EXAMPLES = Path(__file__).parents[1] / "examples"
 Serve = Callable[..., AbstractAsyncContextManager[int]]
+
+# Shells ignore Ctrl-C for what they start in the background, and the commands that tests start
+# would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def free_port() -> int:
