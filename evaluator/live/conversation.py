@@ -119,10 +119,10 @@ class Conversations:
     def _announce(self) -> str:
         settings, vin = self._settings, self._observer.vin
         self._count += 1
-        sid = opaque(f"{vin}-{self._count}")
+        sid, seed = opaque(f"{vin}-{self._count}"), f"{settings.seed}/{self._count}"
         if settings.agent.in_process:
             profile = latency_profile(settings.latency_profile)
-            latency = LatencyModel(profile, f"{settings.seed}/{sid}/latency")
+            latency = LatencyModel(profile, f"{seed}/latency")
             assert self._fresh is not None
             self._seats[sid] = Seat(self._fresh(), latency)
         setup = self._wish.setup
@@ -137,7 +137,7 @@ class Conversations:
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
-            speech=replace(settings.speech, seed=f"{settings.seed}/{sid}/speech"),
+            speech=replace(settings.speech, seed=f"{seed}/speech"),
             budgets=settings.budgets_in(self._wish),
             on_hard_limit=settings.on_hard_limit,
         )

@@ -13,6 +13,7 @@ from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.server import NoAgent
 from assistant_gateway.session_plan import SessionPlan
+from assistant_gateway.speech import Speech, speech_profile
 from assistant_gateway.timeline import SECOND
 from evaluator.agents import AgentChoice
 from evaluator.live import (
@@ -337,3 +338,17 @@ async def test_two_cars_on_one_bench_are_two_conversations() -> None:
             for number in range(2)
         ]
     assert [car.result() for car in both] == [{"window_driver_position": 0}] * 2
+
+
+async def test_the_same_seed_gives_every_car_the_same_chances() -> None:
+    async def spoke_ns(seed: int) -> int:
+        speech = Speech(speech_profile("typical"))
+        async with a_car(HALF_OPEN, speech=speech, seed=seed) as car:
+            turn = (await car.say(CLOSE)).turn
+        turnaround_ns = turn.spans["turnaround"]
+        assert turnaround_ns is not None
+        return turn.t_ns - turnaround_ns
+
+    first = await spoke_ns(3)
+    assert await spoke_ns(3) == first
+    assert await spoke_ns(4) != first
