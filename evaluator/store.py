@@ -211,8 +211,10 @@ def finished_in(folder: Path) -> int:
     """How many units a resume would skip; 0 where no run is."""
     if not holds_run(folder):
         return 0
-    where = f"{(folder / FILE).absolute().as_uri()}?mode=ro"
-    with suppress(sqlite3.Error), closing(sqlite3.connect(where, uri=True)) as database:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database,
+    ):
         return len(database.execute(FINISHED).fetchall())
     return 0
 
@@ -244,14 +246,17 @@ def _only_writer(folder: Path) -> Iterator[None]:
 async def _database(
     folder: Path, mode: Literal["ro", "rw", "rwc"]
 ) -> AsyncIterator[aiosqlite.Connection]:
-    file = folder / FILE
-    if mode != "rwc" and not file.is_file():
+    if mode != "rwc" and not holds_run(folder):
         raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
     try:
-        async with aiosqlite.connect(f"{file.absolute().as_uri()}?mode={mode}", uri=True) as opened:
+        async with aiosqlite.connect(_address(folder, mode), uri=True) as opened:
             yield opened
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"{file} cannot be used: {error}") from error
+        raise StoreError(f"{folder / FILE} cannot be used: {error}") from error
+
+
+def _address(folder: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+    return f"{(folder / FILE).absolute().as_uri()}?mode={mode}"
 
 
 async def _begin_or_resume(

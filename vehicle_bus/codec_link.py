@@ -253,7 +253,7 @@ async def dial(host: str, port: int, hello: Hello, listener: Listener) -> CodecL
             _, link = await loop.create_connection(lambda: CodecLink(listener, hello), host, port)
             try:
                 await link.shake_hands()
-            except BaseException:
+            except BaseException:  # given up too: a link that is not ours yet is nobody's to close
                 link.abort()
                 raise
     except (OSError, TimeoutError) as error:

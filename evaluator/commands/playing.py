@@ -208,8 +208,7 @@ def run(
         from evaluator.scenario import under_scenario
 
         campaign = under_scenario(campaign, scenario, _given(context))
-    if "latency_profile" in _given(context):
-        check_simulated(campaign.agent, latency_profile)
+    check_simulated(campaign.agent, latency_profile)
     conduct(campaign, as_json=json_)
 
 
