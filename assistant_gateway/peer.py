@@ -17,8 +17,8 @@ from assistant_gateway.protocol import (
     Idle,
     decode,
 )
-from assistant_gateway.timeline import wall_ns
-from vehicle_bus.exact_reads import ExactReads
+from assistant_gateway.timing.timeline import wall_ns
+from vehicle_bus.mqtt.exact_reads import ExactReads
 
 
 class PeerSocket(ExactReads, ClientConnection):

@@ -17,10 +17,9 @@ from pydantic import ValidationError
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from assistant_gateway.harness import LagProbe, lag_probe
-from assistant_gateway.link import Arrival, Gone, Link, Occurrence, Role
-from assistant_gateway.outbox import Outbox
-from assistant_gateway.ports import PortTaken
+from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.net.ports import PortTaken
+from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -32,10 +31,11 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
 )
-from assistant_gateway.session import Session
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.session_result import SessionBroken, SessionResult
-from assistant_gateway.stamped_socket import StampedSocket
+from assistant_gateway.session.bus_outbox import Outbox
+from assistant_gateway.session.own_error import LagProbe, lag_probe
+from assistant_gateway.session.peer_link import Arrival, Gone, Link, Occurrence, Role
+from assistant_gateway.session.result import SessionBroken, SessionResult
+from assistant_gateway.session.session import Session
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode

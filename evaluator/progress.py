@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from assistant_gateway.timeline import SECOND, wall_ns
+from assistant_gateway.timing.timeline import SECOND, wall_ns
 
 FEW = 50  # units of which each has a line of its own
 LINES = 20

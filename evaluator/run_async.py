@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from assistant_gateway.model import ModelUnusable
+from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from vehicle_bus.bus import BusError

@@ -16,23 +16,23 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "user_sim": (
         "assistant_gateway.protocol",
         "assistant_gateway.peer",
-        "assistant_gateway.model",
-        "assistant_gateway.spending",
+        "assistant_gateway.models.model",
+        "assistant_gateway.models.spending",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.
 CLOCKS: dict[str, set[str]] = {
-    "assistant_gateway/timeline.py": {"time.monotonic_ns"},
-    "vehicle_bus/order.py": {"time.monotonic_ns"},
-    "vehicle_bus/codec_link.py": {"time.monotonic_ns"},
-    "vehicle_bus/aiomqtt_link.py": {"time.monotonic_ns"},
-    "evaluator/conducting.py": {"datetime.now"},
-    "evaluator/manifest.py": {"datetime.now"},
-    "evaluator/measured_cpu.py": {"time.process_time"},
-    "evaluator/run.py": {"datetime.now"},
+    "assistant_gateway/timing/timeline.py": {"time.monotonic_ns"},
+    "vehicle_bus/host/command.py": {"time.monotonic_ns"},
+    "vehicle_bus/client/codec_link.py": {"time.monotonic_ns"},
+    "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
+    "evaluator/commands/run.py": {"datetime.now"},
+    "evaluator/results/manifest.py": {"datetime.now"},
+    "evaluator/measuring/cpu.py": {"time.process_time"},
+    "evaluator/run/units.py": {"datetime.now"},
 }
-MAY_READ_MORE = {"assistant_gateway/harness.py"}
+MAY_READ_MORE = {"assistant_gateway/session/own_error.py"}
 PLUG_IN = "evaluator.testing.car"  # tests name the type of its fixture
 # What an example may borrow to have something to say.
 BRAINS = (
@@ -134,14 +134,14 @@ def test_only_time_itself_and_stamps_read_a_clock() -> None:
 
 def test_the_pure_parts_know_no_event_loop() -> None:
     pure = [
-        "vehicle_bus/vehicle.py", "vehicle_bus/contract.py", "vehicle_bus/removal.py",
+        "vehicle_bus/vehicle.py", "vehicle_bus/contract.py", "vehicle_bus/car/removal.py",
         "vehicle_bus/broker/acl.py", "vehicle_bus/broker/routing.py",
-        "assistant_gateway/conversation.py", "assistant_gateway/floor.py",
-        "assistant_gateway/driver_speech.py", "assistant_gateway/answering.py",
-        "assistant_gateway/carrying_out.py", "assistant_gateway/cutting.py",
-        "assistant_gateway/late.py", "assistant_gateway/budgets.py",
-        "assistant_gateway/protocol.py", "user_sim/scripted.py", "user_sim/derive.py",
-        "evaluator/record.py", "evaluator/scores.py", "evaluator/digest.py",
+        "assistant_gateway/conversation/conversation.py", "assistant_gateway/conversation/floor.py",
+        "assistant_gateway/conversation/driver_speech.py", "assistant_gateway/conversation/agent_message.py",
+        "assistant_gateway/conversation/tool_calls.py", "assistant_gateway/conversation/interruption.py",
+        "assistant_gateway/conversation/late_frames.py", "assistant_gateway/timing/budgets.py",
+        "assistant_gateway/protocol.py", "user_sim/scripted.py", "user_sim/derived/derive.py",
+        "evaluator/record/record.py", "evaluator/scoring/scores.py", "evaluator/record/digest.py",
     ]  # fmt: skip
     rim = {"asyncio", "socket", "websockets", "aiomqtt", "aiosqlite", "logging", "random"}
     assert {

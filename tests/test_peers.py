@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.evaluator.test_cli import OPTIONS
+from tests.evaluator.cli.test_cli import OPTIONS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant_gateway.budgets import DEFAULT_BUDGETS
-from assistant_gateway.playout import Playout
+from assistant_gateway.conversation.playout import Playout
+from assistant_gateway.conversation.turn import Turn
 from assistant_gateway.protocol import FROM_AGENT, TO_AGENT, Body
-from assistant_gateway.speech import constant_speech
-from assistant_gateway.turn import Turn
+from assistant_gateway.timing.budgets import DEFAULT_BUDGETS
+from assistant_gateway.timing.speech import constant_speech
 
 TEXT = (Path(__file__).parents[1] / "docs" / "protocol.md").read_text(encoding="utf-8")
 OUR_OWN = {"now_ns", "user_speech_end_ns", "eou_reason"}  # stamps, told for the record

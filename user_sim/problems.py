@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from user_sim.draft import values
+from user_sim.derived.draft import values
 from user_sim.keys import matches, question_for
 from user_sim.script import Answer, Script
 

@@ -110,7 +110,7 @@ class Clock(Stamped):
 
 
 class FaultOrder(Stamped):
-    """An operator plans a fault (fields as in `vehicle_bus.fault`), or clears all of them."""
+    """An operator plans a fault (fields as in `vehicle_bus.car.fault`), or clears all of them."""
 
     fault: dict[str, Any] | None = None
     clear: bool = False

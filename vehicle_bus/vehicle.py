@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.compat import QUIRKS
-from vehicle_bus.contract import Command, Status
-from vehicle_bus.happenings import Happened
-from vehicle_bus.motion import SECOND_NS, Motion
-from vehicle_bus.removal import removal
-from vehicle_bus.signals import (
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.compat import QUIRKS
+from vehicle_bus.car.event import Happened
+from vehicle_bus.car.removal import removal
+from vehicle_bus.car.signals import (
     CONTEXT_BY_NAME,
     context_signals,
     destination_signals,
@@ -19,7 +17,7 @@ from vehicle_bus.signals import (
     motion_signals,
     state_signals,
 )
-from vehicle_bus.state import (
+from vehicle_bus.car.state import (
     CONTEXT_NAMES,
     STATE_NAMES,
     CarSetup,
@@ -29,9 +27,11 @@ from vehicle_bus.state import (
     context_at_start,
     state_at_start,
 )
-from vehicle_bus.tool import Answer
+from vehicle_bus.car.tool import Answer
+from vehicle_bus.contract import Command, Status
+from vehicle_bus.motion.motion import SECOND_NS, Motion
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
-from vehicle_bus.world import FileWorld, World, place
+from vehicle_bus.world.world import FileWorld, World, place
 
 DECLINED = "NOT_AVAILABLE"
 LEADING = ("navigation_active", "waypoints_id")

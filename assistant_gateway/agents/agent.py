@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 from assistant_gateway.protocol import Body, SessionStart
 
+IN_PROCESS = frozenset({"reference", "null", "claims", "refuse", "rules"})
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

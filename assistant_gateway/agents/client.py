@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call, Planned, TimedMessage
-from assistant_gateway.latency import LatencyModel
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
     Body,
@@ -25,7 +24,8 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
-from assistant_gateway.timeline import sleep_until, wall_ns
+from assistant_gateway.timing.latency import LatencyModel
+from assistant_gateway.timing.timeline import sleep_until, wall_ns
 
 CAPABILITIES = {"lockstep": True, "speech_events": False, "partials": False}
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant_gateway.latency import LatencyModel, LatencyProfile
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.request import INSTRUCTING, ChatRequest
-from assistant_gateway.timeline import SECOND
+from assistant_gateway.timing.latency import LatencyModel, LatencyProfile
+from assistant_gateway.timing.timeline import SECOND
 
 ARGUMENT_PIECE = 12
 

@@ -32,9 +32,9 @@ from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player
 from assistant_gateway.mock_llm.trouble import GARBAGE, as_json, bad_request, refusal
-from assistant_gateway.stamped_http import came_ns
-from assistant_gateway.timeline import SECOND, sleep_until
-from assistant_gateway.web import listening, serving
+from assistant_gateway.net.stamped_http import came_ns
+from assistant_gateway.net.web import listening, serving
+from assistant_gateway.timing.timeline import SECOND, sleep_until
 
 SHOWN = 200
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from vehicle_bus.world import Row
+from vehicle_bus.world.world import Row
 
 
 class Atlas(Protocol):

@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant_gateway.wording.atlas import Atlas
 from assistant_gateway.wording.spoken import duration, enumerated, kilometres
-from vehicle_bus.world import Row
+from vehicle_bus.world.world import Row
 
 Arguments = Mapping[str, Any]
 Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")

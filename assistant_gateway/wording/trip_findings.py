@@ -7,8 +7,8 @@ from typing import Any
 from assistant_gateway.wording.atlas import Atlas
 from assistant_gateway.wording.spoken import counted, duration, enumerated, kilometres
 from assistant_gateway.wording.trip import place_name, poi_name, route_told, trip_name, which_route
-from vehicle_bus.places import CHARGING, HOURS
-from vehicle_bus.world import Row
+from vehicle_bus.world.places import CHARGING, HOURS
+from vehicle_bus.world.world import Row
 
 Result = Mapping[str, Any]
 SHOWN = 3

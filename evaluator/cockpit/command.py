@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from assistant_gateway.timeline import MS
-from assistant_gateway.web import listening, serving
-from evaluator.agents import EXTERNAL
+from assistant_gateway.net.web import listening, serving
+from assistant_gateway.timing.timeline import MS
 from evaluator.cockpit.room import room
 from evaluator.cockpit.site import site
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarWish
+from evaluator.run.agents import EXTERNAL
 from evaluator.run_async import run_async
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant_gateway.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.server import NoAgent
-from assistant_gateway.timeline import MS, wall_ns
-from evaluator.captions import TURN_CLASSES
-from evaluator.cockpit.events import sentence
-from evaluator.cockpit.happenings import (
+from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
+from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.sentences import sentence
+from evaluator.cockpit.spectator import (
     CarTold,
     Changed,
     Happening,
@@ -20,10 +19,11 @@ from evaluator.cockpit.happenings import (
     Trouble,
     TurnBegan,
 )
-from evaluator.cockpit.panel import layout, news, written
 from evaluator.live import ConversationBroken, Feed, LiveCar
+from evaluator.views.captions import TURN_CLASSES
+from evaluator.views.car_values import layout, news, written
 from vehicle_bus.background import background
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 REMEMBERED = 2000  # messages a page that comes late is told
 AHEAD = 4  # utterances that may wait for the floor

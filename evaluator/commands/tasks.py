@@ -1,58 +1,151 @@
-"""`codriver tasks`: look at tasks and check them."""
+"""`codriver tasks`: list, show, and prove that a task can be passed, but not cheaply."""
 
-from typing import Annotated
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-import typer
+from evaluator.commands.run import run_to_end
+from evaluator.option_values import one_of
+from evaluator.problems import Problem
+from evaluator.reference.plan import reference_plan
+from evaluator.results.store import UnitResult
+from evaluator.run.campaign import Campaign
+from evaluator.task.files import read_tasks
+from evaluator.task.public_tasks import is_public, unsupported
+from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
+from evaluator.task.task import Task
+from evaluator.views.printing import print_json, print_rich, print_rows
+from evaluator.views.task_scoring import scored
 
-from evaluator.commands.options import (
-    Broker,
-    Json,
-    MaxConcurrency,
-    TaskIds,
-    TasksFrom,
-    TaskSplit,
-    TaskType,
-    WorldFrom,
-    separated,
-)
+ASKED_AS = {"hallucination": "limit"}  # how --task-type knows a family
 
 
-def list_tasks(
-    tasks_from: TasksFrom = None,
-    task_type: TaskType = "all",
-    task_split: TaskSplit = "all",
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose/--no-verbose",
-            envvar="CODRIVER_VERBOSE",
-            help="Say what is scored instead of type and title.",
-        ),
-    ] = False,
-    json_: Json = False,
+class TasksFailed(Problem):
+    """The gate of `tasks validate`."""
+
+
+def list_all(
+    tasks_from: Path | None, task_type: str, split: str, *, verbose: bool, as_json: bool
 ) -> None:
-    """List tasks with type, title and number of expected actions."""
-    from evaluator.task_commands import list_all
+    """Print a line per task; `verbose` says what is scored instead of type and title."""
+    one_of("--task-type", task_type, TASK_TYPES)
+    one_of("--task-split", split, SPLITS)
+    tasks = Selection(tasks_from, task_type, split).choose(load_tasks(tasks_from))
+    rows = [_row(task) for task in tasks]
+    if as_json:
+        print_json(rows)
+        return
+    below = f"{len(rows)} tasks; look at one with: codriver tasks show TASK"
+    if verbose:
+        print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
+        return
+    lines = [
+        (task.task_id, ASKED_AS.get(task.family, task.family), str(row["actions"]), task.title)
+        for task, row in zip(tasks, rows, strict=True)
+    ]
+    print_rows(("task", "type", "actions", "title"), lines, below)
 
-    list_all(tasks_from, task_type, task_split, verbose=verbose, as_json=json_)
+
+def _row(task: Task) -> dict[str, Any]:
+    return {
+        "task_id": task.task_id,
+        "task_type": task.task_type,
+        "title": task.title,
+        "split": task.split,
+        "actions": len(task.expect.actions),
+        "settled_by": task.settled_by,
+        "scored": scored(task),
+        "unsupported_tools": unsupported(task),
+    }
 
 
-def show_task(task_id: str, tasks_from: TasksFrom = None, json_: Json = False) -> None:
-    """Show one task: what the driver wants, how the car stands, what is expected and scored."""
-    from evaluator.task_commands import show_one
+def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
+    [task] = Selection(task_ids=(task_id,)).choose(load_tasks(tasks_from))
+    if as_json:
+        print_json({**task.model_dump(mode="json"), "scored": scored(task)})
+        return
+    from evaluator.views.task_sheet import sheet
 
-    show_one(task_id, tasks_from, as_json=json_)
+    world = load_world(tasks_from, None)
+    print_rich(*sheet(task, world, reference_plan(task, world)))
 
 
-def validate_tasks(
-    tasks_from: TasksFrom = None,
-    world: WorldFrom = None,
-    task_ids: TaskIds = None,
-    max_concurrency: MaxConcurrency = 8,
-    broker: Broker = "embedded",
-    json_: Json = False,
+def validate(
+    tasks_from: Path | None,
+    world: Path | None,
+    task_ids: tuple[str, ...],
+    max_concurrency: int,
+    broker: str,
+    *,
+    as_json: bool,
 ) -> None:
-    """Check task files, then play them: `reference` must pass, `null` and `claims` must fail."""
-    from evaluator.task_commands import validate
+    """Play all tasks with three agents in virtual time; raises `TasksFailed` if one is unsound."""
+    errors: tuple[str, ...] = ()
+    if tasks_from is None or not is_public(tasks_from):
+        _, errors = read_tasks(tasks_from)
+    tasks = () if errors else Selection(task_ids=task_ids).choose(load_tasks(tasks_from))
+    played = {
+        agent: _units(agent, tasks_from, world, task_ids, max_concurrency, broker) if tasks else []
+        for agent in ("reference", "null", "claims")
+    }
+    passed = {
+        agent: [unit for unit in units if unit.score.outcome == "success"]
+        for agent, units in played.items()
+    }
+    wrong = [*errors, *(line for agent in played for line in _unsound(agent, played[agent]))]
+    figures = {
+        "tasks": len(tasks),
+        "by_type": dict(Counter(task.task_type for task in tasks)),
+        "reference_pass": len(passed["reference"]),
+        "null_pass": len(passed["null"]),
+        "claims_pass": len(passed["claims"]),
+        "errors": wrong,
+    }
+    if as_json:
+        print_json(figures)
+    else:
+        print_rich(
+            *wrong,
+            f"{len(tasks)} tasks: reference passes {figures['reference_pass']}, "
+            f"null {figures['null_pass']}, claims {figures['claims_pass']}",
+        )
+    if wrong:
+        raise TasksFailed(f"{len(wrong)} problems; a sound task is passed by reference alone")
 
-    validate(tasks_from, world, separated(task_ids), max_concurrency, broker, as_json=json_)
+
+def _unsound(agent: str, units: list[UnitResult]) -> Iterator[str]:
+    """A line for each unit that did not end as it has to with this agent."""
+    for unit in units:
+        outcome = unit.score.outcome
+        if agent == "reference" and outcome != "success":
+            yield f"{unit.task_id}: reference does not pass, {outcome}: {unit.score.reason}"
+        elif agent != "reference" and outcome == "success":
+            yield f"{unit.task_id}: {agent} passes it, so it does not check enough"
+        elif agent != "reference" and outcome != "failure":
+            yield f"{unit.task_id}: {agent} cannot be judged, {outcome}: {unit.score.reason}"
+
+
+def _units(
+    agent: str,
+    tasks_from: Path | None,
+    world: Path | None,
+    task_ids: tuple[str, ...],
+    max_concurrency: int,
+    broker: str,
+) -> list[UnitResult]:
+    sys.stderr.write(f"playing all tasks with {agent}\n")
+    with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
+        campaign = Campaign(
+            agent=agent,
+            tasks_from=tasks_from,
+            world=world,
+            task_ids=task_ids,
+            max_concurrency=max_concurrency,
+            pace="virtual",
+            broker=broker,
+            out=Path(folder) / agent,
+        )
+        return run_to_end(campaign, quiet=True).units

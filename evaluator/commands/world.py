@@ -1,92 +1,98 @@
-"""`codriver world`: build and import worlds, and look things up in them."""
+"""`codriver world`: build, import, and say what is in a world."""
 
+import sqlite3
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.problems import Problem, UsageProblem
+from evaluator.task.worlds import build, import_folder, own_world_file, world_file
+from evaluator.views.printing import print_json, print_rich
+from vehicle_bus.world.cache import imported_world_path
+from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.world import WorldError
 
-from evaluator.commands.options import Json, WorldFrom
-
-WorldSeed = Annotated[
-    int,
-    typer.Option(
-        "--world-seed",
-        "--seed",
-        envvar="CODRIVER_WORLD_SEED",
-        help="Another seed makes another world; own tasks play in the one of seed 1.",
-    ),
-]
+MB = 1_000_000
 
 
-def build_world(
-    seed: WorldSeed = 1,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force/--no-force",
-            envvar="CODRIVER_WORLD_BUILD_FORCE",
-            help="Build it even if it is there.",
-        ),
-    ] = False,
-    json_: Json = False,
-) -> None:
-    """Build our own world into the cache folder; a run does so by itself when it needs it."""
-    from evaluator.world_commands import build_own
-
-    build_own(seed, force=force, as_json=json_)
+class Damaged(Problem):
+    """The content is not what it was when the world was made."""
 
 
-def world_info(world: WorldFrom = None, seed: WorldSeed = 1, json_: Json = False) -> None:
-    """Say what a world holds, and the checksum of its content: the same on every machine."""
-    from evaluator.world_commands import info
-
-    info(world, seed, as_json=json_)
-
-
-def import_world(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the public format.")],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--world-out",
-            "--out",
-            envvar="CODRIVER_WORLD_OUT",
-            help="World file; default: kept in the cache for --world DIR.",
-        ),
-    ] = None,
-    json_: Json = False,
-) -> None:
-    """Read the public benchmark's world, complete or partial, into one file for --world."""
-    from evaluator.world_commands import import_public
-
-    import_public(folder, out, as_json=json_)
+def build_own(seed: int, *, force: bool, as_json: bool) -> None:
+    """Build our own world unless it is there; prints what `info` prints."""
+    started_ns = wall_ns()
+    path, is_new = build(seed, force=force)
+    took_s = _since_s(started_ns)
+    _show(path, {"built": is_new, "took_s": took_s if is_new else None}, as_json=as_json)
 
 
-def world_places(
-    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
-    category: Annotated[
-        str | None,
-        typer.Option(
-            envvar="CODRIVER_CATEGORY",
-            help="Which category: bakery, charging_stations, …; default: all.",
-        ),
-    ] = None,
-    world: WorldFrom = None,
-    json_: Json = False,
-) -> None:
-    """List the places of a city with their ids, opening hours and plugs."""
-    from evaluator.world_lookup import show_places
-
-    show_places(city, category, world, as_json=json_)
+def info(world: Path | None, seed: int, *, as_json: bool) -> None:
+    """Say what a world holds, our own unless one is given; reads all of it to check it."""
+    path = own_world_file(seed) if world is None else world_file(world)
+    if path is None:
+        text = f"{world} is read as it is; `codriver world import {world}` makes a world file of it"
+        raise UsageProblem(text)
+    _show(path, {}, as_json=as_json)
 
 
-def world_routes(
-    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
-    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
-    world: WorldFrom = None,
-    json_: Json = False,
-) -> None:
-    """List the routes between two places with their ids, lengths and tolls."""
-    from evaluator.world_lookup import show_routes
+def import_public(folder: Path, out: Path | None, *, as_json: bool) -> None:
+    """Read the public benchmark's files into one world file, then print what `info` prints."""
+    if not folder.is_dir():
+        raise UsageProblem(f"{folder} is no folder; a world is imported from a folder of files")
+    started_ns = wall_ns()
+    path = import_folder(folder, out or imported_world_path(folder))
+    _show(path, {"took_s": _since_s(started_ns)}, as_json=as_json)
 
-    show_routes(start, destination, world, as_json=json_)
+
+def _since_s(started_ns: int) -> float:
+    return round((wall_ns() - started_ns) / SECOND, 1)
+
+
+def _show(path: Path, more: dict[str, Any], *, as_json: bool) -> None:
+    figures = {**_figures(path), **more}
+    if as_json:
+        print_json(figures)
+    else:
+        print_rich(*_lines(figures))
+
+
+def _figures(path: Path) -> dict[str, Any]:
+    """Raises `Damaged` if the content does not have the checksum it was written with."""
+    try:
+        file = WorldFile(path)
+    except WorldError as error:
+        raise UsageProblem(str(error)) from error
+    try:
+        checksum = file.checksum()
+    except sqlite3.Error as error:
+        raise Damaged(f"{path} is damaged ({error}); build or import it again") from error
+    finally:
+        file.close()
+    meta = file.meta
+    if checksum != meta["checksum"]:
+        raise Damaged(f"{path} is damaged; build or import it again")
+    return {
+        "path": str(path),
+        "origin": meta["origin"],
+        "source": meta.get("source"),
+        "seed": meta["seed"],
+        "format": meta["format"],
+        "size_mb": round(path.stat().st_size / MB, 1),
+        "counts": meta["counts"],
+        "pois_by_category": meta["categories"],
+        "checksum": checksum,
+    }
+
+
+def _lines(figures: dict[str, Any]) -> list[str]:
+    seeded = f", seed {figures['seed']}" if figures["seed"] is not None else ""
+    lines = [
+        f"{figures['path']} ({figures['size_mb']} MB)",
+        f"{figures['origin']}{seeded}, format {figures['format']}",
+        ", ".join(f"{count:,} {kind}" for kind, count in figures["counts"].items()),
+        f"content {figures['checksum']}",
+    ]
+    if figures.get("took_s") is not None:
+        lines.append(f"took {figures['took_s']} s")
+    return [line.replace("_", " ") if "routes_stored" in line else line for line in lines]

@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from assistant_gateway.agents.client import Seat
-from evaluator.agents import agents_for
 from evaluator.live.car import LiveCar
 from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.observer import observer
 from evaluator.live.settings import CarWish, LiveSettings
-from evaluator.run import with_faults
-from evaluator.seating import seated
-from evaluator.stage import Stage, stage
+from evaluator.run.agents import agents_for
+from evaluator.run.seating import seated
+from evaluator.run.stage import Stage, stage
+from evaluator.run.units import with_faults
 from user_sim.free_driver import free_driver
 from vehicle_bus.background import alone
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from evaluator.live.expectations import Expectations, check_tool
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Reply
 from evaluator.live.wording import LAST_TURNS
-from evaluator.record import Record, State
-from evaluator.stage import Stage
+from evaluator.record.record import Record, State
+from evaluator.run.stage import Stage
+from vehicle_bus.car.fault import Fault, FaultKind
+from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import CarEvent
-from vehicle_bus.fault import Fault, FaultKind
-from vehicle_bus.state import CarSetup
 from vehicle_bus.tools import BY_NAME
 
 UNABLE = "the car cannot do that right now"

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.latency import LatencyModel, latency_profile
-from assistant_gateway.outbox import SRC
+from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.timeline import MS, SECOND
-from evaluator.instructions import instructions
+from assistant_gateway.session.bus_outbox import SRC
+from assistant_gateway.timing.latency import LatencyModel, latency_profile
+from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
 from evaluator.live.settings import CarWish, LiveSettings
-from evaluator.run import opaque
-from evaluator.seating import suited
+from evaluator.run.seating import suited
+from evaluator.run.units import opaque
+from evaluator.scoring.policies.instructions import instructions
 from user_sim.free_driver import FreeDriver, Outcome
 
 SEEN_WITHIN_S = 5.0

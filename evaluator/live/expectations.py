@@ -5,8 +5,8 @@ from typing import Any
 
 from evaluator.live.observer import Observer
 from evaluator.live.wording import call_lines, call_text, conversation_lines, failed
-from evaluator.record import Call, State
-from vehicle_bus.signals import CONTEXT_SIGNALS, STATE_SIGNALS
+from evaluator.record.record import Call, State
+from vehicle_bus.car.signals import CONTEXT_SIGNALS, STATE_SIGNALS
 from vehicle_bus.tools import BY_NAME
 
 BY_SHORT_NAME = {row.name: row for row in (*STATE_SIGNALS, *CONTEXT_SIGNALS)}

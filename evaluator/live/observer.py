@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Generic, TypeVar
 
-from evaluator.record import Entry, Record, State, without_duplicates
+from evaluator.record.record import Entry, Record, State, without_duplicates
 from vehicle_bus.background import background
 from vehicle_bus.bus import Bus, Subscription
 from vehicle_bus.contract import Topics

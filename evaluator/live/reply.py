@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from assistant_gateway.timeline import MS
+from assistant_gateway.timing.timeline import MS
 from evaluator.live.wording import conversation_lines, failed, spans_line, turn_lines
-from evaluator.record import Call, Record, State
+from evaluator.record.record import Call, Record, State
 from vehicle_bus.contract import TurnFinished
 
 

@@ -6,18 +6,18 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant_gateway.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
-from assistant_gateway.patience import OnHardLimit
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.speech import Speech, constant_speech
-from assistant_gateway.timeline import SECOND
-from evaluator.agents import AgentChoice
+from assistant_gateway.conversation.patience import OnHardLimit
+from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
+from assistant_gateway.timing.speech import Speech, constant_speech
+from assistant_gateway.timing.timeline import SECOND
 from evaluator.problems import UsageProblem
-from evaluator.selection import Selection, load_tasks
-from evaluator.stage import StageSettings
-from evaluator.task import Task
-from vehicle_bus.fault import Fault
-from vehicle_bus.state import CarSetup
+from evaluator.run.agents import AgentChoice
+from evaluator.run.stage import StageSettings
+from evaluator.task.selection import Selection, load_tasks
+from evaluator.task.task import Task
+from vehicle_bus.car.fault import Fault
+from vehicle_bus.car.state import CarSetup
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assistant_gateway.timeline import MS
-from evaluator.record import Call
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Call
 
 LAST_TURNS = 4
 

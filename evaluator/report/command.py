@@ -4,12 +4,12 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
-from evaluator.printing import print_json, print_rich
 from evaluator.problems import UsageProblem
 from evaluator.report.conversations import Conversation, compact
 from evaluator.report.page import page
-from evaluator.store import StoreError, open_store
-from evaluator.summary import summary
+from evaluator.results.store import StoreError, open_store
+from evaluator.results.summary import summary
+from evaluator.views.printing import print_json, print_rich
 
 FILE = "report.html"
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from math import inf, isinf
 from typing import Any
 
-from assistant_gateway.timeline import SECOND
-from evaluator.captions import COMPONENTS, JUDGED, told
-from evaluator.policies import POLICIES
-from evaluator.scores import TurnScore
-from evaluator.statistics import nearest_rank
-from evaluator.store import UnitResult
+from assistant_gateway.timing.timeline import SECOND
+from evaluator.results.statistics import nearest_rank
+from evaluator.results.store import UnitResult
+from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.scores import TurnScore
+from evaluator.views.captions import COMPONENTS, JUDGED, told
 
 KINDS = {
     "premature_action": "acted too early",

@@ -6,11 +6,11 @@ from typing import Any
 
 import orjson
 
-from assistant_gateway.timeline import MS
-from evaluator.record import Record
-from evaluator.remarks import remarked
-from evaluator.store import UnitResult
-from evaluator.transcript import Line, transcript
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Record
+from evaluator.results.store import UnitResult
+from evaluator.views.remarks import remarked
+from evaluator.views.transcript import Line, transcript
 
 Conversation = list[list[Any]]
 LONGEST = 1500

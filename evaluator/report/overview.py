@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluator.captions import FAMILIES, PRIORITIES, TASK_TYPES, told
-from evaluator.manifest import Manifest
 from evaluator.report.charts import Series, pass_chart
 from evaluator.report.content import steadiness
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import card, div, percent
-from evaluator.store import UnitResult
-from evaluator.untimed import RECORDED
+from evaluator.results.manifest import Manifest
+from evaluator.results.store import UnitResult
+from evaluator.scoring.untimed import RECORDED
+from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, told
 
 Figures = Mapping[str, Any]
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (

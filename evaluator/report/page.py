@@ -8,8 +8,14 @@ from typing import Any
 
 import orjson
 
-from assistant_gateway.budgets import BUDGETS, Limit
-from evaluator.captions import (
+from assistant_gateway.timing.budgets import BUDGETS, Limit
+from evaluator.report.content import KINDS
+from evaluator.report.conversations import Conversation, pack
+from evaluator.report.markup import Markup, element, together
+from evaluator.report.sections import sections
+from evaluator.results.manifest import Manifest
+from evaluator.results.store import UnitResult
+from evaluator.views.captions import (
     COMPONENTS,
     JUDGED,
     MARKS,
@@ -18,12 +24,6 @@ from evaluator.captions import (
     TASK_TYPES,
     TURN_CLASSES,
 )
-from evaluator.manifest import Manifest
-from evaluator.report.content import KINDS
-from evaluator.report.conversations import Conversation, pack
-from evaluator.report.markup import Markup, element, together
-from evaluator.report.sections import sections
-from evaluator.store import UnitResult
 
 HERE = Path(__file__).parent
 

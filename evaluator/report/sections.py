@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.manifest import Manifest
 from evaluator.report.content import class_rows, rule_rows, span_stories
 from evaluator.report.markup import Markup
 from evaluator.report.overview import breakdown, consistency, tiles, top
 from evaluator.report.pieces import grid
 from evaluator.report.verdicts import failures, faults, rules
 from evaluator.report.waiting import waiting
-from evaluator.store import UnitResult
+from evaluator.results.manifest import Manifest
+from evaluator.results.store import UnitResult
 
 
 def sections(manifest: Manifest, units: Sequence[UnitResult], figures: Mapping[str, Any]) -> Markup:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluator.captions import FAULTS, told
 from evaluator.report.content import (
     RuleRow,
     Share,
@@ -15,7 +14,8 @@ from evaluator.report.content import (
 )
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import bars, card, div, links, percent
-from evaluator.store import UnitResult
+from evaluator.results.store import UnitResult
+from evaluator.views.captions import FAULTS, told
 
 
 def failures(units: Sequence[UnitResult]) -> Markup:

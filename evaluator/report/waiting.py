@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.captions import SPANS, TURN_CLASSES, told
 from evaluator.report.charts import Histogram, histogram
 from evaluator.report.content import ClassRow, SpanStory
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import card, div, percent
-from evaluator.summary import SHARES
+from evaluator.results.summary import SHARES
+from evaluator.views.captions import SPANS, TURN_CLASSES, told
 
 Figures = Mapping[str, Any]
 

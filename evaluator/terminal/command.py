@@ -8,17 +8,17 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant_gateway.server import NoAgent
-from assistant_gateway.speech import Speech
-from evaluator.agents import EXTERNAL
-from evaluator.cockpit.happenings import Spectator, Trouble
+from assistant_gateway.timing.speech import Speech
+from evaluator.cockpit.spectator import Spectator, Trouble
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarWish
-from evaluator.record import Entry
+from evaluator.record.record import Entry
+from evaluator.run.agents import EXTERNAL
 from evaluator.run_async import run_async
 from evaluator.terminal.keyboard import typed_lines
 from evaluator.terminal.screen import Screen
 from vehicle_bus.background import background
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 READ_NOT_HEARD_WPM = 1_000_000
 INTERRUPTED = 130

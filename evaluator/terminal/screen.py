@@ -7,10 +7,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from assistant_gateway.budgets import limits_of
-from evaluator.captions import MARKS
-from evaluator.cockpit.events import sentence
-from evaluator.cockpit.happenings import (
+from assistant_gateway.timing.budgets import limits_of
+from evaluator.cockpit.sentences import sentence
+from evaluator.cockpit.spectator import (
     Answered,
     Called,
     CarPresence,
@@ -22,9 +21,10 @@ from evaluator.cockpit.happenings import (
     TurnOver,
     Words,
 )
-from evaluator.cockpit.panel import GROUPS, ROWS, written
-from evaluator.story import MARK_STYLE
-from vehicle_bus.world import World
+from evaluator.views.captions import MARKS
+from evaluator.views.car_values import GROUPS, ROWS, written
+from evaluator.views.story import MARK_STYLE
+from vehicle_bus.world.world import World
 
 TWICE = {label for label, times in Counter(row.label for row in ROWS.values()).items() if times > 1}
 # What is called the same in two groups is named with its group: climate driver, windows driver.

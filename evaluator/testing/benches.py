@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from evaluator.agent_process import agent_process
-from evaluator.agents import EXTERNAL
 from evaluator.live import LiveBench, LiveSettings, live_bench
-from evaluator.selection import load_world
+from evaluator.run.agent_process import agent_process
+from evaluator.run.agents import EXTERNAL
+from evaluator.task.selection import load_world
 from evaluator.testing.held import Held, held
 from evaluator.testing.wishes import Wishes
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 
 @dataclass(slots=True)

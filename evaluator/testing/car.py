@@ -7,19 +7,19 @@ from typing import Any, TypeVar
 import pytest
 from anyio.from_thread import BlockingPortal
 
-from assistant_gateway.model import ModelUnusable
+from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.live import LiveBench, LiveCar, Reply
 from evaluator.live.conversation import GatewayGone
 from evaluator.live.expectations import Expectations
 from evaluator.live.wording import conversation_lines
 from evaluator.problems import Problem, first_cause
-from evaluator.record import Call
+from evaluator.record.record import Call
 from evaluator.testing.benches import Benches, for_one_test
 from evaluator.testing.held import Held, Pending, held, start
 from evaluator.testing.wishes import Wishes
 from vehicle_bus.bus import BusError
-from vehicle_bus.fault import FaultKind
+from vehicle_bus.car.fault import FaultKind
 
 Result = TypeVar("Result")
 

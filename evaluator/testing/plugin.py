@@ -5,23 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evaluator.testing.options import MARKER, OPTIONS
+
 if TYPE_CHECKING:
     from evaluator.testing.benches import Benches
     from evaluator.testing.car import Car
-
-MARKER = "codriver"
-OPTIONS = {
-    "agent": "rules, null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or ws: your own",
-    "agent-command": "starts your own agent; {url} becomes the gateway's address (implies ws)",
-    "agent-wait": "seconds to wait for an agent of your own",
-    "gateway-port": "where an agent of your own connects; 0 is any free port",
-    "base-url": "where the agent's model is",
-    "broker": "auto, embedded, mosquitto, or mqtt(s)://HOST:PORT",
-    "world": "world file or folder",
-    "pace": "fast (no waiting for speech) or live",
-    "latency-profile": "how long agents that ship seem to think",
-    "tool-timeout": "seconds until a car that does not answer is given up",
-}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from assistant_gateway.server import Tokens
-from evaluator.campaign import Campaign
-from evaluator.campaign_checks import check
 from evaluator.live import CarWish, LiveSettings
 from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
-from evaluator.models import ModelOptions
 from evaluator.problems import Problem, UsageProblem
-from evaluator.testing.plugin import MARKER, OPTIONS
+from evaluator.run.campaign import Campaign
+from evaluator.run.campaign_checks import check
+from evaluator.run.models import ModelOptions
+from evaluator.testing.options import MARKER, OPTIONS
 
 OF_THE_CAR = ("start", "task", "vin", "turn_class")
 PACES = ("fast", "live")

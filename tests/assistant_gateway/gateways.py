@@ -9,17 +9,17 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.server import Gateway, gateway
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.session_result import SessionResult
+from assistant_gateway.session.result import SessionResult
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker
 from vehicle_bus.broker.choose import connect as bus_connect
+from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
-from vehicle_bus.host import vehicle_host
-from vehicle_bus.state import CarSetup
+from vehicle_bus.host.host import vehicle_host
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world import FileWorld
+from vehicle_bus.world.world import FileWorld
 
 VIN = "testcar"
 PLAN = SessionPlan(VIN, VIN, pace="fast")

@@ -6,11 +6,11 @@ from contextlib import aclosing, asynccontextmanager
 
 from openai import AsyncOpenAI
 
-from assistant_gateway.access import Access
-from assistant_gateway.agents.openai_realtime import realtime_agent
+from assistant_gateway.agents.realtime.agent import realtime_agent
 from assistant_gateway.agents.remote import CallPiece, Piece, RemoteAgent, TextPiece
 from assistant_gateway.mock_llm.server import mock_llm
-from assistant_gateway.model import ModelChoice
+from assistant_gateway.models.access import Access
+from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.protocol import SessionStart
 from tests.assistant_gateway.realtime import KEY, Event, Listening
 

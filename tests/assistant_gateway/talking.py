@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from assistant_gateway.conversation import Conversation
-from assistant_gateway.effects import (
+from assistant_gateway.conversation.conversation import Conversation
+from assistant_gateway.conversation.effects import (
     Effect,
     Silence,
     ToAgent,
     ToUser,
     TurnDone,
 )
+from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
     Body,
     Frame,
     ResponseDone,
     UserSpeechStart,
 )
-from assistant_gateway.session_plan import SessionPlan
 from vehicle_bus.contract import Reply
 
 PLAN = SessionPlan("s", "v", turn_classes=("B",))

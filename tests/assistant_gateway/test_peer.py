@@ -2,7 +2,7 @@ from assistant_gateway.peer import user_peer
 from assistant_gateway.protocol import SessionOpen
 from tests.assistant_gateway.gateways import rig
 from tests.vehicle_bus.reading import room_taken
-from vehicle_bus.exact_reads import READ_BYTES
+from vehicle_bus.mqtt.exact_reads import READ_BYTES
 
 
 async def test_a_frame_takes_no_more_room_than_it_needs_at_either_end() -> None:

@@ -10,8 +10,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import PLAN, VIN, raw, rig
 from vehicle_bus.broker.choose import connect as bus_connect
+from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
-from vehicle_bus.state import CarSetup
 
 
 @pytest.mark.parametrize("role", ["agent", "user"])

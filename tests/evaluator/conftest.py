@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.cli import main
-from evaluator.worlds import own_world_file
+from evaluator.cli.main import main
+from evaluator.task.worlds import own_world_file
 from tests.evaluator.command_line import Finished, Here
 
 

@@ -2,13 +2,14 @@
 
 from typing import Any, Self
 
-from evaluator.manifest import Manifest, new_manifest
-from evaluator.record import Entry, Record
-from evaluator.scores import Score
-from evaluator.store import UnitResult
-from evaluator.task import Action, Expectation, Task, TaskType
+from evaluator.record.record import Entry, Record
+from evaluator.results.manifest import Manifest, new_manifest
+from evaluator.results.store import UnitResult
+from evaluator.scoring.scores import Score
+from evaluator.task.task import Action, Expectation, Task, TaskType
 from tests.vehicle_bus.cars import WORLD
 from user_sim.script import DriverBrief
+from vehicle_bus.car.state import CarSetup, Happening
 from vehicle_bus.contract import (
     Capabilities,
     CarEvent,
@@ -22,7 +23,6 @@ from vehicle_bus.contract import (
     TurnFinished,
     encode,
 )
-from vehicle_bus.state import CarSetup, Happening
 from vehicle_bus.vehicle import Vehicle
 
 SECOND = 1_000_000_000
@@ -242,7 +242,7 @@ def unit(
     **score: Any,
 ) -> UnitResult:
     """A unit result; its turns are those of `episode`."""
-    from evaluator.scores import TurnScore
+    from evaluator.scoring.scores import TurnScore
 
     counts = outcome in ("success", "failure")
     reward = float(outcome == "success") if counts else None

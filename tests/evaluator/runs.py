@@ -14,7 +14,6 @@ from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import Seat, Talk
-from assistant_gateway.latency import LatencyModel, latency_profile
 from assistant_gateway.peer import Peer
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -24,15 +23,16 @@ from assistant_gateway.protocol import (
     SessionStart,
     decode,
 )
-from evaluator.agents import AgentChoice, named
-from evaluator.digest import digest
-from evaluator.public_tasks import public_tasks, unsupported
-from evaluator.run import Bench, Played, RunSettings, Unit, bench, play_all
-from evaluator.stage import Stage
-from evaluator.task import Task
-from evaluator.task_files import own_tasks
-from evaluator.worlds import own_world, world_for
-from vehicle_bus.world import World
+from assistant_gateway.timing.latency import LatencyModel, latency_profile
+from evaluator.record.digest import digest
+from evaluator.run.agents import AgentChoice, named
+from evaluator.run.stage import Stage
+from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.task.files import own_tasks
+from evaluator.task.public_tasks import public_tasks, unsupported
+from evaluator.task.task import Task
+from evaluator.task.worlds import own_world, world_for
+from vehicle_bus.world.world import World
 
 PUBLIC_FOLDER = os.environ.get("CODRIVER_CAR_BENCH", "")
 published = pytest.mark.skipif(

@@ -9,15 +9,15 @@ import yaml
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
-from evaluator.record import Record
-from evaluator.task import Task
+from evaluator.record.record import Record
+from evaluator.task.task import Task
 from tests.evaluator.episodes import Episode, task
 from tests.vehicle_bus.cars import WORLD
 from user_sim.scripted import ScriptedDriver
+from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Command, Frames
-from vehicle_bus.state import CarSetup
 from vehicle_bus.vehicle import Handled, Vehicle
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 Told = Mapping[str, Any]
 TURNS = 12

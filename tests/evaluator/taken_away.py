@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evaluator.task import Task
+from evaluator.task.task import Task
+from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, CarSetup
 from vehicle_bus.contract import Command
-from vehicle_bus.state import CONTEXT_NAMES, STATE_NAMES, CarSetup
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 Way = tuple[str, ...]
 OTHER_VALUES = (

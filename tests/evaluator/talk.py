@@ -5,12 +5,12 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
-from evaluator.expected import expected_states, required_tools
-from evaluator.task import Task
+from evaluator.scoring.expected import expected_states, required_tools
+from evaluator.task.task import Task
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Handled, Vehicle
-from vehicle_bus.world import World
+from vehicle_bus.world.world import World
 
 TURNS = 12
 ENDED_WELL = ("STOP", "ASSISTANT_ACKNOWLEDGED_REMOVED_PART", "call_placed")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from user_sim.lexicon import lexicon, sentences
 
 CORPUS = Path(__file__).with_name("corpus")
-PUBLIC_TOOLS = Path(__file__).parents[1] / "vehicle_bus" / "public_tools.json"
+PUBLIC_TOOLS = Path(__file__).parents[1] / "vehicle_bus" / "car" / "public_tools.json"
 
 IN_GROUP: dict[str, Callable[[str], bool]] = {
     "questions": lambda text: bool(lexicon().questions(text)),

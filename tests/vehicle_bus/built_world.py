@@ -5,13 +5,13 @@ from pathlib import Path
 
 import orjson
 
-from vehicle_bus.json_lines import Row
-from vehicle_bus.numbered_recipes import NumberedRecipes
-from vehicle_bus.recipe import Recipe
-from vehicle_bus.world_build.build import build_world
-from vehicle_bus.world_file import WorldFile
-from vehicle_bus.world_schema import KINDS
-from vehicle_bus.world_tables import WorldTables
+from vehicle_bus.world.build.build import build_world
+from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.json_lines import Row
+from vehicle_bus.world.numbered_recipes import NumberedRecipes
+from vehicle_bus.world.recipe import Recipe
+from vehicle_bus.world.schema import KINDS
+from vehicle_bus.world.tables import WorldTables
 
 CITIES = 9  # those written by hand, about 3,000 places
 SEED = 3

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from vehicle_bus import vehicle
+from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.contract import Command
 from vehicle_bus.shipped import shipped
-from vehicle_bus.state import CarSetup, Compat
 from vehicle_bus.vehicle import Handled, Vehicle
-from vehicle_bus.world import FileWorld
+from vehicle_bus.world.world import FileWorld
 
 WORLD = FileWorld.load(shipped("data", beside=vehicle.__file__) / "world")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.vehicle_bus.built_world import build_small, write_out
-from vehicle_bus.world_file import WorldFile
-from vehicle_bus.world_import import import_world
+from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.importing import import_world
 
 
 @pytest.fixture(scope="session")

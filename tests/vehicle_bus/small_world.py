@@ -4,11 +4,11 @@ import json
 from itertools import pairwise, permutations
 from typing import Any
 
-from vehicle_bus.atlas import Atlas, Recipe
-from vehicle_bus.json_lines import Row
-from vehicle_bus.state import CarSetup, Compat
+from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world import FileWorld
+from vehicle_bus.world.atlas import Atlas, Recipe
+from vehicle_bus.world.json_lines import Row
+from vehicle_bus.world.world import FileWorld
 
 MUN, BER, HAM, ESS = "loc_mun_1", "loc_ber_2", "loc_ham_3", "loc_ess_4"
 NAMES = {MUN: ("Munich", 11.6, 48.1), BER: ("Berlin", 13.4, 52.5)}

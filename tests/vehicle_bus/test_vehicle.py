@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vehicle_bus.cars import WORLD, call, car
+from vehicle_bus.car.state import CarSetup, CarState, Compat
 from vehicle_bus.contract import Command
-from vehicle_bus.state import CarSetup, CarState, Compat
 from vehicle_bus.tools import TOOLS
 from vehicle_bus.vehicle import Vehicle
 

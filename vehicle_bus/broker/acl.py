@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from vehicle_bus.topic_filter import covers
+from vehicle_bus.mqtt.topic_filter import covers
 
 Role = Literal["car", "gateway", "agent", "observer", "evaluator"]
 

@@ -10,10 +10,9 @@ from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 from vehicle_bus.bus import Bus, Publication
-from vehicle_bus.codec_bus import codec_bus
-from vehicle_bus.codec_link import Hello
+from vehicle_bus.client.codec_link import Hello, codec_bus
+from vehicle_bus.client.mqtt_bus import Terms
 from vehicle_bus.contract import Topics
-from vehicle_bus.mqtt_bus import Terms
 
 Preference = Literal["auto", "embedded", "mosquitto"]
 
@@ -70,7 +69,7 @@ def connect(
         hello = Hello(client_id, user, password, will)
         return codec_bus(address.host, address.port, hello, terms)
     # Imported here because most runs never need it, and it makes every start slower.
-    from vehicle_bus.aiomqtt_bus import Remote, aiomqtt_bus
+    from vehicle_bus.client.aiomqtt_link import Remote, aiomqtt_bus
 
     where = address.host, address.port, client_id
     return aiomqtt_bus(Remote(*where, user, password, address.tls, address.protocol, will), terms)

@@ -9,9 +9,9 @@ from typing import Protocol, cast
 import mqtt5
 from mqtt5 import DisconnectReasonCode as Reason
 
-from vehicle_bus.broker.outbox import Outbox
-from vehicle_bus.exact_reads import ExactReads
-from vehicle_bus.mqtt_stream import (
+from vehicle_bus.broker.client_queue import Outbox
+from vehicle_bus.mqtt.exact_reads import ExactReads
+from vehicle_bus.mqtt.packets import (
     LARGEST_PACKET,
     Malformed,
     OtherProtocolVersion,

@@ -17,11 +17,11 @@ from mqtt5 import ConnAckReasonCode, PubAckReasonCode, SubAckReasonCode, UnsubAc
 from mqtt5 import DisconnectReasonCode as Reason
 
 from vehicle_bus.broker.acl import Access, permitted
+from vehicle_bus.broker.broker_message import Letter
 from vehicle_bus.broker.connection import Connection, Limits
-from vehicle_bus.broker.letter import Letter
 from vehicle_bus.broker.routing import Delivery, Routing, Subscribed, is_subscribable, shared
 from vehicle_bus.bus import BusError
-from vehicle_bus.topic_filter import is_topic
+from vehicle_bus.mqtt.topic_filter import is_topic
 
 log = logging.getLogger(__name__)
 

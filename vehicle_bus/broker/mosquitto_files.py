@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 
 from vehicle_bus.broker.acl import Access, Credentials, is_one_level
-from vehicle_bus.mqtt_stream import LARGEST_PACKET
+from vehicle_bus.mqtt.packets import LARGEST_PACKET
 
 HASH_ITERATIONS = 101  # what mosquitto_passwd uses; our passwords are random, not guessable
 

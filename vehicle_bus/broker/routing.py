@@ -3,8 +3,8 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from vehicle_bus.broker.letter import Letter
-from vehicle_bus.topic_filter import FilterTree, is_filter, matches
+from vehicle_bus.broker.broker_message import Letter
+from vehicle_bus.mqtt.topic_filter import FilterTree, is_filter, matches
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """All tools of the car, in the order a model sees them."""
 
-from vehicle_bus.tool import Tool
+from vehicle_bus.car.tool import Tool
 from vehicle_bus.tools import (
     arithmetic,
     charging,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Says
-from vehicle_bus.tool import Bare, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Says
+from vehicle_bus.car.tool import Bare, tool
 
 ALLOWED = frozenset("0123456789+-*/(). ")
 LONGEST_EXPRESSION = 400

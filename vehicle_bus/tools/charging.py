@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any
 
-from vehicle_bus.battery import Charging, at_plug
-from vehicle_bus.car import Car
-from vehicle_bus.identifiers import is_place_id, is_plug_id
-from vehicle_bus.schema import Limits
-from vehicle_bus.tool import BadArguments, Coded, Errors, number, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Limits
+from vehicle_bus.car.tool import BadArguments, Coded, Errors, number, tool
+from vehicle_bus.tools.charging_curve import Charging, at_plug
+from vehicle_bus.tools.identifiers import is_place_id, is_plug_id
 
 Percent = Annotated[int, Limits(0, 100)]
 NO_TIME = Errors("CALCULATE_CHARGING_TIME", "CalculateChargingTimeBySoc")

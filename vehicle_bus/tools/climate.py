@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Limits
-from vehicle_bus.state import Airflow
-from vehicle_bus.tool import Coded, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Limits
+from vehicle_bus.car.state import Airflow
+from vehicle_bus.car.tool import Coded, tool
 
 Zone = Literal["ALL_ZONES", "DRIVER", "PASSENGER"]
 ZONES: dict[str, tuple[str, ...]] = {

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from vehicle_bus.car import Car
-from vehicle_bus.tool import Coded, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import Coded, tool
 from vehicle_bus.tools.openings import SEATS, Seat, is_list
 
 Colour = Literal[

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.identifiers import is_place_id, is_route_id
-from vehicle_bus.tool import BadArguments, Errors, tool
-from vehicle_bus.trip import Trip
-from vehicle_bus.world import Row, place
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import BadArguments, Errors, tool
+from vehicle_bus.car.trip import Trip
+from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.world.world import Row, place
 
 NOT_SET = Errors("SET_NAVIGATION", "SetNewNavigation")
 NOT_REPLACED = Errors("NAVIGATION_REPLACE_ONE_WAYPOINT", "NavigationReplaceFinalDestination")

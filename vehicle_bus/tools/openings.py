@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Limits
-from vehicle_bus.tool import Coded, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Limits
+from vehicle_bus.car.tool import Coded, tool
 
 Percent = Annotated[float, Limits(0, 100, step=1)]
 Seat = Literal[

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.tool import BadArguments, Coded, refusal, tool
-from vehicle_bus.world import CLOSEST_NAME, Row, edit_distance
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import BadArguments, Coded, refusal, tool
+from vehicle_bus.world.world import CLOSEST_NAME, Row, edit_distance
 
 UNKNOWN_NAME = "GET_CONTACT_ID_BY_CONTACT_NAME"
 ANOTHER_DAY = "AUT-POL:023"

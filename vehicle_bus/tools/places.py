@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.identifiers import is_place_id, is_route_id
-from vehicle_bus.places import (
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import BadArguments, Errors, Refused, number, tool
+from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.world.places import (
     BY_DISTANCE,
     CATEGORIES,
     CHARGING,
@@ -15,8 +16,7 @@ from vehicle_bus.places import (
     RouteFilter,
     passes,
 )
-from vehicle_bus.tool import BadArguments, Errors, Refused, number, tool
-from vehicle_bus.world import CLOSEST_NAME, Row, edit_distance
+from vehicle_bus.world.world import CLOSEST_NAME, Row, edit_distance
 
 WITHIN_KM = 25
 SHOWN = 3

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Says
-from vehicle_bus.tool import Bare, Coded, Refused, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Says
+from vehicle_bus.car.tool import Bare, Coded, Refused, tool
 
 Command = Literal["create", "update", "list", "get", "set_active", "mark_steps", "delete"]
 EXECUTABLE = "executable_but_not_started"

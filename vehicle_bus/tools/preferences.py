@@ -2,8 +2,8 @@
 
 from typing import Any, TypedDict
 
-from vehicle_bus.car import Car
-from vehicle_bus.tool import tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import tool
 
 
 class Places(TypedDict, total=False):

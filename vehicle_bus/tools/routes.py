@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.identifiers import is_place_id, is_route_id
-from vehicle_bus.schema import is_number
-from vehicle_bus.tool import BadArguments, Errors, Refused, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import is_number
+from vehicle_bus.car.tool import BadArguments, Errors, Refused, tool
+from vehicle_bus.tools.identifiers import is_place_id, is_route_id
 
 NO_ROUTES = Errors("GET_ROUTES", "GetRoutes")
 NOT_CONVERTED = Errors("CONVERT_RTDT", "ConvertRouteDistanceIntoTime")

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Limits
-from vehicle_bus.tool import Coded, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Limits
+from vehicle_bus.car.tool import Coded, tool
 from vehicle_bus.tools.climate import ZONES, Zone
 
 Level = Annotated[float, Limits(0, 3, step=1)]

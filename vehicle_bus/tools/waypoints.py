@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.identifiers import is_place_id, is_route_id
-from vehicle_bus.tool import BadArguments, Errors, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.tool import BadArguments, Errors, tool
+from vehicle_bus.car.trip import Trip
+from vehicle_bus.tools.identifiers import is_place_id, is_route_id
 from vehicle_bus.tools.navigation import require_active, steer, trip_of
-from vehicle_bus.trip import Trip
-from vehicle_bus.world import Row
+from vehicle_bus.world.world import Row
 
 NOT_ADDED = Errors("NAV_ADD_WP", "NavigationAddOneWaypoint", has_status=False)
 NOT_REPLACED = Errors("NAVIGATION_REPLACE_ONE_WAYPOINT", "NavigationReplaceOneWaypoint")

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any
 
-from vehicle_bus.car import Car
-from vehicle_bus.schema import Limits
-from vehicle_bus.sky import forecast, slot_at
-from vehicle_bus.tool import BadArguments, Coded, refusal, tool
+from vehicle_bus.car.car import Car
+from vehicle_bus.car.schema import Limits
+from vehicle_bus.car.tool import BadArguments, Coded, refusal, tool
+from vehicle_bus.world.forecast import forecast, slot_at
 
 ANOTHER_DAY = "AUT-POL:024"
 

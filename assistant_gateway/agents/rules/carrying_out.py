@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.outcomes import Lacking
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.steps import Steps, Talk, result_in
+from assistant_gateway.agents.rules.talk.outcomes import Lacking
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, result_in
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.limits import THINGS, cannot
 from assistant_gateway.wording.trip import legs_told

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.carrying_out import carry_out
-from assistant_gateway.agents.rules.outcomes import Declined, Lacking, NewRequest, Refused
 from assistant_gateway.agents.rules.plans.all_plans import prepare
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, NewRequest, Refused
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
 from assistant_gateway.agents.rules.understanding import Context, wishes_in
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
 from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach

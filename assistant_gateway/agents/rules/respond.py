@@ -5,9 +5,9 @@ from typing import Any
 
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.conversation import conversation
-from assistant_gateway.agents.rules.offered import Offered
-from assistant_gateway.agents.rules.situation import situation
-from assistant_gateway.agents.rules.steps import Talk
+from assistant_gateway.agents.rules.talk.offered import Offered
+from assistant_gateway.agents.rules.talk.situation import situation
+from assistant_gateway.agents.rules.talk.steps import Talk
 from assistant_gateway.agents.transcript import Transcript
 
 

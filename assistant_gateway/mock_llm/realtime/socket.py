@@ -30,7 +30,7 @@ from assistant_gateway.mock_llm.realtime.events import (
 from assistant_gateway.mock_llm.realtime.response import Response, wire
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.trouble import GARBAGE, refusal, trouble
-from assistant_gateway.timeline import SECOND, sleep_until, wall_ns
+from assistant_gateway.timing.timeline import SECOND, sleep_until, wall_ns
 
 CUT_CODE = 1011
 # A wrong key is let in, told so, and shown the door, as the original does.

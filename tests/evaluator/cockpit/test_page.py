@@ -17,9 +17,9 @@ from websockets.typing import Origin
 
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
-from evaluator.agents import AgentChoice
 from evaluator.cockpit.command import Show, Shown, shown
 from evaluator.live.settings import CarWish, LiveSettings, task_named
+from evaluator.run.agents import AgentChoice
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD

@@ -1,8 +1,8 @@
 from typing import Any
 
-from evaluator.agents import AgentChoice
 from evaluator.cockpit.room import UNREAD, Room, Tab
 from evaluator.live import CarWish, LiveSettings, live_car
+from evaluator.run.agents import AgentChoice
 from tests.evaluator.runs import WORLD
 
 SETTINGS = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", typed=True)

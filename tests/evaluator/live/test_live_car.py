@@ -10,12 +10,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.rules.agent import RulesAgent
+from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.server import NoAgent
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.speech import Speech, speech_profile
-from assistant_gateway.timeline import SECOND
-from evaluator.agents import AgentChoice
+from assistant_gateway.timing.speech import Speech, speech_profile
+from assistant_gateway.timing.timeline import SECOND
 from evaluator.live import (
     CarWish,
     ConversationBroken,
@@ -27,7 +26,8 @@ from evaluator.live import (
 )
 from evaluator.live.settings import task_named
 from evaluator.problems import UsageProblem
-from evaluator.record import Record
+from evaluator.record.record import Record
+from evaluator.run.agents import AgentChoice
 from tests.conftest import BrokerKind, Serve
 from tests.evaluator.runs import WORLD, guest
 from vehicle_bus.broker.address import external

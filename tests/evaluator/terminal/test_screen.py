@@ -2,7 +2,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from evaluator.cockpit.happenings import (
+from evaluator.cockpit.spectator import (
     Answered,
     Called,
     CarTold,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant_gateway.session_plan import SessionPlan
-from assistant_gateway.timeline import SECOND
+from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.timing.timeline import SECOND
 from tests.conftest import EXAMPLES, Serve, need_node
 from tests.evaluator.command_line import environment
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import mqtt5
 
-from vehicle_bus.mqtt_stream import PacketStream
+from vehicle_bus.mqtt.packets import PacketStream
 
 PacketT = TypeVar("PacketT")
 AT_LEAST_ONCE = mqtt5.QoS.AT_LEAST_ONCE

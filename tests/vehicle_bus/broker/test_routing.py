@@ -2,10 +2,10 @@ from typing import Any
 
 import mqtt5
 
-from vehicle_bus.broker.letter import Letter
-from vehicle_bus.broker.outbox import Outbox
+from vehicle_bus.broker.broker_message import Letter
+from vehicle_bus.broker.client_queue import Outbox
 from vehicle_bus.broker.routing import Delivery, Routing, Subscribed
-from vehicle_bus.mqtt_stream import PacketStream
+from vehicle_bus.mqtt.packets import PacketStream
 
 
 def letter(topic: str, payload: bytes = b"x", *, now_s: float = 0, **options: Any) -> Letter:

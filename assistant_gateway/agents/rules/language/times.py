@@ -2,7 +2,7 @@
 
 import re
 
-from assistant_gateway.agents.rules.situation import Moment
+from assistant_gateway.agents.rules.talk.situation import Moment
 
 _CLOCK = re.compile(
     r"\b(?:at |around |by |about |from |until )?(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?"

@@ -1,19 +1,25 @@
 """Which plan fulfils which wish."""
 
 from assistant_gateway.agents.rules.plans import edits, energy, guiding, messages
-from assistant_gateway.agents.rules.plans.cabin import adjust
-from assistant_gateway.agents.rules.plans.comfort import comfort
-from assistant_gateway.agents.rules.plans.conditional import holds
-from assistant_gateway.agents.rules.plans.prepared import Prepared
+from assistant_gateway.agents.rules.plans.cabin import adjust, comfort
+from assistant_gateway.agents.rules.plans.energy import percent_left
+from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.plans.telling import tell
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.plans.weather import weather
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.plans.weather import WEATHER, slot_asked_for, weather
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, value
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
-from assistant_gateway.agents.rules.wishes.any_wish import OnlyIf, Wish
+from assistant_gateway.agents.rules.wishes.any_wish import (
+    Condition,
+    Degrees,
+    EnoughCharge,
+    OnlyIf,
+    Sky,
+    Wish,
+)
 from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
+from assistant_gateway.wording.changes import weather_words
 
 
 def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
@@ -93,3 +99,22 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from guiding.routes_to(wish, talk))
         case journey.Find():
             return (yield from guiding.find(wish, talk))
+
+
+def holds(condition: Condition, talk: Talk) -> Steps[tuple[bool, str]]:
+    """Whether it holds, and the fact that decides it."""
+    match condition:
+        case EnoughCharge(where, percent):
+            left, _, there = yield from percent_left(talk, where.goal)
+            shown = f"About {max(left, 0):.0f} percent will be left in {there}."
+            return left >= percent, shown
+        case Degrees(asked, degrees, is_above):
+            slot = yield from slot_asked_for(asked, talk)
+            outside = float(str(value(slot, WEATHER, "temperature_c")))
+            is_so = outside > degrees if is_above else outside < degrees
+            return is_so, f"It is {outside:g} degrees outside."
+        case Sky(asked, is_wet, words):
+            slot = yield from slot_asked_for(asked, talk)
+            sky = str(value(slot, WEATHER, "condition"))
+            rains = any(word in sky for word in words)
+            return rains == is_wet, f"It is {weather_words(sky)} then."

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
-from assistant_gateway.agents.rules.outcomes import Declined, NewRequest
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.talk.outcomes import Declined, NewRequest
+from assistant_gateway.agents.rules.talk.steps import Steps, Talk
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from assistant_gateway.agents.rules.outcomes import Declined
+from assistant_gateway.agents.rules.language.plain import plain
+from assistant_gateway.agents.rules.language.replies import agrees
 from assistant_gateway.agents.rules.plans import air, lights, openings, telling, warmth
-from assistant_gateway.agents.rules.plans.battery import charge_limit
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.plans.energy import charge_limit
+from assistant_gateway.agents.rules.talk.outcomes import Declined, NewRequest
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
+from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 PLANS: Mapping[str, Callable[[Adjust, Talk], Steps[Prepared]]] = {
@@ -38,3 +40,11 @@ def adjust(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     if plan is None:
         raise Declined(f"I'm sorry, I can't change {telling.NAMES.get(wish.thing, 'that')}.")
     return (yield from plan(wish, talk))
+
+
+def comfort(wish: Comfort, talk: Talk) -> Steps[Prepared]:
+    """Ask once; the answer is a wish like any other."""
+    answer = yield from talk.ask(wish.question)
+    if agrees(plain(answer)) is False:
+        raise Declined("Alright, I leave everything as it is.")
+    raise NewRequest(answer if talk.is_request(answer) else wish.otherwise)

@@ -1,16 +1,14 @@
 """Changes to a trip that is being followed, one after the other."""
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.planned import Planned
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.places import named, place
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
+from assistant_gateway.agents.rules.talk.outcomes import Declined
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
 from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
+from vehicle_bus.car.trip import Planned
 
 NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 

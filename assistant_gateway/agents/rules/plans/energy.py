@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from assistant_gateway.agents.rules.outcomes import Declined, Lacking
+from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk, value
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
+from assistant_gateway.agents.rules.plans.scales import LIMIT
+from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
+from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Prepared, Steps, Talk, change, value
 from assistant_gateway.agents.rules.wishes.asked import Battery, ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.journey import Goal
+from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import kilometres
 from assistant_gateway.wording.trip import place_name
@@ -142,3 +143,13 @@ def _plug(wish: ChargingTime, station: Row) -> Row:
 def _all_told(tool: str, result: Any) -> None:
     for name in result:
         value(result, tool, name)
+
+
+def charge_limit(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+    talk.offered.require(change("set_charge_limit", limit_percent=80))
+    absolute = Adjust(
+        "charge_limit", "set", None if wish.is_step else wish.amount, strength=wish.strength
+    )
+    question = "To how many percent may the battery be charged?"
+    percent = yield from amount_for(talk, LIMIT, absolute, question, plain_step=None)
+    return Prepared((change("set_charge_limit", limit_percent=percent),))

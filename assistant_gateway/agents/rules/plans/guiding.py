@@ -1,13 +1,10 @@
 """A new trip, no trip, and what the trip is."""
 
-from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.planned import Planned
 from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
-from assistant_gateway.agents.rules.plans.prepared import Prepared, change
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import UNKNOWN, Steps, Talk
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between, trip
+from assistant_gateway.agents.rules.talk.outcomes import Declined
+from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Prepared, Steps, Talk, change
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -30,6 +27,7 @@ from assistant_gateway.wording.trip import (
     trip_name,
     which_route,
 )
+from vehicle_bus.car.trip import Planned
 
 NEW = "set_new_navigation"
 TOLD = ("opening_hours",)

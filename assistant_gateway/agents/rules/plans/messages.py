@@ -5,7 +5,6 @@ import re
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.times import is_another_day
-from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, one_of
 from assistant_gateway.agents.rules.plans.people import (
     CALENDAR,
@@ -20,8 +19,8 @@ from assistant_gateway.agents.rules.plans.people import (
 )
 from assistant_gateway.agents.rules.plans.places import one_place, places
 from assistant_gateway.agents.rules.plans.preferences import liked
-from assistant_gateway.agents.rules.plans.prepared import Prepared, change
-from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.talk.outcomes import Declined
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change, value
 from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail, Meeting
 from assistant_gateway.agents.rules.wishes.goals import goals
 from assistant_gateway.agents.rules.wishes.journey import Goal

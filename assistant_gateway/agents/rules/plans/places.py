@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assistant_gateway.agents.rules.outcomes import Declined, Refused
 from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
 from assistant_gateway.agents.rules.plans.preferences import liked
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.plans.routes import trip
+from assistant_gateway.agents.rules.talk.outcomes import Declined, Refused
+from assistant_gateway.agents.rules.talk.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import KINDS, place_name, poi_name
-from vehicle_bus.places import is_open
+from vehicle_bus.world.places import is_open
 
 BY_NAME = "get_location_id_by_location_name"
 AT = "search_poi_at_location"

@@ -2,7 +2,7 @@
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.steps import Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Steps, Talk
 from assistant_gateway.agents.rules.wishes.things import mentions
 
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))

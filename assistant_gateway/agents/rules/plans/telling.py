@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assistant_gateway.agents.rules.outcomes import Declined
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.steps import Result, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.outcomes import Declined
+from assistant_gateway.agents.rules.talk.steps import Prepared, Result, Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Inquire
 from assistant_gateway.wording.changes import SEATS
 from assistant_gateway.wording.spoken import enumerated, spoken

@@ -3,16 +3,43 @@
 import re
 
 from assistant_gateway.agents.rules.language.times import is_another_day, time_in
-from assistant_gateway.agents.rules.outcomes import Declined
 from assistant_gateway.agents.rules.plans.places import location
-from assistant_gateway.agents.rules.plans.prepared import Prepared
-from assistant_gateway.agents.rules.plans.sky import WEATHER, slot_at
-from assistant_gateway.agents.rules.plans.trips import trip
-from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.plans.routes import trip
+from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
+from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.any_wish import WET
 from assistant_gateway.agents.rules.wishes.asked import Weather
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of
+
+WEATHER = "get_weather"
+
+
+def outside(talk: Talk) -> Steps[str]:
+    """What the sky is doing where the car is."""
+    now, place_id = talk.situation.now, talk.situation.place_id
+    if now is None or place_id is None:
+        raise Lacking(f"result.{WEATHER}.condition")
+    slot = yield from slot_at(talk, place_id, now.hour, now.minute)
+    return str(value(slot, WEATHER, "condition"))
+
+
+def slot_at(talk: Talk, place_id: str, hour: int, minute: int) -> Steps[dict[str, object]]:
+    """The forecast of today for a time."""
+    now = talk.situation.now
+    if now is None:
+        raise Lacking(f"result.{WEATHER}.condition")
+    result = yield from talk.look(
+        WEATHER,
+        location_or_poi_id=place_id,
+        month=now.month,
+        day=now.day,
+        time_hour_24hformat=hour,
+        time_minutes=minute,
+    )
+    slot = value(result, WEATHER, "current_slot")
+    return slot if isinstance(slot, dict) else {}
+
 
 _ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
 TOLD = ("condition", "temperature_c", "start_time", "end_time")

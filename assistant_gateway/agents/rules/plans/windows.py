@@ -2,7 +2,7 @@
 
 from assistant_gateway.agents.rules.language.details import seats as seats_in
 from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Steps, Talk, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 OCCUPANCY = "get_seats_occupancy"

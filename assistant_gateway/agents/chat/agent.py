@@ -1,0 +1,213 @@
+"""`openai:MODEL`: an assistant behind Chat Completions, whoever serves it.
+
+What the model says is forwarded word by word as it arrives, and its calls once they are whole. The
+client library retries nothing: our own retries are few, logged and counted, and only made while
+nothing has been forwarded.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+import httpx2
+import openai
+import orjson
+from openai import AsyncOpenAI, AsyncStream
+
+from assistant_gateway.agents.chat.completion import Assembly, Completion, ReadableCall
+from assistant_gateway.agents.chat.history import ChatHistory
+from assistant_gateway.agents.chat.request_options import RequestOptions
+from assistant_gateway.agents.chat.usage import Spending
+from assistant_gateway.agents.remote import (
+    AgentFailed,
+    AgentUnavailable,
+    CallAnswer,
+    CallPiece,
+    Finished,
+    Piece,
+    RemoteAgent,
+    TextPiece,
+    serve_remote,
+)
+from assistant_gateway.models.errors import FILTERED, Rejected, Trouble, told
+from assistant_gateway.models.model import ModelChoice, Patience
+from assistant_gateway.protocol import SessionStart
+from assistant_gateway.timing.timeline import SECOND, wall_ns
+
+log = logging.getLogger(__name__)
+
+PATIENCE = Patience(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_s=2.0)
+CONNECT_S = 2.0
+WARM_UP_S = 5.0
+KEPT_OPEN_S = 600.0
+UNREADABLE = 3  # messages in a row without one call that can be made
+PATH = "/chat/completions"
+JSON = {"Content-Type": "application/json"}
+
+Result = TypeVar("Result")
+
+
+class ChatAgent:
+    """One conversation with one model."""
+
+    def __init__(
+        self,
+        client: AsyncOpenAI,
+        choice: ModelChoice,
+        options: RequestOptions,
+        session: SessionStart,
+        patience: Patience,
+    ) -> None:
+        self.name = f"openai:{choice.name}"
+        self._client = client
+        self._choice = choice
+        self._patience = patience
+        self._history = ChatHistory(session.instructions)
+        self._spending = Spending(choice.name)
+        self._messages = 0
+        self._deadline_ns = 0
+        self._assembly = Assembly()
+        fixed = {
+            "model": choice.name,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **({"tools": session.tools} if session.tools else {}),
+            **options.fields,
+        }
+        # The tools are most of a request and the same each time: they are encoded once.
+        self._fixed = orjson.dumps(fixed)[:-1]
+
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+        self._deadline_ns = wall_ns() + round(self._patience.timeout_s * SECOND)
+        self._history.answered({answer.call_id: answer.output for answer in late})
+        self._history.heard(text)
+        return self._message()
+
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+        self._history.answered({answer.call_id: answer.output for answer in answers})
+        return self._message()
+
+    def interrupted(self, heard_text: str) -> None:
+        self._history.interrupted(heard_text)
+
+    async def _message(self) -> AsyncIterator[Piece]:
+        """One message; asked for again while all it holds are calls nobody can make."""
+        for _ in range(UNREADABLE):
+            async with aclosing(self._texts()) as texts:
+                async for text in texts:
+                    # Whether words stand beside calls is known once the first call begins.
+                    yield TextPiece(text, "progress" if self._assembly.has_calls else "content")
+            completion = self._assembly.completion()
+            self._spending.told(completion.usage or {})
+            self._history.said(completion)
+            readable = [call for call in completion.calls if isinstance(call, ReadableCall)]
+            self._note_unreadable(completion, len(completion.calls) - len(readable))
+            for call in readable:
+                yield CallPiece(call.call_id, call.name, call.arguments)
+            if readable or not completion.calls:
+                yield Finished(self._spending.report())
+                return
+        raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
+
+    async def _texts(self) -> AsyncGenerator[str]:
+        """Ask, and tell the words as they arrive; what came stands in the assembly then."""
+        for attempt in range(self._patience.attempts):
+            self._messages += 1
+            self._assembly = Assembly(f"call_{self._messages}", self._choice.access.hide)
+            self._spending.asked()
+            try:
+                async with await self._in_time(self._post()) as stream:
+                    while (chunk := await self._in_time(anext(stream, None))) is not None:
+                        if text := self._assembly.add(chunk):
+                            yield text
+                self._check_end()
+                return
+            except (openai.APIError, json.JSONDecodeError) as error:
+                trouble = told(error, self._choice.name, self._choice.access)
+            except Trouble as broken_off:
+                trouble = broken_off
+            await self._recover(trouble, attempt)
+
+    def _post(self) -> Awaitable[AsyncStream[object]]:
+        messages = b',"messages":' + orjson.dumps(self._history.messages) + b"}"
+        return self._client.post(
+            PATH,
+            cast_to=object,
+            content=self._fixed + messages,
+            stream=True,
+            stream_cls=AsyncStream[object],
+            options={"headers": JSON},
+        )
+
+    async def _in_time(self, answer: Awaitable[Result]) -> Result:
+        left_s = (self._deadline_ns - wall_ns()) / SECOND
+        try:
+            async with asyncio.timeout(left_s):
+                return await answer
+        except TimeoutError:
+            limit = f"{self._patience.timeout_s:g} s after the driver had spoken"
+            raise AgentFailed(f"the model had not finished {limit}") from None
+
+    def _check_end(self) -> None:
+        if self._assembly.finish_reason == FILTERED:
+            raise AgentFailed("the provider's content filter cut the answer off")
+        if not self._assembly.begun:
+            raise Trouble("the server sent nothing of a completion; is the base URL right?")
+        if self._assembly.completion().broken_off:
+            raise Trouble("the server broke off before the answer was complete")
+
+    async def _recover(self, trouble: Exception, attempt: int) -> None:
+        """Wait before the next attempt, or raise if there must be none."""
+        if isinstance(trouble, Rejected):
+            raise AgentFailed(f"{self._choice.name}: {trouble}")
+        if not isinstance(trouble, Trouble):
+            raise trouble
+        if self._assembly.text.strip():
+            raise AgentUnavailable(f"{self._choice.name}: {trouble}, in the middle of an answer")
+        if attempt + 1 == self._patience.attempts:
+            raise AgentUnavailable(f"{self._choice.name}: {trouble}, {attempt + 1} times")
+        wait_s = self._patience.wait_s(attempt, trouble.wait_s)
+        log.warning("%s: %s; asking again in %.2f s", self.name, trouble, wait_s)
+        self._spending.failed()
+        await asyncio.sleep(wait_s)
+
+    def _note_unreadable(self, completion: Completion, count: int) -> None:
+        self._spending.unreadable_calls += count
+        for call in completion.calls:
+            if not isinstance(call, ReadableCall):
+                log.warning("%s: a call of %s: %s", self.name, call.name or "no tool", call.why)
+
+
+@asynccontextmanager
+async def chat_agents(
+    choice: ModelChoice, options: RequestOptions, patience: Patience = PATIENCE
+) -> AsyncIterator[Callable[[str, str], Coroutine[Any, Any, None]]]:
+    """What serves a gateway, given its URL and token; each socket keeps a connection of its own."""
+    tls = httpx2.create_ssl_context()  # reading certificates takes as long as a few answers
+
+    async def serve(url: str, token: str) -> None:
+        limits = httpx2.Limits(keepalive_expiry=KEPT_OPEN_S)
+        timeout = httpx2.Timeout(patience.timeout_s, connect=CONNECT_S)
+        http = openai.DefaultAsyncHttpxClient(verify=tls, limits=limits, timeout=timeout)
+        key, base_url = choice.access.key, choice.access.base_url
+        async with AsyncOpenAI(
+            api_key=key, base_url=base_url, max_retries=0, http_client=http
+        ) as client:
+
+            @asynccontextmanager
+            async def session(start: SessionStart, _: str) -> AsyncIterator[RemoteAgent]:
+                await _warm_up(client)
+                yield ChatAgent(client, choice, options, start, patience)
+
+            await serve_remote(url, token, session)
+
+    yield serve
+
+
+async def _warm_up(client: AsyncOpenAI) -> None:
+    """Connect before anything is measured; what the server says is of no interest."""
+    with suppress(openai.APIError, json.JSONDecodeError):
+        await client.get("/models", cast_to=object, options={"timeout": WARM_UP_S})

@@ -1,0 +1,88 @@
+"""One response of a Realtime model, put together from its events. Pure."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from openai.types.realtime import (
+    RealtimeResponse,
+    RealtimeServerEvent,
+    ResponseAudioTranscriptDeltaEvent,
+    ResponseDoneEvent,
+    ResponseFunctionCallArgumentsDoneEvent,
+    ResponseOutputItemAddedEvent,
+    ResponseOutputItemDoneEvent,
+    ResponseTextDeltaEvent,
+)
+
+from assistant_gateway.agents.chat.completion import ReadableCall, WrittenCall, written_call
+from assistant_gateway.models.characters import Joint
+
+
+@dataclass(slots=True)
+class ResponseSoFar:
+    """Add event after event; `messages` are the ids of the items that hold its words."""
+
+    hide: Callable[[str], str] = str
+    messages: list[str] = field(default_factory=list)
+    calls: dict[str, WrittenCall] = field(default_factory=dict)
+    outcome: RealtimeResponse | None = None
+    _begun: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _joint: Joint = field(default_factory=Joint)
+
+    def add(self, event: RealtimeServerEvent) -> str:
+        """Take in one event; returns what can be spoken now."""
+        match event:
+            case (
+                ResponseTextDeltaEvent(delta=words) | ResponseAudioTranscriptDeltaEvent(delta=words)
+            ):
+                return self.hide(self._joint.add(words or ""))
+            case ResponseOutputItemAddedEvent(item=item):
+                if item.type == "message":
+                    self.messages.append(item.id or "")
+                elif item.type == "function_call":
+                    self._begun[item.id or ""] = (item.call_id or "", item.name or "")
+            case ResponseFunctionCallArgumentsDoneEvent():
+                call_id, name = self._begun.get(event.item_id, ("", ""))
+                self._call(
+                    event.item_id, event.call_id or call_id, event.name or name, event.arguments
+                )
+            case ResponseOutputItemDoneEvent(item=item):
+                if item.type == "function_call" and item.id not in self.calls:
+                    self._call(item.id or "", item.call_id or "", item.name, item.arguments)
+            case ResponseDoneEvent(response=response):
+                self.outcome = response
+        return ""
+
+    @property
+    def ending(self) -> tuple[Literal["completed", "cancelled", "incomplete"], str | None]:
+        """How it ended, and why if it ended early."""
+        told = self.outcome
+        if told is None or (told.status != "cancelled" and told.status != "incomplete"):
+            return "completed", None
+        return told.status, told.status_details.reason if told.status_details else None
+
+    @property
+    def usage(self) -> Mapping[str, Any]:
+        """Tokens in the names of Chat Completions, the form in which spending is counted."""
+        usage = self.outcome.usage if self.outcome else None
+        if usage is None:
+            return {}
+        details = usage.input_token_details
+        return {
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "prompt_tokens_details": {"cached_tokens": details.cached_tokens} if details else None,
+        }
+
+    @property
+    def unfinished(self) -> Iterator[str]:
+        """The ids of items that hold a call that was not written to its end."""
+        return (item_id for item_id in self._begun if item_id not in self.calls)
+
+    @property
+    def readable(self) -> list[ReadableCall]:
+        return [call for call in self.calls.values() if isinstance(call, ReadableCall)]
+
+    def _call(self, item_id: str, call_id: str, name: str, arguments: str | None) -> None:
+        self.calls[item_id] = written_call(call_id, self.hide(name), self.hide(arguments or ""))

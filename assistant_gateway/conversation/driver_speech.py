@@ -1,0 +1,137 @@
+"""What the driver says and decides, until it is the agent's turn: pure, in session time."""
+
+from collections.abc import Iterator, Sequence
+
+from assistant_gateway.conversation.effects import (
+    Decided,
+    Interjects,
+    SpeechBegins,
+    SpeechEnds,
+    SpeechPartial,
+    YourTurn,
+)
+from assistant_gateway.conversation.floor import Floor
+from assistant_gateway.protocol import (
+    ErrorFrame,
+    Frame,
+    InputTranscriptFinal,
+    InputTranscriptPartial,
+    UserControl,
+    UserInterject,
+    UserSpeechEnd,
+    UserSpeechStart,
+    UserSpeechWord,
+)
+from assistant_gateway.timing.speech import Speech
+from assistant_gateway.timing.timeline import MS
+
+GO_ON = "CONTINUE"
+
+
+class DriverSpeech:
+    """Utterances with planned words take as long as words take, others come word by word."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.partials = False
+        self._floor = floor
+        self._open_words: list[str] = []
+        self._word_by_word = False
+
+    def frame(self, frame: Frame, at_ns: int) -> None:
+        floor = self._floor
+        match frame.body:
+            case UserSpeechStart():
+                self._starts(frame.body, at_ns)
+            case UserSpeechWord() if self._word_by_word:
+                self._open_words.append(frame.body.w)
+            case UserSpeechEnd() if self._word_by_word:
+                self._word_by_word = False
+                text = frame.body.text or " ".join(self._open_words)
+                floor.timeline.at(at_ns, SpeechEnds(text))
+            case UserInterject():
+                floor.interjections.add(frame.body)
+                if floor.state == "agent":
+                    floor.interjections.plan(floor.turn)
+            case UserControl() if floor.state == "driver":
+                self._decides(frame.body)
+            case ErrorFrame():
+                return
+            case _:
+                expected = f"{frame.body.TYPE} while the floor is {floor.state}"
+                floor.correct_user("out_of_place", expected)
+
+    def _starts(self, body: UserSpeechStart, at_ns: int) -> None:
+        floor = self._floor
+        begins_ns = at_ns + max(0, body.after_ms) * MS
+        if floor.is_agents and body.is_barge_in and body.planned_words:
+            over = Interjects(body.utt, body.planned_words, floor.turn.number)
+            floor.timeline.at(begins_ns, over)
+            return
+        if floor.state != "driver":
+            expected = "the floor is not yours; wait for agent.speech.end"
+            floor.correct_user("not_your_turn", expected)
+            return
+        floor.state = "speaking"
+        begins = SpeechBegins(body.utt, body.planned_words)
+        if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
+            self.begins(begins, at_ns)
+            return
+        floor.timeline.at(begins_ns, begins)
+
+    def _decides(self, body: UserControl) -> None:
+        number = self._floor.last_turn.number if self._floor.last_turn else 0
+        self._floor.effects.append(Decided(body.word, body.reason, number))
+        if body.word != GO_ON:
+            self._floor.end(body.word)
+
+    def begins(self, event: SpeechBegins, at_ns: int) -> None:
+        self._floor.begin_turn()
+        self._floor.speech_started()
+        if event.words is None:
+            self._open_words = []
+            self._word_by_word = True
+            return
+        self.plan_words(event.words, at_ns)
+
+    def plan_words(self, words: Sequence[str], from_ns: int) -> None:
+        """An utterance began then; its words take as long as words take."""
+        floor = self._floor
+        speech, number = floor.plan.speech, floor.turn.number
+        for due_ns, event in transcripts(speech, words, from_ns, number, partials=self.partials):
+            floor.timeline.at(due_ns, event)
+
+    def partial(self, event: SpeechPartial) -> None:
+        partial = InputTranscriptPartial(text=event.text, stable_chars=event.stable_chars)
+        self._floor.tell_agent(partial)
+
+    def ends(self, text: str, at_ns: int) -> None:
+        turn = self._floor.turn
+        turn.heard_user = text
+        turn.speech_end_ns = at_ns
+        end_of_turn_ns = self._floor.plan.speech.end_of_turn_ns(text, turn.number)
+        self._floor.timeline.at(at_ns + end_of_turn_ns, YourTurn(text))
+
+    def your_turn(self, text: str, at_ns: int) -> None:
+        """It is certain that the driver has finished: the agent owes an answer."""
+        floor, turn = self._floor, self._floor.turn
+        turn.end_of_turn_ns = turn.asked_ns = at_ns
+        floor.state = "agent"
+        floor.speech_stopped()
+        floor.tell_agent(
+            InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
+        )
+        floor.patience.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
+        floor.interjections.plan(turn)
+
+
+def transcripts(
+    speech: Speech, words: Sequence[str], from_ns: int, turn: int, *, partials: bool
+) -> Iterator[tuple[int, SpeechPartial | SpeechEnds]]:
+    """Partial transcripts, if wanted, and the end of an utterance that began at `from_ns`."""
+    ends_ns = speech.words_end_ns(words)
+    every_ns = speech.partial_every_ns
+    for heard_ns in range(every_ns, ends_ns[-1], every_ns) if partials else ():
+        heard = [word for word, end_ns in zip(words, ends_ns, strict=True) if end_ns <= heard_ns]
+        if heard:
+            yield from_ns + heard_ns, SpeechPartial(*speech.partial(heard, turn))
+    yield from_ns + ends_ns[-1], SpeechEnds(" ".join(words))

@@ -1,0 +1,104 @@
+"""The agent is cut: the driver speaks over it, or waits for it no longer. Pure."""
+
+from assistant_gateway.conversation.driver_speech import DriverSpeech
+from assistant_gateway.conversation.effects import InterjectionEnds, Interjects, Interrupts
+from assistant_gateway.conversation.floor import Floor
+from assistant_gateway.conversation.late_frames import Late
+from assistant_gateway.conversation.tool_calls import CarryingOut
+from assistant_gateway.protocol import (
+    AgentNoReply,
+    AgentSpeechEnd,
+    Interrupt,
+    Nudge,
+)
+from assistant_gateway.timing.timeline import MS
+
+
+class Cutting:
+    """Ends turns that the agent did not end itself."""
+
+    def __init__(
+        self, floor: Floor, late: Late, carrying_out: CarryingOut, driver_speech: DriverSpeech
+    ) -> None:
+        self._floor = floor
+        self._late = late
+        self._carrying_out = carrying_out
+        self._driver_speech = driver_speech
+
+    def interject(self, event: Interjects, at_ns: int) -> None:
+        """The driver begins to speak over the agent; what is long enough is meant."""
+        floor = self._floor
+        if not floor.is_agents or floor.turn.number != event.turn:
+            return
+        if floor.interrupting:  # the driver is speaking already
+            return
+        started_ns = floor.turn.playout.started_ns
+        if event.only_if_silent and started_ns is not None and started_ns <= at_ns:
+            return
+        lasts_ns = floor.plan.speech.words_end_ns(event.words)[-1]
+        floor.turn.spoken_over.append((at_ns, at_ns + lasts_ns))
+        floor.speech_started()
+        if lasts_ns < floor.plan.speech.interruption_ns:
+            floor.timeline.at(at_ns + lasts_ns, InterjectionEnds())
+            return
+        floor.interrupting = True
+        meant_ns = at_ns + floor.plan.speech.interruption_ns
+        floor.timeline.at(meant_ns, Interrupts(event.utt, event.words, event.turn, at_ns))
+
+    def interrupt(self, event: Interrupts, at_ns: int) -> None:
+        """The agent is cut off, and the utterance that did it becomes the next turn."""
+        floor = self._floor
+        floor.interrupting = False
+        if not floor.is_agents or floor.turn.number != event.turn:
+            return
+        turn = floor.turn
+        if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
+            turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+        turn.spoken_over[-1] = (event.onset_ns, at_ns)
+        heard = turn.cut(at_ns, floor.response)
+        self._cut(heard, at_ns, event.onset_ns)
+        floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
+        floor.state = "speaking"
+        floor.begin_turn()  # the agent knows already that somebody speaks
+        self._driver_speech.plan_words(event.words, event.onset_ns)
+
+    def no_reply(self, at_ns: int) -> None:
+        """Nobody waits any longer; the driver may ask again."""
+        floor = self._floor
+        if floor.interrupting:
+            return
+        self._cut(floor.turn.cut(at_ns), at_ns)
+        floor.state = "driver"
+        floor.tell_user(AgentNoReply(waited_ms=(at_ns - floor.turn.speech_end_ns) // MS))
+
+    def hang_up(self, at_ns: int) -> None:
+        """The driver ends the session, in the middle of the agent's turn too."""
+        floor = self._floor
+        if floor.is_agents:
+            floor.turn.cut(at_ns, floor.response)
+            floor.finish_turn(at_ns, handed_over=False, waited_until_ns=at_ns)
+        floor.end("driver_hung_up")
+
+    def hard_limit(self, number: int, at_ns: int) -> None:
+        """The driver should have heard something by now."""
+        floor, turn = self._floor, self._floor.turn
+        if turn.number != number or floor.state != "agent":
+            return
+        if turn.playout.started_ns is not None and turn.playout.started_ns <= at_ns:
+            return
+        if floor.plan.on_hard_limit == "end":
+            self.no_reply(at_ns)
+        else:
+            floor.tell_agent(Nudge(waited_ms=(at_ns - turn.speech_end_ns) // MS))
+
+    def _cut(self, heard: str, at_ns: int, waited_until_ns: int | None = None) -> None:
+        """Tell the agent what was heard, and drop what is to come."""
+        floor = self._floor
+        floor.patience.end()
+        floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
+        self._late.cut(floor.turn.number, at_ns)
+        if floor.response is not None:
+            self._late.add(floor.response.rid)
+            floor.response = None
+        self._carrying_out.drop_waiting(at_ns)
+        floor.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)

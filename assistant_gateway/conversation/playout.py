@@ -1,0 +1,78 @@
+"""The assistant's voice in one turn: text arrives, audio follows at a constant rate."""
+
+from dataclasses import dataclass, field
+
+from assistant_gateway.timing.speech import Speech
+
+
+@dataclass(slots=True)
+class Playout:
+    """What is heard and when; `segments` are stretches of speech without a pause, in ns."""
+
+    speech: Speech
+    turn: int = 1
+    text: str = ""
+    segments: list[tuple[int, int]] = field(default_factory=list)
+    _words: int = 0
+
+    @property
+    def started_ns(self) -> int | None:
+        return self.segments[0][0] if self.segments else None
+
+    @property
+    def end_ns(self) -> int | None:
+        return self.segments[-1][1] if self.segments else None
+
+    def say(self, delta: str, at_ns: int) -> int | None:
+        """Add text that arrived at `at_ns`; returns when its first new word is heard."""
+        self.text += delta
+        words = len(self.text.split())
+        new, self._words = words - self._words, words
+        if new <= 0:
+            return None
+        duration = new * self.speech.assistant_word_ns
+        previous_end = self.end_ns
+        if previous_end is not None and previous_end >= at_ns:
+            start = previous_end
+            self.segments[-1] = (self.segments[-1][0], start + duration)
+        else:
+            start = at_ns + self.speech.first_audio_ns(self.turn, len(self.segments))
+            self.segments.append((start, start + duration))
+        return start
+
+    def pause(self) -> None:
+        """The next response starts a new word, whatever the last one ended with."""
+        if self.text and not self.text[-1].isspace():
+            self.text += " "
+
+    def heard_ns(self, words: int) -> int | None:
+        """When so many words have been heard; None if there are not as many."""
+        for start, end in self.segments:
+            here = (end - start) // self.speech.assistant_word_ns
+            if words <= here:
+                return start + words * self.speech.assistant_word_ns
+            words -= here
+        return None
+
+    def audible_ns(self, from_ns: int, until_ns: int) -> int:
+        """How long the assistant was audible between two moments."""
+        return sum(max(0, min(end, until_ns) - max(start, from_ns)) for start, end in self.segments)
+
+    def cut(self, at_ns: int) -> str:
+        """Stop speaking; returns the words that were heard in full, and forgets the rest."""
+        heard = sum(
+            max(0, min(end, at_ns) - start) // self.speech.assistant_word_ns
+            for start, end in self.segments
+        )
+        self.segments = [(start, min(end, at_ns)) for start, end in self.segments if start < at_ns]
+        self.text = " ".join(self.text.split()[:heard])
+        return self.text
+
+    def longest_gap_ns(self, from_ns: int, until_ns: int) -> int:
+        """Longest silence between `from_ns` and `until_ns` while the floor was the agent's."""
+        gaps, heard_until = [], from_ns
+        for start, end in self.segments:
+            gaps.append(start - heard_until)
+            heard_until = end
+        gaps.append(until_ns - heard_until)
+        return max(0, *gaps)

@@ -1,0 +1,98 @@
+"""One turn while it lasts: what was heard, said, called and changed, and when."""
+
+from dataclasses import dataclass, field
+
+from assistant_gateway.conversation.effects import TurnDone
+from assistant_gateway.conversation.playout import Playout
+from assistant_gateway.protocol import SpeechKind
+from assistant_gateway.timing.budgets import Budgets, TurnClass, verdict
+
+
+@dataclass(slots=True)
+class Turn:
+    """What is measured in one turn."""
+
+    number: int
+    turn_class: TurnClass
+    playout: Playout
+    budgets: Budgets
+    heard_user: str = ""
+    speech_end_ns: int = 0
+    end_of_turn_ns: int = 0
+    asked_ns: int = 0
+    first_text_ns: int | None = None
+    content_ns: int | None = None
+    effect_ns: int | None = None
+    calls: int = 0
+    barge_stop_ns: int | None = None
+    agent_stop_ns: int | None = None
+    spoken_over: list[tuple[int, int]] = field(default_factory=list)
+
+    def cut(self, at_ns: int, response: "Response | None" = None) -> str:
+        """Nobody listens from now on; returns what was heard.
+
+        What was heard of a `response` without a call was meant as an answer, though it has no end.
+        """
+        if self.content_ns is None and response is not None and not response.calls:
+            self.content_ns = response.content_ns
+        if self.content_ns is not None and self.content_ns >= at_ns:
+            self.content_ns = None
+        return self.playout.cut(at_ns)
+
+    def spans(self, until_ns: int) -> dict[str, int | None]:
+        """Spans by the names of the voice latency taxonomy; null means it never happened."""
+        end = self.speech_end_ns
+        heard_until = max(until_ns, self.playout.end_ns or 0)
+        spans = {
+            "eou_delay": self.end_of_turn_ns - end,
+            "ttft_text": _since(self.asked_ns, self.first_text_ns),
+            "upl": _since(end, self.playout.started_ns),
+            "upl_content": _since(end, self.content_ns),
+            "effect_latency": _since(end, self.effect_ns),
+            "turnaround": _since(end, self.playout.end_ns),
+            "max_gap": self.playout.longest_gap_ns(end, heard_until),
+        }
+        if self.spoken_over:
+            spans["overlap"] = sum(self.playout.audible_ns(*over) for over in self.spoken_over)
+        for name, span_ns in (
+            ("barge_stop", self.barge_stop_ns),
+            ("agent_stop", self.agent_stop_ns),
+        ):
+            if span_ns is not None:
+                spans[name] = span_ns
+        return spans
+
+    def finished(
+        self, at_ns: int, revision: int, *, handed_over: bool, waited_until_ns: int | None = None
+    ) -> TurnDone:
+        """What was measured; a driver who waited no longer missed nothing that came due later."""
+        spans = self.spans(at_ns)
+        if waited_until_ns is not None:
+            waited_ns = waited_until_ns - self.speech_end_ns
+            for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
+                del spans[name]
+        return TurnDone(
+            number=self.number,
+            turn_class=self.turn_class,
+            revision=revision,
+            spans=spans,
+            verdict=verdict(self.turn_class, spans, self.budgets),
+            heard_user=self.heard_user,
+            heard_agent=self.playout.text.strip(),
+            calls=self.calls,
+            handed_over=handed_over,
+        )
+
+
+@dataclass(slots=True)
+class Response:
+    """One message of the agent while it is open."""
+
+    rid: str | None
+    content_ns: int | None = None
+    calls: int = 0
+    held_back: list[tuple[str, SpeechKind, int]] = field(default_factory=list)
+
+
+def _since(start_ns: int, moment_ns: int | None) -> int | None:
+    return None if moment_ns is None else moment_ns - start_ns

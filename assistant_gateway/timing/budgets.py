@@ -1,0 +1,247 @@
+"""Latency budgets by turn class, and the verdict over one turn.
+
+Seconds count from the true end of user speech. `target` is a median goal, `soft` full credit up to
+here, `hard` no credit and a recorded miss. The class comes from the task, never from the agent.
+Sources and reasons: `docs/architecture.md`, budgets.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, PositiveFloat
+
+from assistant_gateway.timing.profiles import Profiles
+from assistant_gateway.timing.timeline import MS, SECOND
+
+TurnClass = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
+Mark = Literal["ok", "soft", "hard", "missing", "n/a"]
+Measured = Literal["first_speech", "content", "effect", "max_gap"]
+MEASURED: tuple[Measured, ...] = get_args(Measured)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Seconds; `hard_s` is later than `soft_s`."""
+
+    soft_s: float
+    hard_s: float
+    target_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.soft_s < self.hard_s:
+            raise ValueError("a limit needs 0 < soft_s < hard_s")
+
+    def mark(self, latency_ns: int | None) -> Mark:
+        if latency_ns is None:
+            return "missing"
+        if latency_ns > self.hard_s * SECOND:
+            return "hard"
+        return "soft" if latency_ns > self.soft_s * SECOND else "ok"
+
+    def credit(self, latency_ns: int | None) -> float:
+        """1 up to the soft limit, 0 from the hard one on, a straight line in between."""
+        if latency_ns is None:
+            return 0.0
+        left_s = self.hard_s - latency_ns / SECOND
+        return min(1.0, max(0.0, left_s / (self.hard_s - self.soft_s)))
+
+    def scaled(self, factor: float) -> "Limit":
+        """Rounded to nanoseconds, so that 0.8 of 3 s is 2.4 s."""
+        target_s = None if self.target_s is None else round(self.target_s * factor, 9)
+        return Limit(round(self.soft_s * factor, 9), round(self.hard_s * factor, 9), target_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one class of turn may take."""
+
+    first_speech: Limit
+    content: Limit | None = None
+    effect: Limit | None = None
+    max_gap: Limit = Limit(2.0, 4.0)
+    no_reply_s: float = 10.0
+
+    @property
+    def limits(self) -> dict[Measured, Limit]:
+        """Those there are, by name."""
+        found = {name: getattr(self, name) for name in MEASURED}
+        return {name: limit for name, limit in found.items() if limit is not None}
+
+    def scaled(self, factor: float) -> "Budget":
+        """All limits but the patience with somebody who never replies."""
+        return replace(
+            self,
+            first_speech=self.first_speech.scaled(factor),
+            content=self.content.scaled(factor) if self.content else None,
+            effect=self.effect.scaled(factor) if self.effect else None,
+            max_gap=self.max_gap.scaled(factor),
+        )
+
+
+_FIRST = Limit(1.5, 3.0, 0.8)
+_PROMPT = Limit(1.2, 2.5, 0.7)
+
+BUDGETS: Mapping[TurnClass, Budget] = {
+    "A": Budget(_FIRST),
+    "B": Budget(_FIRST, content=Limit(2.0, 3.5), effect=Limit(1.5, 3.0)),
+    "C": Budget(_FIRST, content=Limit(3.0, 5.0)),
+    "D": Budget(
+        Limit(1.5, 3.0, 1.0),
+        content=Limit(5.0, 8.0),
+        effect=Limit(8.0, 12.0),
+        max_gap=Limit(3.0, 5.0),
+        no_reply_s=15.0,
+    ),
+    "E": Budget(_PROMPT, content=Limit(1.2, 2.5)),
+    "F": Budget(_PROMPT, content=Limit(2.0, 3.5), effect=Limit(1.5, 3.0)),
+    "G": Budget(_FIRST, content=Limit(2.0, 3.5)),
+    "H": Budget(_PROMPT, content=Limit(1.5, 2.5), effect=Limit(1.0, 2.0)),
+}
+
+
+class BudgetProfile(BaseModel):
+    """Budgets of a whole run; fields as in `budget_profiles.yaml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    scale: PositiveFloat = 1.0
+    limits: dict[Measured, Limit] = {}
+    classes: dict[TurnClass, dict[Measured, Limit]] = {}
+
+    def of(self, turn_class: TurnClass) -> Budget:
+        """A class that has no limit for something gets none from `limits`, only from `classes`."""
+        scaled = BUDGETS[turn_class].scaled(self.scale)
+        everywhere = {name: limit for name, limit in self.limits.items() if getattr(scaled, name)}
+        return _changed(scaled, {**everywhere, **self.classes.get(turn_class, {})})
+
+
+BUDGET_PROFILES = Profiles(BudgetProfile, Path(__file__).with_name("budget_profiles.yaml"))
+
+
+def budget_profile(name: str) -> BudgetProfile:
+    """A shipped profile by name, or the one in a YAML file; raises `BadProfile`."""
+    return BUDGET_PROFILES.named(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """The budgets of a session: a profile changes them all, a task may set limits of its own.
+
+    With `patience_s` the driver waits that long for a word, whatever the kind of turn.
+    """
+
+    profile: BudgetProfile = field(default_factory=lambda: budget_profile("default"))
+    own: Mapping[Measured, Limit] = field(default_factory=dict)
+    patience_s: float | None = None
+
+    def of(self, turn_class: TurnClass) -> Budget:
+        return _changed(self.profile.of(turn_class), self.own)
+
+    def no_reply_ns(self, turn_class: TurnClass) -> int:
+        no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
+        return int(no_reply_s * 1000) * MS
+
+    def told(self) -> dict[str, Any]:
+        """What an agent may know of them, in seconds by class, without the class of a turn."""
+        return {
+            turn_class: {
+                name: {"soft_s": limit.soft_s, "hard_s": limit.hard_s}
+                for name, limit in (
+                    ("first_speech", budget.first_speech),
+                    ("content", budget.content),
+                    ("effect", budget.effect),
+                )
+                if limit is not None
+            }
+            for turn_class, budget in ((each, self.of(each)) for each in BUDGETS)
+        }
+
+    def not_due(
+        self, turn_class: TurnClass, spans: Mapping[str, int | None], waited_ns: int
+    ) -> set[str]:
+        """Spans of a reply that had not come, and did not have to be there after so long."""
+        budget = self.of(turn_class)
+        not_due = set[str]()
+        if waited_ns <= budget.first_speech.hard_s * SECOND:
+            not_due |= {"ttft_text", "upl", "turnaround"}
+        if waited_ns <= (budget.content or budget.first_speech).hard_s * SECOND:
+            not_due |= {"upl_content"}
+        return {name for name in not_due if spans[name] is None}
+
+    def undecided(
+        self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
+    ) -> bool:
+        """Whether a judged latency is nearer to its hard limit than the bench is exact."""
+        return any(
+            limit is not None
+            and latency_ns is not None
+            and abs(latency_ns - limit.hard_s * SECOND) < error_ns
+            for limit, latency_ns in _judged(self.of(turn_class), spans).values()
+        )
+
+
+DEFAULT_BUDGETS = Budgets()
+
+
+def verdict(
+    turn_class: TurnClass, spans: Mapping[str, int | None], budgets: Budgets = DEFAULT_BUDGETS
+) -> dict[str, Any]:
+    """Judge one turn by `upl`, `upl_content`, `effect_latency` and `max_gap`.
+
+    A reply that never came is a miss, unless its span is left out: then it was not due. An effect
+    that never came is the task's business, not the clock's, so it is not applicable here. `score`
+    is the least credit of what was judged, null if nothing was. `limits` has soft and hard seconds
+    by name where they are not the usual ones of the class.
+    """
+    budget = budgets.of(turn_class)
+    judged = _judged(budget, spans)
+    marks: dict[str, Mark] = {
+        name: limit.mark(latency_ns) if limit else "n/a"
+        for name, (limit, latency_ns) in judged.items()
+    }
+    hard = any(mark in ("hard", "missing") for mark in marks.values())
+    return {
+        "class": turn_class,
+        **marks,
+        "max_gap": budget.max_gap.mark(spans.get("max_gap")),
+        "hard_miss": hard,
+        "soft_miss": hard or "soft" in marks.values(),
+        "score": min(
+            (limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
+            default=None,
+        ),
+        **({} if budget == BUDGETS[turn_class] else {"limits": _told(budget)}),
+    }
+
+
+def limits_of(turn_class: str, judged: Mapping[str, Any]) -> dict[str, Limit]:
+    """The limits by which a verdict was made; none for a class nobody knows."""
+    if "limits" in judged:
+        return {name: Limit(*seconds) for name, seconds in judged["limits"].items()}
+    budget = BUDGETS.get(turn_class)  # type: ignore[call-overload]
+    return dict(budget.limits) if budget else {}
+
+
+def _told(budget: Budget) -> dict[str, list[float]]:
+    return {name: [limit.soft_s, limit.hard_s] for name, limit in budget.limits.items()}
+
+
+def _changed(budget: Budget, limits: Mapping[Measured, Limit]) -> Budget:
+    return replace(budget, **dict(limits)) if limits else budget  # type: ignore[arg-type]
+
+
+def _judged(
+    budget: Budget, spans: Mapping[str, int | None]
+) -> dict[str, tuple[Limit | None, int | None]]:
+    effect = spans.get("effect_latency")
+    return {
+        "first_speech": (budget.first_speech if "upl" in spans else None, spans.get("upl")),
+        "content": (
+            budget.content if "upl_content" in spans else None,
+            spans.get("upl_content"),
+        ),
+        "effect": (budget.effect if effect is not None else None, effect),
+    }

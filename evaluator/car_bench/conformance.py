@@ -1,0 +1,161 @@
+"""`codriver conformance`: recorded public runs played again on our car, call by call.
+
+Each answer is compared with the recorded one, and the reward components that follow from car and
+calls are worked out anew. What differs is either a declared difference or a fault of ours.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.car_bench.conformance_figures import Conformed, compared_rewards, figures, lines
+from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
+from evaluator.car_bench.recorded_verdict import PUBLISHED
+from evaluator.car_bench.recordings import Recording, Recordings, read_recordings
+from evaluator.car_bench.replaying import Replayed, Stage, replay, stage
+from evaluator.option_values import one_of
+from evaluator.problems import InfraProblem, Problem, UsageProblem
+from evaluator.progress import Progress, progress
+from evaluator.record.record import State
+from evaluator.run.campaign import Campaign
+from evaluator.run.units import RunSettings
+from evaluator.run_async import run_async
+from evaluator.scoring.expected import expected_states
+from evaluator.scoring.scores import Profile
+from evaluator.task.selection import load_tasks, load_world
+from evaluator.task.task import Task
+from evaluator.views.printing import print_json, print_rich
+from vehicle_bus.world.world import World
+
+
+class NotConforming(Problem):
+    """Something differs from the recordings and no declared difference explains it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What to replay, and how; `tasks` by id. Profile `car-bench` compares whole verdicts."""
+
+    recordings: Recordings
+    tasks: Mapping[str, Task]
+    world: World
+    settings: RunSettings
+    max_concurrency: int = 8
+    profile: Profile = "codriver"
+
+    @property
+    def playable(self) -> list[Recording]:
+        return [run for run in self.recordings.runs if run.task_id in self.tasks]
+
+    @property
+    def unknown_tasks(self) -> list[str]:
+        return sorted({run.task_id for run in self.recordings.runs} - self.tasks.keys())
+
+
+def conform(
+    recordings: Sequence[Path],
+    tasks_from: Path | None,
+    world: Path | None,
+    broker: str,
+    max_concurrency: int,
+    *,
+    profile: str = "codriver",
+    as_json: bool,
+) -> None:
+    """Replay, print, and raise `NotConforming` if anything is unexplained."""
+    one_of("--profile", profile, get_args(Profile))
+    found = [read_recordings(path) for path in recordings]
+    comparison = Comparison(
+        Recordings(
+            tuple(run for one in found for run in one.runs),
+            tuple(where for one in found for where in one.broken),
+        ),
+        {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from)},
+        load_world(tasks_from, world),
+        Campaign(broker=broker).settings("conformance"),
+        max_concurrency,
+        cast(Profile, profile),
+    )
+    if not comparison.playable:
+        raise UsageProblem(_nothing_to_play(comparison))
+    started_ns = wall_ns()
+    result, address = run_async(compare(comparison))
+    taken = TAKEN_FROM_RECORDING if profile == PUBLISHED else ()
+    told = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
+        "wall_s": round((wall_ns() - started_ns) / SECOND, 3),
+        "broker": address,
+    }
+    if as_json:
+        print_json(told)
+    else:
+        print_rich(*lines(told))
+    if not told["conforms"]:
+        raise NotConforming(
+            f"{len(told['unexplained'])} calls and {len(told['unexplained_rewards'])} rewards "
+            f"unexplained, {len(comparison.unknown_tasks)} tasks unknown"
+        )
+
+
+def _as_recorded(task: Task) -> Task:
+    """The task in a car that behaves and offers tools like the public benchmark's."""
+    same = {"compat": "car-bench", "public_tools_only": True}
+    return task.model_copy(update={"car": task.car.model_copy(update=same)})
+
+
+def _nothing_to_play(comparison: Comparison) -> str:
+    if not comparison.recordings.runs:
+        return f"no run was recorded; {len(comparison.recordings.broken)} entries are error rows"
+    unknown = ", ".join(comparison.unknown_tasks[:3])
+    return f"--tasks-from holds none of the recorded tasks, such as {unknown}"
+
+
+async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
+    """Replay all runs whose task is known, concurrently; results in recorded order, and the broker.
+
+    Raises `BusError` or `InfraProblem` if a run could not be carried out to its end.
+    """
+    waiting = deque(enumerate(comparison.playable))
+    done: dict[int, Conformed] = {}
+    expected: dict[str, list[State]] = {}
+    async with stage(comparison.settings, comparison.world) as up:
+        with progress(len(waiting)) as shown:
+            async with asyncio.TaskGroup() as working:
+                for number in range(max(1, min(comparison.max_concurrency, len(waiting)))):
+                    work = _work(up, comparison, waiting, expected, done, shown)
+                    working.create_task(work, name=f"replay {number}")
+        return [done[number] for number in sorted(done)], up.address.kind
+
+
+async def _work(
+    up: Stage,
+    comparison: Comparison,
+    waiting: deque[tuple[int, Recording]],
+    expected: dict[str, list[State]],
+    done: dict[int, Conformed],
+    shown: Progress,
+) -> None:
+    while waiting:
+        number, recording = waiting.popleft()
+        task = comparison.tasks[recording.task_id]
+        replayed = await replay(up, recording, task, f"conformance-{number}")
+        if replayed.record.gap is not None:
+            raise InfraProblem(f"{recording.where} was not recorded: {replayed.record.gap}")
+        if task.task_id not in expected:
+            expected[task.task_id] = expected_states(task, up.world)
+        conformed = _conformed(replayed, task, expected[task.task_id], comparison)
+        done[number] = conformed
+        shown.advance(conformed.line)
+
+
+def _conformed(
+    replayed: Replayed, task: Task, expected: list[State], comparison: Comparison
+) -> Conformed:
+    rewards = compared_rewards(replayed, task, expected)
+    if comparison.profile == PUBLISHED:
+        ids = replayed.differences
+        rewards += compared_verdict(replayed.recording, task, comparison.world, ids)
+    return Conformed(replayed.recording, replayed.calls, replayed.without_answer, rewards)

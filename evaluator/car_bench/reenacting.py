@@ -1,0 +1,217 @@
+"""A recorded public run as a record of ours: the same words, the same calls, on a car in-process.
+
+Nobody noted times, so session time counts messages, one second each, and no turn has a span.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant_gateway.timing.timeline import SECOND
+from evaluator.car_bench.recordings import RecordedCall, Recording, Step
+from evaluator.record.record import Entry, Record
+from evaluator.scoring.endings import (
+    ACKNOWLEDGED,
+    FAILURES,
+    HALLUCINATION,
+    REMOVED_PARAMETER,
+    REMOVED_TOOL,
+    STEP_LIMIT,
+    STOP,
+    is_limit_awareness,
+)
+from evaluator.task.task import Task
+from vehicle_bus.contract import (
+    Command,
+    Control,
+    Frames,
+    Reply,
+    SessionEnd,
+    Snapshot,
+    Stamped,
+    TurnFinished,
+    encode,
+)
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
+
+OVER = "###STOP###"
+BY_CALL = "ended by a call"
+
+
+@dataclass(frozen=True, slots=True)
+class Reenacted:
+    """`differing` calls were answered otherwise by our car than in the recording, text aside."""
+
+    record: Record
+    differing: tuple[str, ...]
+
+
+def reenact(recording: Recording, task: Task, world: World, vin: str) -> Reenacted:
+    """Play a recording on a fresh car; the agent is told what it was told then."""
+    stage = _Stage(vin, task, Vehicle(task.car, world))
+    stage.begin()
+    for index, step in enumerate(recording.steps):
+        before = recording.steps[index - 1] if index else None
+        if step.who == "agent":
+            stage.agent(step)
+        elif not _is_bookkeeping(step, before):
+            stage.driver(step.text)
+    stage.end(_word(recording, task), _reason(recording))
+    return Reenacted(Record(vin, tuple(stage.entries)), tuple(stage.differing))
+
+
+def _is_bookkeeping(step: Step, before: Step | None) -> bool:
+    """The end mark, and the answer of a phone call written down as if the driver had said it."""
+    return step.text.strip() == OVER or (before is not None and bool(before.calls))
+
+
+def _word(recording: Recording, task: Task) -> str | None:
+    """What the driver ended it with, as far as it was noted; successful words never are."""
+    scored = _reward_info(recording)
+    if scored is None or recording.steps[-1].text.strip() != OVER:
+        return None
+    noted = scored.get("end_conversation_keyword")
+    if noted in (REMOVED_TOOL, REMOVED_PARAMETER):
+        return HALLUCINATION
+    if noted in FAILURES:
+        return str(noted)
+    return ACKNOWLEDGED if is_limit_awareness(task.task_type) else STOP
+
+
+def _reason(recording: Recording) -> str:
+    if "reward_info" in recording.info and recording.info["reward_info"] is None:
+        return STEP_LIMIT
+    last = recording.steps[-1]
+    return STOP if last.text.strip() == OVER else BY_CALL
+
+
+def _reward_info(recording: Recording) -> dict[str, Any] | None:
+    info = recording.info.get("reward_info")
+    found = info.get("info") if isinstance(info, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+@dataclass(slots=True)
+class _Stage:
+    """Writes down what car and gateway would have put on the bus."""
+
+    vin: str
+    task: Task
+    vehicle: Vehicle
+    entries: list[Entry] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+    _seq: dict[str, int] = field(default_factory=lambda: {"car": 0, "gateway": 0})
+    _t_ns: int = 0
+    _turn: int = 0
+    _asked: str = ""
+    _heard: str = ""
+    _calls: int = 0
+    _open: bool = False
+
+    def begin(self) -> None:
+        self._snapshot()
+
+    def driver(self, text: str) -> None:
+        self._close_turn(handed_over=True)
+        self._step()
+        self._turn, self._asked, self._heard, self._open = self._turn + 1, text, "", True
+        self._frames(_frame("out", "input.transcript.final", self._t_ns, {"text": text}))
+
+    def agent(self, step: Step) -> None:
+        self._step()
+        said = {"delta": step.text, "kind": "progress" if step.calls else "content"}
+        frames = [_frame("in", "response.text.delta", self._t_ns, said)] if step.text else []
+        numbered = [(f"t{self._calls + n}", call) for n, call in enumerate(step.calls, start=1)]
+        for cid, call in numbered:
+            asked = {"name": call.tool, "arguments": call.arguments}
+            frames.append(_frame("in", "tool.call", self._t_ns, asked, cid))
+        self._frames(*frames, _frame("in", "response.done", self._t_ns, {"status": "completed"}))
+        # Text beside calls was written down and never spoken.
+        if not step.calls:
+            self._heard = step.text
+        for cid, call in numbered:
+            output = self._run(call)
+            self._frames(_frame("out", "tool.result", self._t_ns, {"output": output}, cid))
+
+    def end(self, word: str | None, reason: str) -> None:
+        self._close_turn(handed_over=word is not None)
+        if word is not None:
+            told = "noted in the recording" if word in FAILURES else "the recording ended here"
+            self._session("control", Control, word=word, reason=told, turn=self._turn)
+        counts = {**self._seq, "gateway": self._seq["gateway"] + 1}
+        revision = self.vehicle.revision
+        self._session("end", SessionEnd, reason=word or reason, counts=counts, revision=revision)
+
+    def _run(self, call: RecordedCall) -> str:
+        self._calls += 1
+        given: dict[str, Any] = {"call_id": f"c{self._calls}", "arguments": call.arguments}
+        command = Command(**given, at_ns=self._t_ns)
+        handled = self.vehicle.handle(call.tool, command)
+        output = handled.output if call.output is None else call.output
+        if call.output is not None and _status(call.output) != _status(handled.output):
+            self.differing.append(f"{call.tool}: recorded {call.output[:80]}")
+        rest = f"command/{call.tool}"
+        self._publish("gateway", rest, Command, **given, at_ns=self._t_ns, turn=self._turn)
+        if handled.revision_after > handled.revision_before:
+            self._snapshot()
+        self._publish(
+            *("car", "reply/gateway", Reply),
+            call_id=given["call_id"],
+            status=handled.status,
+            output=output,
+            revision_before=handled.revision_before,
+            revision_after=handled.revision_after,
+            error=handled.error,
+            logged=handled.logged,
+        )
+        return output
+
+    def _close_turn(self, *, handed_over: bool) -> None:
+        if not self._open:
+            return
+        self._open = False
+        classes = self.task.expect.turn_classes
+        self._session(
+            "turn",
+            TurnFinished,
+            turn=self._turn,
+            turn_class=classes[min(self._turn, len(classes)) - 1],
+            revision=self.vehicle.revision,
+            spans={},
+            verdict={},
+            heard_user=self._asked,
+            heard_agent=self._heard,
+            handed_over=handed_over,
+        )
+
+    def _step(self) -> None:
+        self._t_ns += SECOND
+
+    def _frames(self, *frames: dict[str, Any]) -> None:
+        self._session("frame", Frames, frames=list(frames))
+
+    def _snapshot(self) -> None:
+        state: dict[str, Any] = {
+            "revision": self.vehicle.revision,
+            "state": self.vehicle.snapshot(),
+        }
+        self._publish("car", "snapshot", Snapshot, **state)
+
+    def _session(self, kind: str, model: type[Stamped], **fields: Any) -> None:
+        self._publish("gateway", f"session/{self.vin}/{kind}", model, **fields)
+
+    def _publish(self, src: str, rest: str, model: type[Stamped], **fields: Any) -> None:
+        self._seq[src] += 1
+        stamps = {"src": src, "seq": self._seq[src], "n": len(self.entries) + 1, "t_ns": self._t_ns}
+        self.entries.append(Entry(rest, encode(model(**stamps, **fields))))
+
+
+def _frame(
+    way: str, kind: str, t_ns: int, data: dict[str, Any], cid: str | None = None
+) -> dict[str, Any]:
+    return {"way": way, "peer": "agent", "type": kind, "cid": cid, "t_ns": t_ns, "data": data}
+
+
+def _status(output: str) -> bool:
+    """Whether an answer tells of a failure; not every failure has a status."""
+    return '"FAILURE"' in output or output.startswith("Error") or '"errors"' in output

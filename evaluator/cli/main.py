@@ -1,0 +1,80 @@
+"""The `codriver` command. Data on stdout, everything else on stderr.
+
+Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 infrastructure or incomplete, 130 interrupted.
+Heavy modules are imported by the command that needs them, so that `--help` is quick.
+"""
+
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import typer
+
+from evaluator.cli import bench as bench_itself
+from evaluator.cli import live, stored, tasks, world
+from evaluator.cli import run as playing
+from evaluator.problems import Problem
+
+Commands = Mapping[str, Callable[..., None]]
+
+COMMANDS: Commands = {
+    "demo": playing.demo,
+    "run": playing.run,
+    "score": stored.score,
+    "view": stored.view,
+    "export": stored.export,
+    "compare": stored.compare,
+    "report": stored.report,
+    "replay": stored.replay,
+    "serve": live.serve,
+    "play": live.play,
+    "agent": live.lone_agent,
+    "vehicle": live.vehicle,
+    "mock-llm": live.mock_llm,
+    "conformance": bench_itself.conformance,
+    "bench": bench_itself.bench,
+    "doctor": bench_itself.doctor,
+}
+TASKS: Commands = {
+    "list": tasks.list_tasks,
+    "show": tasks.show_task,
+    "validate": tasks.validate_tasks,
+}
+WORLD: Commands = {
+    "build": world.build_world,
+    "info": world.world_info,
+    "import": world.import_world,
+    "places": world.world_places,
+    "routes": world.world_routes,
+}
+
+
+def group(help_: str, commands: Commands, **more: Any) -> typer.Typer:
+    """Commands under one name."""
+    made = typer.Typer(help=help_, no_args_is_help=True, **more)
+    for name, command in commands.items():
+        made.command(name)(command)
+    return made
+
+
+app = group(
+    "A streaming test bench for in-car voice assistants.",
+    COMMANDS,
+    name="codriver",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(group("Look at tasks and check them.", TASKS), name="tasks")
+app.add_typer(group("Build and import worlds, and look things up in them.", WORLD), name="world")
+
+
+def main() -> None:
+    """Run the command line; a problem becomes one line and an exit code."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    try:
+        app(standalone_mode=True)
+    except Problem as problem:
+        print(f"codriver: {problem}", file=sys.stderr)
+        sys.exit(problem.exit_code)

@@ -1,0 +1,224 @@
+"""What a spectator is told of a car and its conversation, worked out from what the bus carries."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+import orjson
+
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Entry
+from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
+from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
+
+TOLD_BY_SIGNAL = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing to show; `KIND` is its name on a page."""
+
+    KIND: ClassVar[str] = ""
+
+    def told(self) -> dict[str, Any]:
+        return {"kind": self.KIND, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class DriverSpoke(Happening):
+    KIND = "driver"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan(Happening):
+    """The agent has heard the driver; `mono_ns` is when his speech had ended, on the wall clock."""
+
+    KIND = "began"
+    turn: int
+    mono_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Words(Happening):
+    """Text of the assistant, as it arrived; `aside` if it is said while it works."""
+
+    KIND = "words"
+    text: str
+    aside: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHeard(Happening):
+    """The driver begins to hear the assistant, so long after he had spoken."""
+
+    KIND = "heard"
+    after_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Happening):
+    KIND = "called"
+    call: str
+    tool: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Happening):
+    """What the car said to a call; `after_ms` counts from the call."""
+
+    KIND = "answered"
+    call: str
+    succeeded: bool
+    output: str
+    after_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Changed(Happening):
+    """Values of the car by short name: all of them at first, then those that are new."""
+
+    KIND = "changed"
+    values: dict[str, Any]
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOver(Happening):
+    """A finished turn with its spans, and what its budget says of them."""
+
+    KIND = "turn"
+    turn: int
+    turn_class: str
+    spans_ms: dict[str, float | None]
+    verdict: dict[str, Any]
+    heard: str
+    handed_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationOver(Happening):
+    KIND = "over"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CarTold(Happening):
+    """Something happened in the car that nobody asked for."""
+
+    KIND = "event"
+    event: str
+    detail: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CarPresence(Happening):
+    KIND = "presence"
+    online: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble(Happening):
+    """Something went wrong; the text says what."""
+
+    KIND = "trouble"
+    text: str
+
+
+@dataclass(slots=True)
+class Spectator:
+    """Feed it what the bus carries about one car, in the order it came."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    _spoken_ns: int = 0
+    _called_ns: dict[str, int] = field(default_factory=dict)
+    _known: bool = False
+    _online: bool = True
+
+    def take(self, entry: Entry) -> Iterator[Happening]:
+        match entry.kind:
+            case "frame":
+                for frame in entry.fields.get("frames") or ():
+                    yield from self._frame(frame)
+            case "snapshot" if snapshot := entry.read(Snapshot):
+                yield from self._changed(snapshot.state, first=not self._known)
+                self._known = True
+            case "signal":
+                yield from self._signal(entry)
+            case "turn" if turn := entry.read(TurnFinished):
+                yield _over(turn)
+            case "end" if end := entry.read(SessionEnd):
+                yield ConversationOver(end.reason)
+            case "event":
+                yield CarTold(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
+            case "status" if status := entry.read(CarStatus):
+                if status.online is not self._online:
+                    yield CarPresence(status.online)
+                self._online = status.online
+
+    def _signal(self, entry: Entry) -> Iterator[Happening]:
+        """Signals of what tools change come in the snapshot, the others only here."""
+        signal = TOLD_BY_SIGNAL.get(entry.rest.removeprefix("signal/").replace("/", "."))
+        if signal is not None:
+            value = signal.conversion.from_vss(entry.fields.get("value"))
+            yield from self._changed({signal.name: value}, first=not self._known)
+
+    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Happening]:
+        new = {name: value for name, value in values.items() if self.values.get(name, ...) != value}
+        self.values |= new
+        if new:
+            yield Changed(new, first)
+
+    def _frame(self, frame: dict[str, Any]) -> Iterator[Happening]:
+        data, kind = frame["data"], frame["type"]
+        match frame["peer"], kind:
+            case "user", "user.speech.start" if data.get("planned_words"):
+                yield DriverSpoke(" ".join(data["planned_words"]))
+            case "user", "user.speech.end":
+                yield DriverSpoke(data["text"])
+            case "agent", "input.transcript.final":
+                self._spoken_ns = data["user_speech_end_ns"]
+                ago_ns = frame["t_ns"] - self._spoken_ns
+                yield TurnBegan(frame["turn"] or 0, frame["mono_ns"] - ago_ns)
+            case "agent", "response.text.delta":
+                yield Words(data["delta"], data["kind"] == "progress", str(frame["rid"]))
+            case "agent", "tool.call":
+                self._called_ns[str(frame["cid"])] = frame["t_ns"]
+                yield Called(str(frame["cid"]), data["name"], data["arguments"])
+            case "agent", "tool.result":
+                yield self._answered(frame)
+            case "agent", "response.done" if data["status"] == "failed":
+                yield Trouble(f"the assistant failed: {data['reason'] or 'no reason given'}")
+            case "agent", "error":
+                whose = "the assistant" if frame["way"] == "in" else "the gateway to the assistant"
+                yield Trouble(f"{whose}: {data['message']}")
+            case "user", "agent.speech.start":
+                yield FirstHeard((frame["t_ns"] - self._spoken_ns) / MS)
+            case "user", "agent.no_reply":
+                yield Trouble(f"the assistant said nothing for {data['waited_ms'] / 1000:.0f} s")
+
+    def _answered(self, frame: dict[str, Any]) -> Answered:
+        call, data = str(frame["cid"]), frame["data"]
+        output = data["error"] or data["output"]
+        after_ns = frame["t_ns"] - self._called_ns.pop(call, frame["t_ns"])
+        return Answered(call, not data["error"] and succeeded(output), output, after_ns / MS)
+
+
+def succeeded(output: str) -> bool:
+    """Whether the exact text of a tool tells of a success; some successes are bare values."""
+    try:
+        answer = orjson.loads(output)
+    except orjson.JSONDecodeError:
+        return not output.startswith("Unknown")
+    if not isinstance(answer, dict):
+        return True
+    return "errors" not in answer and answer.get("status") != "FAILURE"
+
+
+def _over(turn: TurnFinished) -> TurnOver:
+    spans_ms = {name: None if ns is None else ns / MS for name, ns in turn.spans.items()}
+    return TurnOver(
+        turn.turn, turn.turn_class, spans_ms, turn.verdict, turn.heard_agent, turn.handed_over
+    )

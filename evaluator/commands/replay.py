@@ -1,0 +1,92 @@
+"""`codriver replay`: a stored unit plays in the terminal at the time it was recorded in."""
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import orjson
+from rich.console import Console, RenderableType
+
+from assistant_gateway.timing.timeline import sleep_until, wall_ns
+from evaluator.commands.view import timeline_row
+from evaluator.problems import UsageProblem
+from evaluator.results.store import chosen_unit, open_store
+from evaluator.views.remarks import remarked
+from evaluator.views.story import head, moments, verdict
+from evaluator.views.transcript import Line, transcript
+
+WORDS = re.compile(r"\S+\s*|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text to print `at_ns` after the session began."""
+
+    at_ns: int
+    text: str
+
+
+def replay(folder: Path, unit: str, speed: float, *, as_json: bool) -> None:
+    """Play a unit `speed` times as fast as it was; 0 prints all at once."""
+    if speed < 0:
+        raise UsageProblem("--speed is 0 (all at once) or more, 1 is as it was")
+    try:
+        asyncio.run(_replay(folder, unit, speed, as_json=as_json))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> None:
+    async with open_store(folder) as store:
+        unit = chosen_unit(await store.units(), name)
+        record = await store.record(unit.task_id, unit.trial)
+    lines = remarked(transcript(record), unit.score)
+    if as_json:
+        pieces = [
+            Piece(line.t_ns, orjson.dumps(timeline_row(line)).decode() + "\n") for line in lines
+        ]
+        await play(pieces, speed, sys.stdout)
+        return
+    console = Console(highlight=False)
+    sys.stdout.write(_printed(console, head(unit)))
+    await play(list(script(lines, console)), speed, sys.stdout)
+    sys.stdout.write(_printed(console, verdict(unit.score)))
+
+
+async def play(pieces: Sequence[Piece], speed: float, out: TextIO) -> None:
+    """Write each piece at its time, `speed` times as fast; 0 does not wait."""
+    began_ns = wall_ns()
+    for piece in pieces:
+        if speed:
+            out.flush()
+            await sleep_until(began_ns + int(piece.at_ns / speed))
+        out.write(piece.text)
+    out.flush()
+
+
+def script(lines: Sequence[Line], console: Console) -> Iterator[Piece]:
+    """What `view` shows of a conversation, cut up: speech comes word by word.
+
+    Nobody waits for the end of a sentence: when something else happens, the rest is there at once.
+    """
+    told = list(moments(lines))
+    for index, (line, things) in enumerate(told):
+        text = _printed(console, things)
+        begins_ns = line.detail.get("heard_ns") or line.t_ns
+        until_ns = line.until_ns or begins_ns
+        if index + 1 < len(told):
+            until_ns = min(until_ns, told[index + 1][0].t_ns)
+        words = WORDS.findall(text)
+        for number, word in enumerate(words):
+            yield Piece(begins_ns + (until_ns - begins_ns) * number // len(words), word)
+
+
+def _printed(console: Console, things: Iterable[RenderableType]) -> str:
+    with console.capture() as captured:
+        for thing in things:
+            console.print(thing)
+    return captured.get()

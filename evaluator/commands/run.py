@@ -1,0 +1,203 @@
+"""`codriver run` and `demo`: choose tasks, play what is missing, store, sum up, print."""
+
+import os
+import sys
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.commands.resume_line import resume_command
+from evaluator.commands.score import judge_and_score
+from evaluator.problems import GateFailed, InfraProblem
+from evaluator.progress import progress
+from evaluator.record.digest import digest
+from evaluator.results.manifest import Manifest
+from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
+from evaluator.results.summary import summary
+from evaluator.run.agent_process import agent_process
+from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
+from evaluator.run.bill import costs
+from evaluator.run.campaign import Campaign
+from evaluator.run.campaign_checks import check
+from evaluator.run.campaign_manifest import manifest_of
+from evaluator.run.replayed_agent import Recording
+from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.run_async import run_async
+from evaluator.scoring.scores import Score
+from evaluator.task.selection import load, load_tasks
+from evaluator.views.printing import print_json, print_rich
+from evaluator.views.table import headline, table
+from evaluator.views.totals import totals_table
+from vehicle_bus.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished run: its folder, its summary as in `run --json`, and the units behind it."""
+
+    folder: Path
+    manifest: Manifest
+    units: list[UnitResult]
+    figures: dict[str, Any]
+
+
+def conduct(campaign: Campaign, *, as_json: bool) -> None:
+    """Run and print; exits with 3 if units could not be played to the end."""
+    outcome = run_to_end(campaign, quiet=False)
+    if as_json:
+        print_json(outcome.figures)
+    else:
+        _print(outcome)
+    if outcome.figures["infra_error"]:
+        raise InfraProblem(
+            f"{outcome.figures['infra_error']} units could not be played; "
+            f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
+        )
+    if campaign.gate and not outcome.figures["harness"]["trusted"]:
+        raise GateFailed(
+            f"the bench itself was late in {outcome.figures['harness']['excluded']} turns, more "
+            "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
+            "(--max-concurrency), or on a quieter machine"
+        )
+
+
+def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
+    """Play the campaign; raises `Problem`. Whatever ends it leaves what was stored."""
+    check(campaign)
+    run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
+    folder = campaign.out or Path("runs") / run_id
+    try:
+        return run_async(_play(campaign, run_id, folder, quiet), uvloop=campaign.uvloop)
+    except InfraProblem as problem:
+        if quiet or not (finished := finished_in(folder)):
+            raise
+        stored = f"{finished} units are stored, go on with"
+        again = resume_command(sys.argv[1:], folder)
+        raise InfraProblem(f"{problem}; {stored} {again}") from problem
+    except KeyboardInterrupt:
+        begun = holds_run(folder) and not quiet
+        advice = f"; go on with {resume_command(sys.argv[1:], folder)}" if begun else ""
+        sys.stderr.write(f"\ninterrupted{advice}\n")
+        sys.exit(130)
+
+
+async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:
+    tasks, unsupported, world = load(campaign.selection, campaign.world)
+    settings = campaign.settings(run_id)
+    judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
+    if settings.agent.kind in FROM_RUN:
+        planned = [(task.task_id, trial) for trial in range(campaign.num_trials) for task in tasks]
+        await Recording.named(settings.agent.target).check(planned)
+    manifest = manifest_of(campaign, run_id, tasks, unsupported)
+    if campaign.resume and not holds_run(folder) and not quiet:
+        sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")
+    started_ns = wall_ns()
+    async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
+        settings = replace(settings, run_id=store.manifest.run_id)
+        finished = await store.finished_units()
+        trials = range(store.manifest.num_trials)
+        asked_for = [Unit(task, trial) for trial in trials for task in tasks]
+        missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
+        if missing:
+            async with _agent_started(campaign, settings, folder):
+                await _play_missing(settings, world, store, missing, len(asked_for), quiet)
+        # A resumed run took longer than this process lived; the stamps of its units tell how long.
+        wall_s = None if finished else (wall_ns() - started_ns) / SECOND
+        if len(tasks) < len(store.manifest.tasks):
+            tasks = load_tasks(campaign.tasks_from)
+        judged = await judge_and_score(
+            store, {task.task_id: task for task in tasks}, world, judging
+        )
+        units = await store.units()
+        figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
+        return Outcome(folder, store.manifest, units, figures)
+
+
+def _agent_started(
+    campaign: Campaign, settings: RunSettings, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The agent's own command, if one was named, runs and the agent answers."""
+    if not campaign.agent_command:
+        return nullcontext()
+    ready = partial(answers_at, settings.agent)
+    return agent_process(campaign.agent_command, folder, ready, settings.agent_wait_s)
+
+
+async def _play_missing(
+    settings: RunSettings,
+    world: World,
+    store: RunStore,
+    missing: list[Unit],
+    total: int,
+    quiet: bool,
+) -> None:
+    async with bench(settings, world) as up:
+        if settings.agent.kind in EXTERNAL:
+            _invite(up)
+        with progress(total, already=total - len(missing), quiet=quiet) as shown:
+
+            async def keep(played: Played) -> None:
+                result = unit_result(played)
+                await store.save(result, played.record)
+                if played.last:
+                    shown.advance(_line(result), trouble=result.score.outcome == "infra_error")
+
+            await play_all(up, missing, keep)
+
+
+def unit_result(played: Played) -> UnitResult:
+    task = played.unit.task
+    return UnitResult(
+        task_id=task.task_id,
+        trial=played.unit.trial,
+        attempt=played.attempt,
+        task_type=task.task_type,
+        script=played.script,
+        **task.facts,
+        score=played.score,
+        digest=digest(played.record) if played.record.gap is None else None,
+        started_at=played.started_at,
+        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        usage=dict(played.bill),
+        cost=costs(played.bill),
+    )
+
+
+def _line(result: UnitResult) -> str:
+    score: Score = result.score
+    trial = f" trial {result.trial}" if result.trial else ""
+    reward = "no reward" if score.reward_coded is None else f"reward {score.reward_coded:g}"
+    why = "" if score.outcome == "success" else f", {score.outcome}: {score.reason}"
+    return f"{result.task_id}{trial}: {reward}{why}"
+
+
+def _invite(up: Bench) -> None:
+    sys.stderr.write(
+        f"waiting {up.settings.agent_wait_s:g} s for an agent at {up.gateway.url}/agent\n"
+        f"with 'Authorization: Bearer {up.gateway.tokens.agent}', for example\n"
+        f"  CODRIVER_TOKEN={up.gateway.tokens.agent} python examples/ws_agent.py "
+        f"{up.gateway.url}\n"
+    )
+
+
+def _print(outcome: Outcome) -> None:
+    unsupported = len(outcome.figures["unsupported"])
+    failed = any(unit.score.outcome != "success" for unit in outcome.units)
+    more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
+    print_rich(
+        table(outcome.manifest, outcome.units),
+        "",
+        totals_table(outcome.figures),
+        "",
+        Text(headline(outcome.figures)),
+        *map(Text, outcome.figures["notes"]),
+        *((Text(more),) if unsupported else ()),
+        f"stored in {outcome.folder}; look into it with:",
+        f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),
+    )

@@ -1,0 +1,110 @@
+"""`codriver view`: the units of a stored run, those that failed, one of them, or their digests."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from evaluator.problems import UsageProblem
+from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
+from evaluator.results.summary import summary
+from evaluator.views.failures import failed_units, line, row
+from evaluator.views.printing import print_json, print_rich, print_rows
+from evaluator.views.remarks import remarked
+from evaluator.views.story import story
+from evaluator.views.table import headline, table
+from evaluator.views.totals import priorities_table, totals_table
+from evaluator.views.transcript import Line, transcript
+
+
+def show(
+    folder: Path, unit: str | None, *, failed: bool = False, digest: bool, as_json: bool
+) -> None:
+    """Print what was asked for; raises `UsageProblem`."""
+    if failed and (unit is not None or digest):
+        raise UsageProblem("--failed is a list of its own; leave out --unit and --digest")
+    asyncio.run(_show(folder, unit, failed=failed, digest=digest, as_json=as_json))
+
+
+async def _show(
+    folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool
+) -> None:
+    async with open_store(folder) as store:
+        units = await store.units()
+        if unit is not None:
+            units = [chosen_unit(units, unit)]
+        if failed:
+            _print_failed(store, units, as_json=as_json)
+        elif digest:
+            _print_digests(units, as_json=as_json)
+        elif unit is not None:
+            await _print_unit(store, units[0], as_json=as_json)
+        else:
+            judged = await store.judged(store.manifest.profile)
+            figures = summary(store.manifest, units, out=str(store.folder), judged=judged)
+            _print_run(store, units, figures, as_json=as_json)
+
+
+def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
+    failed = failed_units(units)
+    if as_json:
+        rows = [row(unit) for unit in failed]
+        print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
+        return
+    below = [f"{len(failed)} of {len(units)} units failed"]
+    if failed:
+        first = f"{failed[0].task_id}:{failed[0].trial}"
+        below.append(f"one of them word by word: codriver view {store.folder} --unit {first}")
+    print_rows(("task:trial", "failure", "why"), [line(unit) for unit in failed], *below)
+
+
+def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
+    digests = {f"{unit.task_id}:{unit.trial}": unit.digest for unit in units}
+    if as_json:
+        print_json(digests)
+    else:
+        print_rich(*(f"{digest or 'incomplete'}  {name}" for name, digest in digests.items()))
+
+
+async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> None:
+    lines = remarked(transcript(await store.record(unit.task_id, unit.trial)), unit.score)
+    if as_json:
+        print_json(
+            {**unit.model_dump(mode="json"), "timeline": [timeline_row(line) for line in lines]}
+        )
+        return
+    print_rich(*story(lines, unit))
+
+
+def timeline_row(line: Line) -> dict[str, Any]:
+    """A line as `--json` tells it."""
+    return {
+        "t_ns": line.t_ns,
+        "who": line.who,
+        "text": line.text,
+        "what": line.what,
+        "until_ns": line.until_ns,
+        "detail": line.detail,
+    }
+
+
+def _print_run(
+    store: RunStore, units: list[UnitResult], figures: dict[str, Any], *, as_json: bool
+) -> None:
+    if as_json:
+        rows = [unit.model_dump(mode="json") for unit in units]
+        print_json(
+            {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
+        )
+    else:
+        by_priority = priorities_table(figures)
+        more = () if by_priority is None else (by_priority, "")
+        totals = ("", totals_table(figures), "", *more)
+        one = units[0].task_id if units else "TASK"
+        print_rich(
+            table(store.manifest, units),
+            *totals,
+            Text(headline(figures)),
+            f"one of them word by word: codriver view {store.folder} --unit {one}",
+        )

@@ -1,0 +1,129 @@
+"""Judging: a phase of its own over stored records. No conversation is ever played again for it.
+
+What was judged is kept at once, so an interrupted phase goes on where it stopped, and a failed
+question leaves a rule undecided, nothing else.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant_gateway.models.model import Model, ModelChoice, Patience, open_model
+from evaluator.judge.case import Case, case, template
+from evaluator.judge.judge import PATIENCE, SHAPE, rule_on
+from evaluator.problems import UsageProblem
+from evaluator.progress import Progress, progress
+from evaluator.record.episode import Episode
+from evaluator.results.manifest import checksum
+from evaluator.results.store import RunStore
+from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.judgements import Judged
+from evaluator.scoring.marks import undecided
+from evaluator.scoring.scores import Profile
+from evaluator.task.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How a run is to be judged: by a model, or, without one, not at all."""
+
+    model: ModelChoice | None = None
+    concurrency: int = 8
+    quiet: bool = False
+    patience: Patience = PATIENCE
+
+    @property
+    def judge(self) -> str | None:
+        return judge_name(self.model.name) if self.model else None
+
+
+def judge_name(model: str) -> str:
+    """A judge is a model with a prompt; with another prompt it is another judge."""
+    return f"{model}@{checksum([template(), SHAPE.schema])[:12]}"
+
+
+async def judge_run(
+    store: RunStore,
+    tasks: Mapping[str, Task],
+    profile: Profile,
+    judging: Judging,
+) -> None:
+    """Ask about every rule that code left undecided and this judge has not decided yet.
+
+    Raises `ModelUnusable` if the model cannot be used at all; what was judged until then stays.
+    """
+    if judging.model is None:
+        return
+    judge = judge_name(judging.model.name)
+    heard = await store.judged(profile, judge)
+    decided = {word.question for word in heard if word.followed is not None}
+    cases = [
+        found
+        for found in await open_cases(store, tasks, profile)
+        if (found.task_id, found.trial, found.policy) not in decided
+    ]
+    if not cases:
+        return
+    waiting = deque(cases)
+    with progress(len(cases), quiet=judging.quiet) as shown:
+        async with (
+            open_model(judging.model, judging.patience) as model,
+            asyncio.TaskGroup() as working,
+        ):
+            for number in range(min(judging.concurrency, len(cases))):
+                asking = _work(store, waiting, model, (judge, profile), shown)
+                working.create_task(asking, name=f"judge {number}")
+
+
+async def open_cases(
+    store: RunStore, tasks: Mapping[str, Task], profile: Profile
+) -> Sequence[Case]:
+    """What a judge could decide in the episodes that count for the agent.
+
+    Limit-awareness tasks are not among them: rules do not change their reward.
+    """
+    cases: list[Case] = []
+    for unit in await store.units():
+        task = tasks.get(unit.task_id)
+        if task is None:
+            raise UsageProblem(
+                f"task {unit.task_id} of this run is not among the tasks; name them with "
+                "--tasks-from"
+            )
+        if not unit.score.evaluated or is_limit_awareness(task.task_type):
+            continue
+        episode = Episode(await store.record(*unit.unit), task)
+        cases += [
+            case(unit.trial, episode, policy, finding)
+            for policy, finding in undecided(episode, profile).items()
+        ]
+    return cases
+
+
+async def _work(
+    store: RunStore, waiting: deque[Case], model: Model, by: tuple[str, str], shown: Progress
+) -> None:
+    judge, profile = by
+    while waiting:
+        asked = waiting.popleft()
+        ruling = await rule_on(model, asked.prompt)
+        verdict = ruling.judgement
+        judged = Judged(
+            judge=judge,
+            profile=profile,
+            task_id=asked.task_id,
+            trial=asked.trial,
+            policy=asked.policy,
+            followed=verdict.followed if verdict else None,
+            reason=verdict.reason if verdict else ruling.why,
+            verdicts=ruling.verdicts,
+            usage=ruling.usage,
+        )
+        await store.save_judged(judged)
+        shown.advance(_line(judged))
+
+
+def _line(judged: Judged) -> str:
+    said = {True: "kept", False: "broken", None: "not judged"}[judged.followed]
+    return f"{judged.task_id}:{judged.trial} rule {judged.policy}: {said}, {judged.reason}"

@@ -1,0 +1,164 @@
+"""Agents and drivers of many sessions, each role in a process of its own, as in life."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import orjson
+
+from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.net.gc_pauses import without_long_pauses
+from assistant_gateway.timing.timeline import wall_ns
+from evaluator.measuring.rig.own_process import own_process
+from evaluator.problems import InfraProblem
+from evaluator.run.agents import REFERENCE
+from evaluator.run.seating import seated
+from evaluator.run.units import Bench
+from user_sim.driver import Driver, driver_seat
+
+
+class Cast(Protocol):
+    """Who plays a session, by its id; made here and used in other processes."""
+
+    def prepare(self) -> None:
+        """Load what is needed, before anybody is seated."""
+        ...
+
+    def seat(self, sid: str) -> Seat: ...
+
+    def driver(self, sid: str) -> Driver: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the process of the drivers says about a session: why it ended, and how long it took."""
+
+    sid: str
+    reason: str
+    wall_ns: int
+
+
+class Elsewhere:
+    """A seat for every driver at once: sessions are opened by the process of the drivers."""
+
+    def __init__(self, orders: asyncio.StreamWriter) -> None:
+        self.wall_ns: dict[str, int] = {}
+        self._orders = orders
+        self._waiting: dict[str, asyncio.Future[str]] = {}
+
+    async def drive(self, sid: str, driver: Driver | None = None) -> str:
+        """Have a session driven; its driver sits in the other process, and ours is not asked."""
+        over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting[sid] = over
+        self._orders.write(f"{sid}\n".encode())
+        await self._orders.drain()
+        return await over
+
+    async def listen(self, lines: asyncio.StreamReader) -> None:
+        """Hear of sessions that are over; raises `InfraProblem` when nobody tells any more."""
+        async for line in lines:
+            told = Told(**orjson.loads(line))
+            self.wall_ns[told.sid] = told.wall_ns
+            self._waiting.pop(told.sid).set_result(told.reason)
+        raise InfraProblem("the process of the drivers has ended")
+
+
+class Here:
+    """A seat for every driver at once, in this process."""
+
+    def __init__(self, cast: Cast, url: str, token: str) -> None:
+        self._cast = cast
+        self._url = url
+        self._token = token
+
+    async def drive(self, sid: str, driver: Driver | None = None) -> str:
+        async with driver_seat(self._url, self._token) as seat:
+            return await seat.drive(sid, driver or self._cast.driver(sid))
+
+
+@asynccontextmanager
+async def at_home(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Here]:
+    """So many agents in this process, and drivers as they are needed."""
+    gate = up.gateway
+    async with seated(REFERENCE, gate, cast.seat, sockets):
+        yield Here(cast, gate.url, gate.tokens.user)
+
+
+@asynccontextmanager
+async def crowd(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Elsewhere]:
+    """So many agents and drivers of two other processes at the gateway."""
+    gate = up.gateway
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        agents = (cast, gate.url, gate.tokens.agent, sockets)
+        await enter(own_process(play_agents, *agents))
+        drivers = (cast, gate.url, gate.tokens.user, sockets)
+        process = await enter(own_process(play_drivers, *drivers))
+        assert process.stdin is not None
+        assert process.stdout is not None
+        await gate.agents_connected(sockets)
+        if await process.stdout.readline() != b"ready\n":
+            raise InfraProblem("the process of the drivers did not start")
+        seats = Elsewhere(process.stdin)
+        tasks = await enter(asyncio.TaskGroup())
+        listening = tasks.create_task(seats.listen(process.stdout), name="drivers elsewhere")
+        try:
+            yield seats
+        finally:
+            listening.cancel()
+
+
+async def play_agents(
+    orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
+) -> None:
+    """The process of the agents."""
+    cast.prepare()
+    with without_long_pauses():
+        async with asyncio.TaskGroup() as tasks:
+            serving = [
+                tasks.create_task(serve_agent(url, token, cast.seat), name=f"agent {number}")
+                for number in range(sockets)
+            ]
+            await orders.read()
+            for agent in serving:
+                agent.cancel()
+
+
+async def play_drivers(
+    orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
+) -> None:
+    """The process of the drivers: reads session ids, tells how each ended."""
+    cast.prepare()
+    waiting: asyncio.Queue[str] = asyncio.Queue()
+
+    async def sit() -> None:
+        async with driver_seat(url, token) as seat:
+            ready.release()
+            while True:
+                sid = await waiting.get()
+                driver, began_ns = cast.driver(sid), wall_ns()
+                reason = await seat.drive(sid, driver)
+                _tell(Told(sid, reason, wall_ns() - began_ns))
+
+    ready = asyncio.Semaphore(0)
+    with without_long_pauses():
+        async with asyncio.TaskGroup() as tasks:
+            sitting = [
+                tasks.create_task(sit(), name=f"driver {number}") for number in range(sockets)
+            ]
+            for _ in sitting:
+                await ready.acquire()
+            sys.stdout.write("ready\n")
+            sys.stdout.flush()
+            while line := await orders.readline():
+                waiting.put_nowait(line.decode().strip())
+            for driver in sitting:
+                driver.cancel()
+
+
+def _tell(told: Told) -> None:
+    sys.stdout.buffer.write(orjson.dumps(told) + b"\n")
+    sys.stdout.flush()

@@ -1,0 +1,260 @@
+"""One episode as judges read it: what was said and what was called, in one order.
+
+An `Episode` is a read-only view of a record and its task. Order is the order on the bus; a call
+stands where its command does, a sentence where its last word was sent.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import orjson
+
+from evaluator.record.record import Call, Record, State
+from evaluator.task.task import Task
+from vehicle_bus.car.state import FixedContext, context_at_start
+from vehicle_bus.tools import BY_NAME
+
+Who = Literal["driver", "agent"]
+Order = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one side said in one go; `spoken` is false for text the driver never heard.
+
+    `message` is the number of the agent's message, from 0; None for the driver.
+    """
+
+    who: Who
+    text: str
+    t_ns: int
+    turn: int
+    order: Order
+    message: int | None = None
+    beside_calls: bool = False
+    spoken: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A tool call with the car around it.
+
+    `before` and `after` are the 31 variables at that moment, `after_turn` those when its turn was
+    over. `message` is the number of the agent's message that held it; calls of one message were
+    decided on together. `answered` is where the reply stands, None if there was none; where a fault
+    lost the reply to what was done, it stands for it.
+    """
+
+    call: Call
+    t_ns: int
+    turn: int
+    message: int
+    order: Order
+    answered: Order | None
+    before: State
+    after: State
+    after_turn: State
+
+    @property
+    def tool(self) -> str:
+        return self.call.tool
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return self.call.arguments
+
+    @property
+    def succeeded(self) -> bool:
+        return self.call.took_effect
+
+    @property
+    def changes(self) -> bool:
+        """Whether this tool is there to change something."""
+        tool = BY_NAME.get(self.tool)
+        return tool is not None and tool.kind == "set"
+
+    @property
+    def output(self) -> str:
+        return self.call.reply.output if self.call.reply else ""
+
+    @property
+    def answer(self) -> Any:
+        """The output as JSON; the bare text if it is none."""
+        try:
+            return orjson.loads(self.output)
+        except orjson.JSONDecodeError:
+            return self.output
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a successful call found out; empty otherwise."""
+        answer = self.answer
+        found = answer.get("result") if self.call.succeeded and isinstance(answer, dict) else None
+        return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A record and its task, as one story."""
+
+    record: Record
+    task: Task
+
+    @cached_property
+    def context(self) -> FixedContext:
+        """What no tool changes: place, time, seats, preferences."""
+        return context_at_start(self.task.car.start)
+
+    @cached_property
+    def final_state(self) -> State:
+        return self.record.final_state or {}
+
+    @cached_property
+    def utterances(self) -> tuple[Utterance, ...]:
+        """What both sides said, in order; text the driver never heard is among it."""
+        return tuple(_utterances(self._frames, self._heard_in_turn))
+
+    @cached_property
+    def driver(self) -> tuple[Utterance, ...]:
+        return tuple(said for said in self.utterances if said.who == "driver")
+
+    @cached_property
+    def spoken(self) -> tuple[Utterance, ...]:
+        """What the driver heard."""
+        return tuple(said for said in self.utterances if said.who == "agent" and said.spoken)
+
+    @cached_property
+    def acts(self) -> tuple[Act, ...]:
+        """Every call, in the order the car worked on them.
+
+        A call that only repeats what was carried out unheard is one with it.
+        """
+        messages = _Messages(self._frames)
+        acts = [self._act(call, messages) for call in self.record.calls]
+        return tuple(act for act in acts if not act.call.repeats_unheard)
+
+    @cached_property
+    def succeeded(self) -> tuple[Act, ...]:
+        return tuple(act for act in self.acts if act.succeeded)
+
+    def of(self, *tools: str) -> Iterator[Act]:
+        """The successful calls of some tools."""
+        return (act for act in self.succeeded if act.tool in tools)
+
+    def said_before(self, act: Act) -> list[Utterance]:
+        """All that was said and heard before a call, oldest first."""
+        return [said for said in self.utterances if said.spoken and said.order < act.order]
+
+    def known_before(self, act: Act) -> list[Act]:
+        """Successful calls of earlier messages: their answers were known when it was decided."""
+        return [other for other in self.succeeded if other.message < act.message]
+
+    # --- how the parts of a record become one story
+
+    @cached_property
+    def _frames(self) -> tuple[tuple[Order, dict[str, Any]], ...]:
+        found: list[tuple[Order, dict[str, Any]]] = []
+        for entry in self.record.entries:
+            batch = entry.fields.get("frames") if entry.kind == "frame" else None
+            if isinstance(batch, list):
+                found += [
+                    ((entry.n, index), frame)
+                    for index, frame in enumerate(batch)
+                    if isinstance(frame, dict)
+                ]
+        return tuple(sorted(found, key=lambda item: item[0]))
+
+    @cached_property
+    def _heard_in_turn(self) -> dict[int, str]:
+        return {turn.turn: turn.heard_agent for turn in self.record.turns}
+
+    @cached_property
+    def _revision_after_turn(self) -> dict[int, int]:
+        return {turn.turn: turn.revision for turn in self.record.turns}
+
+    def _act(self, call: Call, messages: "_Messages") -> Act:
+        command, reply = call.command, call.reply
+        order = (command.n, 0)
+        turn = command.turn if command.turn is not None else _turn_at(self.driver, order)
+        final = self.final_state
+        settled = self._revision_after_turn.get(turn)
+        was, became = call.revision_before, call.revision_after
+        before = None if was is None else self.record.state_at(was)
+        after = None if became is None else self.record.state_at(became)
+        unheard = call.fault if call.fault is not None and call.fault.unheard else None
+        told = reply or unheard
+        return Act(
+            call=call,
+            t_ns=command.t_ns or command.at_ns,
+            turn=turn,
+            message=messages.of(call, order),
+            order=order,
+            answered=(told.n, 0) if told else None,
+            before=before or self.record.initial_state or {},
+            after=after or before or self.record.initial_state or {},
+            after_turn=final if settled is None else self.record.state_at(settled) or final,
+        )
+
+
+class _Messages:
+    """Which of the agent's messages a command came from, by its `tool.call` frame."""
+
+    def __init__(self, frames: tuple[tuple[Order, dict[str, Any]], ...]) -> None:
+        self._ends: list[Order] = []
+        self._asked: list[tuple[str, Any, int]] = []
+        for order, frame in frames:
+            match frame.get("type"):
+                case "tool.call":
+                    data = frame.get("data") or {}
+                    asked = (str(data.get("name")), data.get("arguments"), len(self._ends))
+                    self._asked.append(asked)
+                case "response.done" | "interrupt":
+                    self._ends.append(order)
+
+    def of(self, call: Call, order: Order) -> int:
+        for index, (name, arguments, message) in enumerate(self._asked):
+            if name == call.tool and arguments == call.arguments:
+                del self._asked[index]
+                return message
+        return sum(end < order for end in self._ends)
+
+
+def _turn_at(driver: tuple[Utterance, ...], order: Order) -> int:
+    return sum(said.order < order for said in driver)
+
+
+def _utterances(
+    frames: tuple[tuple[Order, dict[str, Any]], ...], heard: dict[int, str]
+) -> Iterator[Utterance]:
+    turn = message = 0
+    open_text, began_ns, last, calls = "", 0, (0, 0), 0
+
+    def said() -> Utterance:
+        spoken = not calls or turn not in heard or _words(open_text) in _words(heard[turn])
+        return Utterance(
+            "agent", open_text, began_ns, turn, last, message, bool(calls), spoken
+        )  # fmt: skip
+
+    for order, frame in frames:
+        data, t_ns = frame.get("data") or {}, int(frame.get("t_ns") or 0)
+        match frame.get("type"):
+            case "input.transcript.final":
+                turn += 1
+                yield Utterance("driver", str(data.get("text", "")), t_ns, turn, order)
+            case "response.text.delta":
+                began_ns = began_ns if open_text else t_ns
+                open_text, last = open_text + str(data.get("delta", "")), order
+            case "tool.call":
+                calls += 1
+            case "response.done" | "interrupt":
+                if open_text.strip():
+                    yield said()
+                open_text, calls, message = "", 0, message + 1
+    if open_text.strip():
+        yield said()
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

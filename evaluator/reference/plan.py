@@ -1,0 +1,154 @@
+"""What a good assistant does in a task, built from the expected calls: the reference agent's plan.
+
+All look-ups come first, those included that the rules of the car ask for; then whatever has to be
+asked; then the calls that change something, and a sentence about them. Where the car lacks a part,
+the plan ends at that part and says so. A task of several requests is planned request by request.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.reference import Aside, Look, Plan, Say
+from assistant_gateway.wording.limits import cannot
+from evaluator.record.faults import HELD_UP
+from evaluator.reference.changes import is_change
+from evaluator.reference.closing import summary
+from evaluator.reference.etiquette import in_24_hours, looked_up_before
+from evaluator.reference.questions import around_question, confirmation, here_and_now, question
+from evaluator.reference.requests import request_by_request
+from evaluator.task.rehearsal import Rehearsal, rehearse, whole_car
+from evaluator.task.task import Action, Task
+from vehicle_bus.car.fault import ONLY_GETTERS
+from vehicle_bus.car.state import context_at_start
+from vehicle_bus.contract import Command
+from vehicle_bus.tools import BY_NAME
+from vehicle_bus.world.world import World
+
+ASIDE_FROM_CALLS = 2
+
+
+def reference_plan(task: Task, world: World) -> Plan:
+    """The steps that solve a task: calls, and sentences that end a turn."""
+    rehearsal = rehearse(task, world)
+    if task.car.removed:
+        steps = _up_to_the_limit(task)
+    elif task.expect.requests:
+        steps = list(_one_by_one(task, rehearsal, world))
+    else:
+        steps = _to_the_end(task, rehearsal, world)
+    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
+    return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
+
+
+def _up_to_the_limit(task: Task) -> list[Call | Say]:
+    steps: list[Call | Say] = []
+    for action in task.expect.actions:
+        missing = _missing_for(action, task.car.removed)
+        if not is_change(action) and (missing is None or missing.startswith("result.")):
+            steps.append(_call(action))
+        if missing is not None:
+            return [*steps, Say(cannot(missing))]
+    return [*steps, Say(cannot(task.car.removed[0]))]
+
+
+def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
+    """The removed part that this call needs."""
+    for entry in removed:
+        tool, _, rest = entry.removeprefix("result.").partition(".")
+        result = entry.startswith("result.")
+        if action.name == tool and (result or not rest or rest.split(".")[0] in action.arguments):
+            return entry
+    return None
+
+
+def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | Say]:
+    look_ups = [action for action in task.expect.actions if not is_change(action)]
+    changes = [action for action in task.expect.actions if is_change(action)]
+    by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
+    asked = question(task, rehearsal, world)
+    before, after = around_question(by_rule + look_ups, asked or "")
+    steps: list[Call | Say] = [_look(action, task, world) for action in before]
+    steps += [Say(asked)] if asked else []
+    steps += [_look(action, task, world) for action in after]
+    proposal = confirmation(task, rehearsal, world)
+    steps += [Say(proposal)] if proposal else []
+    steps += [_call(action) for action in changes]
+    if any(BY_NAME[action.name].ends_conversation for action in changes):
+        return steps
+    return [*steps, Say(summary(task, rehearsal, world))]
+
+
+def _one_by_one(task: Task, rehearsal: Rehearsal, world: World) -> Iterator[Call | Say]:
+    for request, part in request_by_request(task, rehearsal):
+        steps = _to_the_end(part, rehearse(part, world), world) if request.actions else []
+        yield from _ending_with(request.reply, steps)
+
+
+def _ending_with(reply: str, steps: list[Call | Say]) -> list[Call | Say]:
+    """The steps, and the reply in the same breath as their last sentence."""
+    if not reply:
+        return steps
+    if steps and isinstance(last := steps[-1], Say):
+        return [*steps[:-1], Say(f"{last.text} {reply}")]
+    return [*steps, Say(reply)]
+
+
+def _names(actions: Sequence[Action]) -> set[str]:
+    return {action.name for action in actions}
+
+
+def _call(action: Action) -> Call:
+    given = dict(action.arguments)
+    if action.name == "send_email":
+        given["content_message"] = in_24_hours(str(given["content_message"]))
+    return Call(action.name, given)
+
+
+def _look(action: Action, task: Task, world: World) -> Call:
+    """A look-up; where the car may lie, with what it should answer."""
+    call = _call(action)
+    if not any(fault.kind in ONLY_GETTERS for fault in task.car.faults):
+        return call
+    command = Command(call_id="look", arguments=call.arguments)
+    answer = whole_car(task, world).handle(action.name, command)
+    return Look(call.name, call.arguments, answer.output)
+
+
+def _rule_look_ups(task: Task) -> Iterator[Action]:
+    """What the rules of the car want to be looked up before the expected changes."""
+    wanted: dict[str, Action] = {}
+    preferences = _known_preferences(task)
+    if task.task_type == "disambiguation_internal" and preferences:
+        name = "get_user_preferences"
+        wanted[name] = Action(name=name, arguments={"preference_categories": preferences})
+    for action in task.expect.actions:
+        for name in looked_up_before(action):
+            arguments = here_and_now(task) if name == "get_weather" else {}
+            wanted.setdefault(name, Action(name=name, arguments=arguments))
+    yield from wanted.values()
+
+
+def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
+    known = context_at_start(task.car.start).user_preferences.model_dump()
+    told = {
+        category: {kind: True for kind, likes in kinds.items() if likes}
+        for category, kinds in known.items()
+    }
+    return {category: kinds for category, kinds in told.items() if kinds}
+
+
+def _with_asides(
+    steps: Sequence[Call | Say], at_least: int = ASIDE_FROM_CALLS
+) -> Iterator[Call | Say | Aside]:
+    """Where `at_least` so many calls stand before a sentence, the first is announced."""
+    waiting: list[Call] = []
+    for step in (*steps, None):
+        if isinstance(step, Call):
+            waiting.append(step)
+            continue
+        if len(waiting) >= at_least:
+            yield Aside("Right away." if is_change(waiting[0]) else "Let me check.")
+        yield from waiting
+        waiting = []
+        if step is not None:
+            yield step

@@ -1,0 +1,25 @@
+"""A task of several requests as tasks of one request each."""
+
+from collections.abc import Iterator
+
+from evaluator.task.rehearsal import Rehearsal
+from evaluator.task.task import Request, Task
+
+
+def request_by_request(task: Task, rehearsal: Rehearsal) -> Iterator[tuple[Request, Task]]:
+    """Each request with a task of its own, whose car starts as the requests before have left it.
+
+    What is left open belongs to the first request that takes a call; the later ones are clear.
+    """
+    at, task_type = 0, task.task_type
+    for request in task.expect.requests:
+        actions = task.expect.actions[at : at + request.actions]
+        start = {**task.car.start, **rehearsal.states[at].model_dump()}
+        part = {
+            "task_type": task_type,
+            "car": task.car.model_copy(update={"start": start}),
+            "expect": task.expect.model_copy(update={"actions": actions, "requests": ()}),
+        }
+        yield request, task.model_copy(update=part)
+        at += request.actions
+        task_type = "base" if actions else task_type

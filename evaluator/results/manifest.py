@@ -1,0 +1,219 @@
+"""What a run was made of: enough to repeat it, to resume it, and to know which runs compare."""
+
+import hashlib
+import os
+import platform
+import shlex
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Annotated, Any
+
+import orjson
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from assistant_gateway.timing.latency import LATENCY_PROFILES
+from evaluator.task.task import Task
+
+DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqlite", "orjson")
+CONTENT = (
+    "codriver",
+    "agent",
+    "agent_options",
+    "user",
+    "pace",
+    "latency_profile",
+    "conditions",
+    "profile",
+    "compat",
+    "seed",
+    "max_steps",
+    "num_trials",
+    "tasks",
+    "unsupported",
+    "world",
+)
+
+
+OPTIONS = {
+    "agent": "--agent",
+    "user": "--user",
+    "pace": "--pace",
+    "latency_profile": "--latency-profile",
+    "profile": "--profile",
+    "seed": "--seed",
+    "max_steps": "--max-steps",
+    "num_trials": "--num-trials",
+}
+OFF = "off"  # for `judge`: nobody judged
+FEW_TASKS = 5  # whose ids can be typed
+
+
+class Manifest(BaseModel):
+    """Written once, when a run begins.
+
+    `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
+    `CONTENT` decide what the results are; the rest says where and how they came about.
+    `conditions` are those of the sessions: how speech sounds, what may take how long; `world` is
+    the checksum of what the world holds, empty where it was not noted.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    run_id: str
+    created_at: str
+    codriver: str
+    python: str
+    dependencies: dict[str, str] = {}
+    agent: str
+    agent_options: dict[str, Any] = {}
+    user: str
+    pace: str
+    latency_profile: Annotated[str, AfterValidator(LATENCY_PROFILES.current)]
+    conditions: dict[str, Any] = {}
+    profile: str
+    compat: str
+    seed: int
+    max_steps: int = 40
+    num_trials: int
+    tasks: dict[str, str]
+    unsupported: tuple[str, ...] = ()
+    world: str = ""
+    broker: str = ""
+    client: str = ""
+    prompts: dict[str, str] = {}
+    host: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+
+    @property
+    def planned(self) -> int:
+        return len(self.tasks) * self.num_trials
+
+
+def new_manifest(
+    *,
+    run_id: str,
+    tasks: Iterable[Task],
+    num_trials: int,
+    seed: int,
+    agent: str,
+    user: str,
+    pace: str,
+    latency_profile: str,
+    profile: str,
+    compat: str,
+    conditions: dict[str, Any] | None = None,
+    max_steps: int = 40,
+    unsupported: Iterable[str] = (),
+    world: str = "",
+    broker: str = "",
+    client: str = "",
+    prompts: dict[str, str] | None = None,
+    agent_options: dict[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
+) -> Manifest:
+    """Describe a run that begins now, on this machine.
+
+    `prompts` are texts by name (only hashes are kept), `agent_options` what the agent's model was
+    told besides the conversation, `options` whatever else should be noted, such as the folders
+    tasks and world came from.
+    """
+    return Manifest(
+        run_id=run_id,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        codriver=_version("codriver"),
+        python=platform.python_version(),
+        dependencies={name: _version(name) for name in DEPENDENCIES},
+        agent=agent,
+        agent_options=agent_options or {},
+        user=user,
+        pace=pace,
+        latency_profile=latency_profile,
+        conditions=conditions or {},
+        profile=profile,
+        compat=compat,
+        seed=seed,
+        max_steps=max_steps,
+        num_trials=num_trials,
+        tasks={task.task_id: task_checksum(task) for task in tasks},
+        unsupported=tuple(unsupported),
+        world=world,
+        broker=broker,
+        client=client,
+        prompts={name: checksum(text) for name, text in (prompts or {}).items()},
+        host={
+            "cores": os.cpu_count(),
+            "platform": platform.platform(),
+            "machine": platform.machine(),
+        },
+        options=options or {},
+    )
+
+
+def content(manifest: Manifest) -> dict[str, Any]:
+    """What must be the same for two parts of a run, or two runs, to be one result.
+
+    A world that was not noted is left out: such runs keep the key they had.
+    """
+    return {name: getattr(manifest, name) for name in CONTENT if name != "world" or manifest.world}
+
+
+def manifest_key(manifest: Manifest) -> str:
+    """The checksum of the content: seeds the intervals, never depends on run id, time or host."""
+    return checksum(content(manifest))
+
+
+def options_of(kept: Manifest, other: Manifest) -> list[str]:
+    """The options a run was begun with where another differs, as far as options tell them."""
+    options = [
+        f"{option} {shlex.quote(str(getattr(kept, name)))}"
+        for name, option in OPTIONS.items()
+        if getattr(kept, name) != getattr(other, name)
+    ]
+    if kept.tasks.keys() != other.tasks.keys() and len(kept.tasks) <= FEW_TASKS:
+        options.append(f"--task-ids {','.join(kept.tasks)}")
+    return options
+
+
+def is_part(asked: Manifest, whole: Manifest) -> bool:
+    """Whether fewer tasks were asked for than a run has, and no others."""
+    return asked.tasks.items() < whole.tasks.items() and {*asked.unsupported} <= {
+        *whole.unsupported
+    }
+
+
+def differing_fields(one: Manifest, other: Manifest) -> list[str]:
+    """Per content field that differs a phrase such as `seed (10, now 11)`."""
+    here, there = content(one), content(other)
+    return [
+        f"{name} ({_difference(here[name], there[name])})"
+        for name in CONTENT
+        if name in here and name in there and here[name] != there[name]
+    ]
+
+
+def task_checksum(task: Task) -> str:
+    """What is only reported is left out: noting it makes no other task."""
+    return checksum(task.model_dump(mode="json", exclude={"expect": {"settled_by"}}))
+
+
+def checksum(value: Any) -> str:
+    """sha256 of a JSON value; the order of keys does not matter."""
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _difference(before: Any, now: Any) -> str:
+    if isinstance(before, dict) and isinstance(now, dict):
+        names = sorted(name for name in before.keys() | now if before.get(name) != now.get(name))
+        more = ", …" if len(names) > 3 else ""
+        return f"{len(names)} differ: {', '.join(names[:3])}{more}" if names else "order"
+    if isinstance(before, tuple) and isinstance(now, tuple):
+        return f"{len(before)} entries, now {len(now)}"
+    return f"{before}, now {now}"
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,337 @@
+"""The run store: a folder with one SQLite file, one row per attempt at a unit.
+
+What `save` has returned for survives a kill -9 (write-ahead log, synchronous FULL). One process
+writes at a time; readers do not disturb it.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import aiosqlite
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from assistant_gateway.models.spending import Usage
+from evaluator.problems import UsageProblem
+from evaluator.record.record import Record
+from evaluator.record.stored_form import BlobError, decode_record, encode_record
+from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
+from evaluator.scoring.judgements import Judged
+from evaluator.scoring.scores import Score
+
+FILE = "run.sqlite"
+LOCK = "run.lock"
+SCHEMA_VERSION = 1
+SCHEMA = (
+    "CREATE TABLE manifest (json BLOB NOT NULL)",
+    """CREATE TABLE unit (
+        saved INTEGER PRIMARY KEY AUTOINCREMENT,
+        task_id TEXT NOT NULL, trial INTEGER NOT NULL, attempt INTEGER NOT NULL,
+        outcome TEXT NOT NULL, result BLOB NOT NULL, record BLOB,
+        UNIQUE (task_id, trial, attempt))""",
+)
+SAVE = """INSERT OR REPLACE INTO unit (task_id, trial, attempt, outcome, result, record)
+    VALUES (?, ?, ?, ?, ?, ?)"""
+JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
+    saved INTEGER PRIMARY KEY AUTOINCREMENT, judge TEXT NOT NULL, profile TEXT NOT NULL,
+    task_id TEXT NOT NULL, trial INTEGER NOT NULL, policy TEXT NOT NULL, result BLOB NOT NULL,
+    UNIQUE (judge, profile, task_id, trial, policy))"""
+SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
+    (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
+# A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
+NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
+
+FINISHED = f"""SELECT task_id, trial FROM unit
+    WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
+
+
+class StoreError(UsageProblem):
+    """A run folder cannot be used; the text is one line that says what to do."""
+
+
+class UnitResult(BaseModel):
+    """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
+
+    `persona` is how the driver talks, `expected_actions` how many calls the task expects,
+    `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
+    by payer: agent, user, judge.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task_id: str
+    trial: int
+    attempt: int = 0
+    task_type: str
+    title: str = ""
+    script: Literal["written", "derived"] | None = None
+    persona: str | None = None
+    expected_actions: int | None = None
+    settled_by: int | None = None
+    score: Score
+    digest: str | None = None
+    started_at: str
+    finished_at: str
+    cost: dict[str, float | None] = {}
+    usage: dict[str, Usage | None] = {}
+
+    @property
+    def unit(self) -> tuple[str, int]:
+        return self.task_id, self.trial
+
+    @property
+    def family(self) -> str:
+        """`base`, `hallucination` or `disambiguation`."""
+        return self.task_type.split("_")[0]
+
+
+class RunStore:
+    """An open run; get one from `open_store`."""
+
+    def __init__(self, folder: Path, database: aiosqlite.Connection, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._database = database
+
+    async def save(self, result: UnitResult, record: Record | None = None) -> None:
+        """Keep one attempt; when this returns it is on disk."""
+        row = (
+            *(result.task_id, result.trial, result.attempt, result.score.outcome),
+            orjson.dumps(result.model_dump(mode="json")),
+            encode_record(record) if record is not None else None,
+        )
+        await self._database.execute(SAVE, row)
+        await self._database.commit()
+
+    async def rescored(self, result: UnitResult) -> None:
+        """Give the newest attempt at a unit another score, or another bill; its record stays."""
+        await self._database.execute(
+            f"UPDATE unit SET outcome = ?, result = ? WHERE saved IN ({NEWEST}) "
+            "AND task_id = ? AND trial = ?",
+            (result.score.outcome, orjson.dumps(result.model_dump(mode="json")), *result.unit),
+        )
+        await self._database.commit()
+
+    async def save_judged(self, judged: Judged) -> None:
+        """Keep what a judge said; an earlier word of the same judge is replaced."""
+        await self._database.execute(JUDGEMENTS)
+        row = (judged.judge, judged.profile, *judged.question)
+        await self._database.execute(
+            SAVE_JUDGEMENT, (*row, orjson.dumps(judged.model_dump(mode="json")))
+        )
+        await self._database.commit()
+
+    async def judged(self, profile: str, judge: str | None = None) -> list[Judged]:
+        """What one judge said under a profile, by default the one that was heard last."""
+        if not await self._all("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"):
+            return []
+        rows = await self._all(
+            "SELECT result FROM judgement WHERE profile = ? ORDER BY saved", (profile,)
+        )
+        found = [Judged.model_validate(orjson.loads(row[0])) for row in rows]
+        judge = judge or (found[-1].judge if found else None)
+        return [judged for judged in found if judged.judge == judge]
+
+    async def finished_units(self) -> set[tuple[str, int]]:
+        """(task id, trial) of what a resume skips: all that did not end as `infra_error`."""
+        return {(task_id, trial) for task_id, trial in await self._all(FINISHED)}
+
+    async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
+        """What was saved last for each unit, in planning order; or every attempt."""
+        where = "" if every_attempt else f"WHERE saved IN ({NEWEST})"
+        rows = await self._all(f"SELECT result FROM unit {where}")
+        place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
+        return sorted(
+            (UnitResult.model_validate(orjson.loads(row[0])) for row in rows),
+            key=lambda unit: (place.get(unit.task_id, len(place)), *unit.unit, unit.attempt),
+        )
+
+    async def record(self, task_id: str, trial: int = 0, attempt: int | None = None) -> Record:
+        """The record of an attempt, by default of the last; `StoreError` if there is none."""
+        which = "" if attempt is None else "AND attempt = ?"
+        parameters = (task_id, trial) if attempt is None else (task_id, trial, attempt)
+        rows = await self._all(
+            f"SELECT record FROM unit WHERE task_id = ? AND trial = ? {which} "
+            "ORDER BY saved DESC LIMIT 1",
+            parameters,
+        )
+        if not rows or rows[0][0] is None:
+            raise StoreError(f"{self.folder} has no record of {task_id}, trial {trial}")
+        try:
+            return decode_record(rows[0][0])
+        except BlobError as error:
+            raise StoreError(f"{self.folder}, {task_id}, trial {trial}: {error}") from error
+
+    async def _all(self, query: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        async with self._database.execute(query, parameters) as cursor:
+            return [tuple(row) for row in await cursor.fetchall()]
+
+
+@asynccontextmanager
+async def open_store(
+    folder: Path,
+    *,
+    manifest: Manifest | None = None,
+    resume: bool = False,
+    judging: bool = False,
+) -> AsyncIterator[RunStore]:
+    """Open a run folder; raises `StoreError`.
+
+    Without a manifest: read a run, or with `judging` add judgements to it. With one: begin a new
+    run, or with `resume` go on with the run that is there, whose content has to be the same but for
+    fewer tasks or more trials (where there is none, it is simply begun).
+    """
+    if judging:
+        async with _database(folder, "rw") as database:
+            kept = await _stored_manifest(folder, database)
+            await database.execute("PRAGMA synchronous = FULL")
+            with _only_writer(folder):
+                yield RunStore(folder, database, kept)
+        return
+    if manifest is None:
+        async with _database(folder, "ro") as database:
+            yield RunStore(folder, database, await _stored_manifest(folder, database))
+        return
+    _prepare(folder)
+    with _only_writer(folder):
+        async with _database(folder, "rwc") as database:
+            kept = await _begin_or_resume(folder, database, manifest, resume)
+            yield RunStore(folder, database, kept)
+
+
+def holds_run(folder: Path) -> bool:
+    """Whether a run was begun there."""
+    return (folder / FILE).is_file()
+
+
+def finished_in(folder: Path) -> int:
+    """How many units a resume would skip; 0 where no run is."""
+    if not holds_run(folder):
+        return 0
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database,
+    ):
+        return len(database.execute(FINISHED).fetchall())
+    return 0
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        others = {path.name for path in folder.iterdir()} - {LOCK}
+    except OSError as error:
+        raise StoreError(f"cannot use {folder}: {error.strerror}; name another --out") from error
+    if others and FILE not in others:
+        raise StoreError(f"{folder} holds other files and no run; name another --out")
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Hold a lock that ends with the process, however it ends."""
+    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise StoreError(
+                f"another codriver writes to {folder}; wait for it or name another --out"
+            ) from error
+        yield
+
+
+@asynccontextmanager
+async def _database(
+    folder: Path, mode: Literal["ro", "rw", "rwc"]
+) -> AsyncIterator[aiosqlite.Connection]:
+    if mode != "rwc" and not holds_run(folder):
+        raise StoreError(f"{folder} is no run folder; `codriver run --out {folder}` makes one")
+    try:
+        async with aiosqlite.connect(_address(folder, mode), uri=True) as opened:
+            yield opened
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{folder / FILE} cannot be used: {error}") from error
+
+
+def _address(folder: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+    return f"{(folder / FILE).absolute().as_uri()}?mode={mode}"
+
+
+async def _begin_or_resume(
+    folder: Path, database: aiosqlite.Connection, manifest: Manifest, resume: bool
+) -> Manifest:
+    await database.execute("PRAGMA journal_mode = WAL")
+    await database.execute("PRAGMA synchronous = FULL")
+    if await _version(database) == 0 and not await _tables(database):
+        # One transaction: a run killed here has either everything or nothing.
+        await database.execute("BEGIN")
+        for statement in SCHEMA:
+            await database.execute(statement)
+        await database.execute(
+            "INSERT INTO manifest VALUES (?)", (orjson.dumps(manifest.model_dump(mode="json")),)
+        )
+        await database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        await database.commit()
+        return manifest
+    if not resume:
+        raise StoreError(f"{folder} already holds a run; add --resume, or name another --out")
+    stored = await _stored_manifest(folder, database)
+    trials = max(stored.num_trials, manifest.num_trials)
+    if is_part(manifest, stored):
+        if trials > stored.num_trials:
+            raise StoreError(
+                f"{folder} has {stored.num_trials} trials of each task and gets more for all its "
+                "tasks or none; leave out --task-ids, --num-tasks and the like"
+            )
+        whole = {"tasks": stored.tasks, "unsupported": stored.unsupported}
+        manifest = manifest.model_copy(update=whole)
+    grown = stored.model_copy(update={"num_trials": trials})
+    if differing := differing_fields(grown, manifest):
+        told = " ".join(options_of(grown, manifest))
+        same = f"{told} and otherwise the same options" if told else "the same options as before"
+        raise StoreError(
+            f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
+            f"use {same}, or another --out"
+        )
+    if grown != stored:
+        kept = orjson.dumps(grown.model_dump(mode="json"))
+        await database.execute("UPDATE manifest SET json = ?", (kept,))
+        await database.commit()
+    return grown
+
+
+async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:
+    version = await _version(database)
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            f"{folder} was written by another version of codriver (format {version}, this one "
+            f"reads {SCHEMA_VERSION}); use that version or run again with another --out"
+        )
+    async with database.execute("SELECT json FROM manifest") as cursor:
+        row = await cursor.fetchone()
+    if row is None:
+        raise StoreError(f"{folder} holds a run without a manifest; run again with another --out")
+    return Manifest.model_validate(orjson.loads(row[0]))
+
+
+async def _version(database: aiosqlite.Connection) -> int:
+    async with database.execute("PRAGMA user_version") as cursor:
+        row = await cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+async def _tables(database: aiosqlite.Connection) -> int:
+    async with database.execute("SELECT COUNT(*) FROM sqlite_master") as cursor:
+        row = await cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:
+    """The unit called TASK or TASK:TRIAL; raises `UsageProblem`."""
+    task_id, _, trial = name.partition(":")
+    for unit in units:
+        if unit.task_id == task_id and str(unit.trial) == (trial or "0"):
+            return unit
+    raise UsageProblem(f"the run has no unit {name!r}; `codriver view RUN` lists them")

@@ -1,0 +1,172 @@
+"""Which agents there are, by the name used on the command line, and who serves their sockets."""
+
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from assistant_gateway.agents.agent import IN_PROCESS, Agent
+from assistant_gateway.agents.chat.request_options import RequestOptions
+from assistant_gateway.agents.claims import ClaimsAgent
+from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.reference import ReferenceAgent
+from assistant_gateway.agents.refuse import RefuseAgent
+from assistant_gateway.agents.rules.agent import RulesAgent
+from assistant_gateway.models.access import Access
+from assistant_gateway.models.model import ModelChoice
+from assistant_gateway.models.reachable import reach
+from assistant_gateway.net.gc_pauses import without_long_pauses
+from assistant_gateway.wording.limits import cannot_tell, could_not
+from evaluator.problems import UsageProblem
+from evaluator.reference.plan import reference_plan
+from evaluator.task.task import Task
+from vehicle_bus.world.world import World
+
+EXTERNAL = frozenset({"ws"})
+WITH_MODEL = frozenset({"openai", "realtime"})
+WITH_OPTIONS = frozenset({"openai"})
+WITH_URL = frozenset({"a2a"})
+FROM_RUN = frozenset({"replay"})
+
+Serve = Callable[[str, str], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChoice:
+    """An agent as named on the command line: `KIND` or `KIND:TARGET`.
+
+    `access` is for agents that are reached themselves, `model` for those whose model is.
+    `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
+    """
+
+    kind: str
+    target: str = ""
+    model: ModelChoice | None = None
+    options: RequestOptions = field(default_factory=RequestOptions)
+    access: Access | None = None
+    timeout_s: float | None = None
+
+    @property
+    def name(self) -> str:
+        """As it was named."""
+        return f"{self.kind}:{self.target}" if self.target else self.kind
+
+    @property
+    def in_process(self) -> bool:
+        """Whether it is pure and keeps lockstep, so that a latency model paces it."""
+        return self.kind in IN_PROCESS | FROM_RUN
+
+    @property
+    def answers_whole(self) -> bool:
+        """Whether no word of an answer comes before all of it is there."""
+        return self.kind in WITH_URL
+
+
+def named(agent: str) -> tuple[str, str]:
+    """Kind and target of what was named; raises `UsageProblem` saying what there is."""
+    kind, _, target = agent.partition(":")
+    if kind in IN_PROCESS | EXTERNAL and not target:
+        return kind, ""
+    if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
+        return kind, target
+    with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
+    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target])
+    raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
+
+
+REFERENCE = AgentChoice("reference")
+AT_ONCE = "zero"
+
+
+def check_simulated(agent: str, latency_profile: str) -> None:
+    """Raises `UsageProblem` if this agent takes its own time, whatever the profile says."""
+    if latency_profile != AT_ONCE and not AgentChoice(named(agent)[0]).in_process:
+        raise UsageProblem(
+            f"--latency-profile is for agents that ship with codriver; {agent} takes its own time"
+        )
+
+
+@asynccontextmanager
+async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
+    """What takes sessions at a gateway, given its URL and token, until the gateway closes.
+
+    It may be called several times at once, once per socket. `seat_for` seats in-process agents by
+    session id.
+    """
+    if choice.model is not None:
+        await reach(choice.model.access, os.environ)
+    async with _serving(choice, seat_for) as serve:
+        with without_long_pauses():
+            yield serve
+
+
+@asynccontextmanager
+async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
+    match choice.kind:
+        case _ if choice.in_process:
+            if choice.kind == "rules":
+                _look_up_words()
+            yield partial(serve_agent, seat_for=seat_for)
+        case "openai" if choice.model is not None:
+            from assistant_gateway.agents.chat.agent import chat_agents
+
+            async with chat_agents(choice.model, choice.options) as serve:
+                yield serve
+        case "realtime" if choice.model is not None:
+            from assistant_gateway.agents.realtime.agent import serve_realtime
+
+            yield partial(serve_realtime, model=choice.model)
+        case "a2a" if choice.access is not None and choice.timeout_s is not None:
+            from assistant_gateway.agents.a2a.agent import a2a_agent
+
+            async with a2a_agent(choice.access, choice.timeout_s) as agent:
+                yield agent.serve
+        case _:
+            raise ValueError(f"{choice.kind!r} serves itself")
+
+
+def _look_up_words() -> None:
+    """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
+    RulesAgent().on_heard("Hello.")
+
+
+async def agents_for(
+    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0
+) -> Callable[[], Agent]:
+    """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
+    if choice.kind in FROM_RUN:
+        from evaluator.run.replayed_agent import Recording
+
+        recording = Recording.named(choice.target)
+        return await recording.agents(None if task is None else (task.task_id, trial))
+    if choice.kind == "reference" and task is None:
+        raise UsageProblem("reference follows the plan of a task, and here there is none")
+    return partial(agent_for, choice.kind, task, world)
+
+
+async def answers_at(choice: AgentChoice) -> None:
+    """Return if an agent answers at its address; raises `NoAgent`."""
+    from assistant_gateway.agents.a2a.card import fetch_card, http_client
+
+    assert choice.access is not None
+    async with http_client(choice.access) as http:
+        await fetch_card(choice.access, http)
+
+
+def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
+    """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
+    match kind:
+        case "reference" if task is not None and world is not None:
+            return ReferenceAgent(reference_plan(task, world), could_not, cannot_tell)
+        case "null":
+            return NullAgent()
+        case "claims":
+            return ClaimsAgent()
+        case "refuse":
+            return RefuseAgent()
+        case "rules":
+            return RulesAgent()
+    raise ValueError(f"{kind!r} is no agent that ships with the bench")

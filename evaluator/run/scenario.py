@@ -1,0 +1,137 @@
+"""A run file of the public competition: which agent is tested, how it is started, which tasks."""
+
+import logging
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evaluator.problems import UsageProblem
+from evaluator.run.campaign import Campaign
+from evaluator.task.selection import Share
+
+log = logging.getLogger(__name__)
+
+FAMILIES = ("base", "hallucination", "disambiguation")
+
+
+class _Section(BaseModel):
+    """A table of the file; keys that nobody reads are kept, to be told about."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Served(_Section):
+    """Somebody at an address; without a command it is there already."""
+
+    endpoint: str = ""
+    cmd: str = ""
+
+
+class Config(_Section):
+    """What is played; what is left out is as on the command line."""
+
+    num_trials: int | None = Field(default=None, ge=1)
+    max_steps: int | None = Field(default=None, ge=1)
+    task_split: str | None = None
+    tasks_base_num_tasks: int = -1
+    tasks_hallucination_num_tasks: int = -1
+    tasks_disambiguation_num_tasks: int = -1
+    tasks_base_task_id_filter: tuple[str, ...] | None = None
+    tasks_hallucination_task_id_filter: tuple[str, ...] | None = None
+    tasks_disambiguation_task_id_filter: tuple[str, ...] | None = None
+
+    @property
+    def shares(self) -> dict[str, Share]:
+        found = {
+            family: Share(
+                getattr(self, f"tasks_{family}_num_tasks"),
+                getattr(self, f"tasks_{family}_task_id_filter"),
+            )
+            for family in FAMILIES
+        }
+        return {family: share for family, share in found.items() if share != Share()}
+
+
+class File(_Section):
+    """The whole file. The evaluator it names is left alone: that is us."""
+
+    evaluator: Served = Served()
+    agent_under_test: Served
+    config: Config = Config()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What a file asks for, by the names of our own options, and the keys nobody reads."""
+
+    options: Mapping[str, Any]
+    agent_command: str
+    shares: Mapping[str, Share]
+    unknown: tuple[str, ...]
+
+
+def under_scenario(campaign: Campaign, file: Path, given: Collection[str]) -> Campaign:
+    """The campaign with what the file asks for, except where an option was `given`.
+
+    Another agent's command is not run, and tasks named or counted on the command line are not
+    counted again.
+    """
+    scenario = read_scenario(file)
+    if scenario.unknown:
+        log.warning("%s: codriver does not read %s", file, ", ".join(scenario.unknown))
+    asked = {name: value for name, value in scenario.options.items() if name not in given}
+    ours = "agent" in asked
+    return replace(
+        campaign,
+        **asked,
+        agent_command=scenario.agent_command if ours else "",
+        shares={} if {"num_tasks", "task_ids"} & set(given) else scenario.shares,
+    )
+
+
+def read_scenario(path: Path) -> Scenario:
+    """Raises `UsageProblem` with what was expected."""
+    file = _file(path)
+    endpoint = file.agent_under_test.endpoint
+    if not endpoint:
+        raise UsageProblem(f"{path}: agent_under_test.endpoint: expected http://HOST:PORT")
+    config = file.config
+    # One session at a time, as the public evaluator does: its agents may take no more.
+    asked = {
+        "agent": f"a2a:{endpoint}",
+        "max_concurrency": 1,
+        "num_trials": config.num_trials,
+        "max_steps": config.max_steps,
+        "task_split": config.task_split,
+    }
+    return Scenario(
+        options={name: value for name, value in asked.items() if value is not None},
+        agent_command=file.agent_under_test.cmd.strip(),
+        shares=config.shares,
+        unknown=tuple(_unknown(file)),
+    )
+
+
+def _file(path: Path) -> File:
+    try:
+        return File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageProblem(f"{path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageProblem(f"{path} is no TOML: {error}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageProblem(f"{path}: {where}: {first['msg'].lower()}") from error
+
+
+def _unknown(section: _Section, inside: str = "") -> Iterator[str]:
+    yield from (f"{inside}{name}" for name in section.model_extra or {})
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        if isinstance(value, _Section):
+            yield from _unknown(value, f"{inside}{name}.")

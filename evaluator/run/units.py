@@ -1,0 +1,320 @@
+"""Plays units over a real broker and real sockets, scores each and stores it before the next line.
+
+A unit is one task in one trial. A unit the bench itself spoilt is played again, at most
+`ATTEMPTS` times, and is never the agent's failure.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sized
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Literal, Protocol
+
+from assistant_gateway.agents.client import Seat
+from assistant_gateway.conversation.patience import OnHardLimit
+from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.models.model import ModelChoice
+from assistant_gateway.models.spending import Prices, Usage
+from assistant_gateway.net.gc_pauses import without_long_pauses
+from assistant_gateway.protocol import Pace
+from assistant_gateway.server import Gateway
+from assistant_gateway.timing.budgets import Budgets, budget_profile
+from assistant_gateway.timing.latency import LatencyModel, latency_profile
+from assistant_gateway.timing.speech import Speech, speech_profile
+from evaluator.problems import InfraProblem
+from evaluator.record.record import Record
+from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
+from evaluator.run.bill import Bill, added, agent_usage
+from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
+from evaluator.run.seating import seated, suited
+from evaluator.run.stage import StageSettings, stage
+from evaluator.scoring.endings import driver_unavailable
+from evaluator.scoring.policies.instructions import instructions
+from evaluator.scoring.scores import Score, score
+from evaluator.task.task import Task
+from user_sim.driver import Driver, driver_seat
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.bus import Bus, Publication
+from vehicle_bus.car.fault import Fault
+from vehicle_bus.contract import Verdict, encode
+from vehicle_bus.host.host import VehicleHost
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+MOST_SPOILT = 10  # units in a row
+MOST_VERDICTS = 1000  # kept on the bus; a run of any length must not fill a broker
+SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway may stay missing
+
+
+class DrivesSessions(Protocol):
+    """A driver's seat, in this process or another."""
+
+    async def drive(self, sid: str, driver: Driver) -> str: ...
+
+
+Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings(StageSettings):
+    """How units are played; everything a result depends on besides the tasks.
+
+    `faults` are those of every car, besides its own. `user_model` plays the driver if it is given.
+    """
+
+    run_id: str
+    agent: AgentChoice = REFERENCE
+    user: str = "scripted"
+    user_model: ModelChoice | None = None
+    prices: Prices = field(default_factory=Prices)
+    pace: Pace = "fast"
+    latency_profile: str = "zero"
+    profile: Literal["codriver", "car-bench"] = "codriver"
+    seed: int = 10
+    faults: tuple[Fault, ...] = ()
+    speech_profile: str = "typical"
+    budget_profile: str = "default"
+    on_hard_limit: OnHardLimit = "record"
+    max_concurrency: int = 8
+    max_steps: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One task in one trial."""
+
+    task: Task
+    trial: int
+
+    def seed(self, settings: RunSettings, stream: str) -> str:
+        return f"{settings.seed}/{self.task.task_id}/{self.trial}/{stream}"
+
+    def vin(self, settings: RunSettings, attempt: int) -> str:
+        again = f"-again{attempt}" if attempt else ""
+        return f"{settings.run_id}-{self.task.task_id}-{self.trial}{again}"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One unit as it was played last: its record, its score and what all its attempts used."""
+
+    unit: Unit
+    attempt: int
+    record: Record
+    score: Score
+    started_at: str
+    script: Literal["written", "derived"] | None
+    bill: Bill
+
+    @property
+    def last(self) -> bool:
+        """Whether this attempt stands; one the bench spoilt is played again."""
+        return self.score.outcome != "infra_error" or self.attempt == ATTEMPTS - 1
+
+
+@dataclass(slots=True)
+class Bench:
+    """Everything that is up while units are played."""
+
+    settings: RunSettings
+    world: World
+    address: BrokerAddress
+    buses: tuple[Bus, ...]
+    cars: VehicleHost
+    recorder: Recorder
+    gateway: Gateway
+    driver_for: DriverFor
+    seats: dict[str, Seat] = field(default_factory=dict)
+    verdict_topics: deque[str] = field(default_factory=deque)
+    spoilt_in_a_row: int = 0
+
+    @property
+    def outages(self) -> int:
+        return sum(bus.reconnects for bus in self.buses)
+
+
+@asynccontextmanager
+async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
+    """Broker, car, gateway and evaluator, up and subscribed."""
+    async with (
+        stage(settings) as place,
+        recorder(place.evaluator_bus, settings.topics) as records,
+        drivers(settings.user_model) as driver_for,
+    ):
+        up = Bench(
+            settings,
+            world,
+            place.address,
+            place.buses,
+            place.cars,
+            records,
+            place.gateway,
+            driver_for,
+        )
+        try:
+            yield up
+        finally:
+            if not settings.keep_retained:
+                clear = [Publication(topic, b"", retain=True) for topic in up.verdict_topics]
+                await place.evaluator_bus.publish_all(clear)
+
+
+async def play_all(
+    up: Bench,
+    units: Iterable[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    drivers: Drivers | None = None,
+) -> None:
+    """Play units concurrently; `done` is awaited for each as soon as it is scored.
+
+    Drivers take their seats in this process unless `drivers` brings them.
+
+    Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
+    played any more.
+    """
+    waiting, workers = iter(units), up.settings.max_concurrency
+    if isinstance(units, Sized):
+        workers = max(1, min(workers, len(units)))
+    wheel = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
+    async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
+        await up.gateway.agent_connected()
+        with without_long_pauses():
+            async with asyncio.TaskGroup() as working:
+                for number in range(workers):
+                    working.create_task(_work(up, waiting, done, wheel), name=f"driver {number}")
+
+
+async def _work(
+    up: Bench,
+    waiting: Iterator[Unit],
+    done: Callable[[Played], Awaitable[None]],
+    wheel: Drivers,
+) -> None:
+    async with wheel() as seat:
+        for unit in waiting:
+            bill: Bill = {}
+            for attempt in range(ATTEMPTS):
+                played = await _play(up, unit, attempt, seat)
+                bill = added(bill, played.bill)
+                await done(replace(played, bill=bill))
+                if played.last:
+                    _give_up_after_too_many(up, played)
+                    break
+                log.warning("playing %s again: %s", unit.task.task_id, played.score.reason)
+
+
+def _give_up_after_too_many(up: Bench, played: Played) -> None:
+    """Whatever spoils unit after unit will not stop by itself."""
+    spoilt = played.score.outcome == "infra_error"
+    up.spoilt_in_a_row = up.spoilt_in_a_row + 1 if spoilt else 0
+    if up.spoilt_in_a_row == MOST_SPOILT:
+        raise InfraProblem(
+            f"{MOST_SPOILT} units in a row could not be played, the last one because "
+            f"{played.score.reason}; mend that first"
+        )
+
+
+async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Played:
+    """One attempt at one unit: place the car, talk, fetch the record, score it."""
+    settings, task = up.settings, unit.task
+    vin = unit.vin(settings, attempt)
+    sid = opaque(vin)
+    outages = up.outages
+    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    up.recorder.expect(vin)
+    vehicle = _vehicle(settings, unit, up.world)
+    up.gateway.announce(_session_plan(settings, unit, vin, sid))
+    await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
+    if settings.agent.in_process:
+        faulty = with_faults(task, settings.faults)
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
+        up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
+    driver = up.driver_for(task.driver)
+    try:
+        await seat.drive(sid, driver)
+        result = await up.gateway.result(sid)
+        spoilt = result.infra is not None or up.outages != outages
+        record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
+        up.seats.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
+    finally:
+        up.recorder.forget(vin)
+        await up.cars.remove(vin)
+        up.gateway.forget(vin)
+    infra = result.infra or driver_unavailable(record)
+    if infra is None and up.outages != outages:
+        infra = "the connection to the broker was lost on the way"
+    verdict = await _score(up, record, task, infra)
+    await _publish(up, vin, verdict)
+    bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
+    script = script_of(driver, task.driver)
+    return Played(unit, attempt, record, verdict, started_at, script, bill)
+
+
+async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
+    """Judge an episode; where time is measured, in a thread, for the loop must not wait for it."""
+    scored = partial(score, record, task, up.world, up.settings.profile, infra=infra)
+    return scored() if up.settings.pace == "virtual" else await asyncio.to_thread(scored)
+
+
+def latency_of(unit: Unit, settings: RunSettings) -> LatencyModel:
+    """How fast an agent that ships answers in this unit."""
+    profile = latency_profile(settings.latency_profile)
+    return LatencyModel(profile, unit.seed(settings, "latency"))
+
+
+def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
+    setup = settings.moving(unit.task.car)
+    motion_hz = settings.motion_hz if settings.pace == "live" else 1
+    return Vehicle(setup, world, seed=unit.seed(settings, "motion"), motion_hz=motion_hz)
+
+
+def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
+    """Agents that ship without a model use none; of others it is known what they report."""
+    return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
+
+
+def with_faults(task: Task, more: tuple[Fault, ...]) -> Task:
+    """The task with more that is to go wrong in its car."""
+    faults = (*task.car.faults, *more)
+    return task.model_copy(update={"car": task.car.model_copy(update={"faults": faults})})
+
+
+def opaque(vin: str) -> str:
+    """A session id that tells an agent nothing about the task it is tested with."""
+    return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
+
+
+def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+    task = unit.task
+    plan = SessionPlan(
+        sid=sid,
+        vin=vin,
+        pace=settings.pace,
+        instructions=instructions(task.car.start),
+        turn_classes=task.expect.turn_classes,
+        max_steps=settings.max_steps,
+        speak_progress=task.car.compat != "car-bench",
+        speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
+        budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
+        on_hard_limit=settings.on_hard_limit,
+    )
+    return suited(plan, settings.agent)
+
+
+async def _publish(up: Bench, vin: str, verdict: Score) -> None:
+    topic = up.settings.topics.session(vin, opaque(vin), "verdict")
+    payload = Verdict(src="evaluator", seq=1, reward=verdict.reward, components=verdict.components)
+    burst = [Publication(topic, encode(payload), retain=True)]
+    up.verdict_topics.append(topic)
+    if len(up.verdict_topics) > MOST_VERDICTS and not up.settings.keep_retained:
+        burst.append(Publication(up.verdict_topics.popleft(), b"", retain=True))
+    await up.buses[2].publish_all(burst)

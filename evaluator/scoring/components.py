@@ -1,0 +1,88 @@
+"""The parts of a score that follow from the car, its calls and how the conversation ended."""
+
+from dataclasses import dataclass
+
+from evaluator.record.record import Call, Record, State
+from evaluator.scoring.endings import failed_ending
+from evaluator.scoring.expected import differences, in_short, nearest
+from evaluator.scoring.policies.policy import Profile
+from evaluator.scoring.turn_score import TurnScore
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One part of a score; `found` is the evidence when it is 0."""
+
+    value: float | None
+    why: str = ""
+    found: tuple[str, ...] = ()
+
+
+OPEN = Component(None)
+KEPT = Component(1.0)
+
+
+def final_state(record: Record, *expected: State) -> Component:
+    """The state at the end equals, value by value, one that the expected actions lead to."""
+    final = record.final_state or {}
+    wrong = [] if final in expected else differences(final, nearest(final, expected))
+    return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
+
+
+def intermediate_states(record: Record, expected: list[State]) -> Component:
+    """At the start and at each hand-over the car is in a state the expected actions pass."""
+    moments = [("at the start", record.initial_state)]
+    for turn in record.turns:
+        if turn.handed_over:
+            moments.append((f"after turn {turn.turn}", record.state_at(turn.revision)))
+    for moment, state in moments:
+        if state is not None and state not in expected:
+            wrong = differences(state, nearest(state, expected))
+            return Component(0.0, f"{moment} {in_short(wrong)}", tuple(wrong))
+    return KEPT
+
+
+def tool_subset(calls: tuple[Call, ...], required: set[str]) -> Component:
+    """Every tool of the expected actions was at least attempted."""
+    missing = tuple(sorted(required - {call.tool for call in calls}))
+    if not missing:
+        return KEPT
+    return Component(0.0, f"never called: {', '.join(missing)}", missing)
+
+
+def tool_execution(calls: tuple[Call, ...], profile: Profile) -> Component:
+    """No call was refused. Removed parts, faults and what they lead to are not the agent's.
+
+    Profile `car-bench` counts only what the public benchmark logs as a tool execution error.
+    """
+    errors = []
+    for call in calls:
+        reply = call.reply
+        if reply is None or reply.status != "FAILURE":
+            continue
+        if reply.fault is not None or call.repeats_unheard:
+            continue
+        if reply.logged or profile == "codriver":
+            errors.append(f"{call.tool}: {reply.error or reply.output[:120]}")
+    return Component(0.0, f"refused: {in_short(errors)}", tuple(errors)) if errors else KEPT
+
+
+def end_of_conversation(record: Record, removed: tuple[str, ...]) -> Component:
+    """The driver did not end it as failed, and nothing this car lacks was used."""
+    failed = failed_ending(record, removed)
+    return Component(0.0, f"{failed.keyword}: {failed.why}") if failed else KEPT
+
+
+def realtime(turns: tuple[TurnScore, ...]) -> Component:
+    """No turn with a hard miss, other than one that the bench itself may have caused."""
+    if not turns:
+        return Component(0.0, "no turn was ever finished")
+    for turn in turns:
+        if turn.hard_miss:
+            missed = [
+                f"{name} {'never came' if mark == 'missing' else 'too late'}"
+                for name, mark in turn.verdict.items()
+                if mark in ("hard", "missing")
+            ]
+            return Component(0.0, f"turn {turn.turn}: {', '.join(missed)}")
+    return KEPT

@@ -1,0 +1,59 @@
+"""Expected actions that faults made impossible, although the assistant did what it could."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluator.record.episode import Episode, Utterance
+from evaluator.scoring.expected import RESPOND
+from evaluator.task.task import Action, Task
+from user_sim.lexicon import lexicon
+
+TRIES = 2
+WORDING = "content_message"
+
+
+def beyond_reach(episode: Episode) -> tuple[Action, ...]:
+    """The expected changes of which every call was struck by a fault, and that was said plainly.
+
+    A refusal asks for a second try. What was never answered may be left at one, for a mail that is
+    sent twice is worse than one of which nobody knows.
+    """
+    if not episode.record.faults:
+        return ()
+    return tuple(
+        action for action in episode.task.expect.actions
+        if action.name != RESPOND and _is_beyond_reach(episode, action)
+    )  # fmt: skip
+
+
+def _is_beyond_reach(episode: Episode, action: Action) -> bool:
+    wanted = _known_part(action.arguments)
+    calls = [
+        act for act in episode.acts
+        if act.tool == action.name and _known_part(act.arguments) == wanted
+    ]  # fmt: skip
+    if not calls or not all(act.changes and act.call.spoilt for act in calls):
+        return False
+    unanswered = any(act.call.reply is None for act in calls)
+    return (unanswered or len(calls) >= TRIES) and any(
+        admits(said) for said in episode.spoken if said.order > calls[-1].order
+    )
+
+
+def _known_part(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without the wording of a mail, which everybody finds for themselves."""
+    return {name: value for name, value in arguments.items() if name != WORDING}
+
+
+def admits(said: Utterance) -> bool:
+    """Whether it was said that something did not work, or nobody knows whether it did."""
+    return bool(lexicon().limits(said.text))
+
+
+def within_reach(task: Task, out_of_reach: tuple[Action, ...]) -> Task:
+    """The task without what nobody could have done."""
+    if not out_of_reach:
+        return task
+    left = tuple(action for action in task.expect.actions if action not in out_of_reach)
+    expect = task.expect.model_copy(update={"actions": left, "requests": ()})
+    return task.model_copy(update={"expect": expect})

@@ -1,0 +1,115 @@
+"""What was measured in one turn, and whether the bench was in the way."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant_gateway.session.own_error import DELAYS, ERRORS
+from evaluator.record.record import Record
+from vehicle_bus.contract import TurnFinished
+
+DEGRADED_MS = 20.0
+EXCLUDED_MS = 100.0
+SURE_MS = 1000.0
+
+
+class TurnScore(BaseModel):
+    """What was measured in one turn; spans in ns, null = it never happened.
+
+    The bench has moved no span by more than `harness_error_ms`, which adds up over the steps of a
+    turn; `longest_delay_ms` is the longest one in it. Where a fault has `held_up` the car, only the
+    first word had to come in time: a good assistant says that it is at it. `cpu_wait_ms` is how
+    long the bench was kept from running meanwhile: why it was late, if it was.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    turn: int
+    turn_class: str
+    spans: dict[str, int | None]
+    verdict: dict[str, Any]
+    harness_error_ms: float = 0.0
+    longest_delay_ms: float | None = None
+    cpu_wait_ms: float | None = None
+    held_up: bool = False
+
+    @classmethod
+    def of(cls, turn: TurnFinished, *, held_up: bool = False) -> "TurnScore":
+        return cls(
+            turn=turn.turn,
+            turn_class=turn.turn_class,
+            spans=turn.spans,
+            verdict=turn.verdict,
+            harness_error_ms=_worst(turn, ERRORS),
+            longest_delay_ms=_worst(turn, DELAYS),
+            cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
+            held_up=held_up,
+        )
+
+    @property
+    def degraded(self) -> bool:
+        """The bench itself was late enough to be seen in the numbers."""
+        return self.harness_error_ms > DEGRADED_MS
+
+    @property
+    def excluded(self) -> bool:
+        """The bench was so late that the numbers of this turn say nothing about the agent."""
+        known_ms = self.longest_delay_ms
+        return (self.harness_error_ms if known_ms is None else known_ms) > EXCLUDED_MS
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a hard limit was so near that the bench's own error may have decided."""
+        return bool(self.verdict.get("undecided")) and not self.excluded
+
+    @property
+    def hard_miss(self) -> bool:
+        return self._missed("hard_miss", "hard", "missing")
+
+    @property
+    def counts_for_latency(self) -> bool:
+        """Whether what was measured says something about the agent."""
+        return not (self.excluded or self.held_up)
+
+    @property
+    def credit(self) -> float | None:
+        """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
+        return None if self.held_up else self.verdict.get("score")
+
+    @property
+    def soft_miss(self) -> bool:
+        return self._missed("soft_miss", "soft", "hard", "missing")
+
+    @property
+    def judged(self) -> bool:
+        """Whether it is known which limits were kept.
+
+        Of an excluded turn it is, if a hard limit was missed by more than the bench was late: a
+        reply that never came is no gap, and was waited for seconds longer than its limit.
+        """
+        near = bool(self.verdict.get("undecided")) or self.harness_error_ms > SURE_MS
+        return not self.excluded or (self._says("hard_miss", "hard", "missing") and not near)
+
+    def _missed(self, name: str, *marks: str) -> bool:
+        return self.judged and self._says(name, *marks)
+
+    def _says(self, name: str, *marks: str) -> bool:
+        """What the verdict says of that; of a car that is held up, only of the first word."""
+        if self.held_up:
+            return self.verdict.get("first_speech") in marks
+        return bool(self.verdict.get(name))
+
+
+def turn_scores(record: Record) -> tuple[TurnScore, ...]:
+    """All turns of an episode."""
+    held_up = record.held_up_turns
+    return tuple(TurnScore.of(turn, held_up=turn.turn in held_up) for turn in record.turns)
+
+
+def _worst(turn: TurnFinished, names: Iterable[str]) -> float:
+    return max(_ms(turn.harness.get(name)) for name in names)
+
+
+def _ms(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

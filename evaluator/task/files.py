@@ -1,0 +1,256 @@
+"""Task files: one task per YAML file. The format is described in docs/tasks.md.
+
+A bad file never stops the reading of the others: every problem of every file is told, one line
+each, as `file:line: field: what was expected`.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from inspect import isclass
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from pydantic import BaseModel, ValidationError
+
+import evaluator
+from evaluator.problems import UsageProblem
+from evaluator.task.checks import problems_of
+from evaluator.task.marked_yaml import BadYaml, Marked, Where, read
+from evaluator.task.task import Task
+from evaluator.task.worlds import world_for
+from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, FixedContext
+from vehicle_bus.shipped import shipped
+from vehicle_bus.world.world import Row, World
+
+# Fields of the models that a file has no say in.
+FILLED_IN: dict[Where, frozenset[str]] = {
+    (): frozenset({"source", "split"}),
+    ("car",): frozenset({"public_tools_only", "compat"}),
+    ("driver",): frozenset({"removed"}),
+    ("driver", "script"): frozenset({"origin"}),
+}
+START: Where = ("car", "start")
+
+
+class BadTasks(UsageProblem):
+    """Task files that cannot be used; one line per problem."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class Finding(NamedTuple):
+    """What is wrong at one place of a file."""
+
+    where: Where
+    expected: str
+
+    def line_in(self, file: Path, marked: Marked) -> str:
+        field = ".".join(str(part) for part in self.where)
+        what = f"{field}: {self.expected}" if field else self.expected
+        return f"{file}:{marked.line(self.where)}: {' '.join(what.split())}"
+
+
+def shipped_tasks() -> Path:
+    """The folder of the tasks that come with codriver."""
+    assert evaluator.__file__ is not None
+    return shipped("tasks", evaluator.__file__)
+
+
+def own_tasks(folder: Path | None = None, world: World | None = None) -> list[Task]:
+    """Read all task files of a folder, by name; `BadTasks` lists everything wrong with them.
+
+    Without a folder these are the tasks that come with codriver; without a world it is the one
+    that lies beside the tasks, else the one that comes with codriver.
+    """
+    tasks, problems = read_tasks(folder, world)
+    if problems:
+        raise BadTasks(problems)
+    return tasks
+
+
+def read_tasks(
+    folder: Path | None = None, world: World | None = None
+) -> tuple[list[Task], tuple[str, ...]]:
+    """The usable tasks of a folder, and a line for everything that is wrong with the others."""
+    world = world or world_for(folder)
+    folder = folder or shipped_tasks()
+    files = sorted(folder.glob("*.yaml"))
+    if not files:
+        return [], (f"{folder}: expected task files (*.yaml) in this folder",)
+    read_files = [read_task(file, world) for file in files]
+    return (
+        [task for task, _ in read_files if task is not None],
+        tuple(problem for _, wrong in read_files for problem in wrong),
+    )
+
+
+def read_task(file: Path, world: World) -> tuple[Task | None, list[str]]:
+    """One task and what is wrong with it; the task is None if anything is."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return None, [f"{file}:1: expected text in UTF-8"]
+    except OSError as error:
+        return None, [f"{file}:1: expected a readable file, but {error.strerror}"]
+    return parse_task(text, file, world)
+
+
+def parse_task(text: str, file: Path, world: World) -> tuple[Task | None, list[str]]:
+    """The same for a text that stands in `file`."""
+    try:
+        marked = read(text)
+    except BadYaml as error:
+        return None, [f"{file}:{error.line}: {error.expected}"]
+    if not isinstance(marked.value, dict):
+        return None, [f"{file}:1: expected fields such as task_id, car, driver and expect"]
+    task, findings = _task(marked.value, file.stem, world)
+    return (None if findings else task), [finding.line_in(file, marked) for finding in findings]
+
+
+def _task(written: dict[str, Any], name: str, world: World) -> tuple[Task | None, list[Finding]]:
+    findings = [*_overreach(written), *_start_findings(written, world)]
+    try:
+        task = Task.model_validate(_filled_in(written, world))
+    except ValidationError as error:
+        return None, findings + list(_schema_findings(error, written))
+    findings += [Finding(*found) for found in problems_of(task, world)]
+    if task.task_id != name:
+        findings.append(Finding(("task_id",), f"expected the name of the file, {name}"))
+    return task, findings
+
+
+def _overreach(written: dict[str, Any]) -> Iterator[Finding]:
+    for where, names in FILLED_IN.items():
+        part = _at(written, where)
+        if isinstance(part, dict):
+            for name in sorted(names & part.keys()):
+                yield Finding((*where, name), "expected nothing here, this is filled in")
+
+
+def _at(written: Any, where: Where) -> Any:
+    for name in where:
+        written = written.get(name) if isinstance(written, dict) else None
+    return written
+
+
+def _filled_in(written: dict[str, Any], world: World) -> dict[str, Any]:
+    """The fields of a `Task` from what is written shorter in a file."""
+    filled = dict(written)
+    car, driver, expect = (written.get(part) for part in ("car", "driver", "expect"))
+    if isinstance(car, dict):
+        filled["car"] = {**car, "start": _start(car.get("start", {}), world)}
+        if isinstance(driver, dict):
+            filled["driver"] = {**driver, "removed": car.get("removed", ())}
+    if isinstance(expect, dict) and isinstance(expect.get("actions"), list):
+        actions = [_action(action) for action in expect["actions"]]
+        filled["expect"] = {**expect, "actions": actions}
+    return filled
+
+
+def _start(start: Any, world: World) -> Any:
+    if not isinstance(start, dict):
+        return start
+    filled = {name: value for name, value in start.items() if name in STATE_NAMES | CONTEXT_NAMES}
+    place = _place(start.get("current_location"), world)
+    moment = _moment(start.get("current_datetime"))
+    if place is not None:
+        filled["current_location"] = {key: place[key] for key in ("id", "name", "position")}
+    if moment is not None:
+        filled["current_datetime"] = moment
+    return filled
+
+
+def _place(written: Any, world: World) -> Row | None:
+    return next((row for row in world.locations() if row["name"] == written), None)
+
+
+def _moment(written: Any) -> dict[str, int] | None:
+    """`2025-03-10 07:45` as the parts of a date and time."""
+    try:
+        moment = datetime.strptime(written, "%Y-%m-%d %H:%M")  # noqa: DTZ007 - the car's own clock
+    except (TypeError, ValueError):
+        return None
+    return {part: getattr(moment, part) for part in ("year", "month", "day", "hour", "minute")}
+
+
+def _start_findings(written: dict[str, Any], world: World) -> Iterator[Finding]:
+    start = _at(written, START)
+    if not isinstance(start, dict):
+        return
+    known = sorted(STATE_NAMES | CONTEXT_NAMES)
+    for name in start:
+        if name not in known:
+            yield Finding((*START, name), f"no car has this{_did_you_mean(name, known)}")
+    place, moment = start.get("current_location"), start.get("current_datetime")
+    if place is not None and _place(place, world) is None:
+        known = [row["name"] for row in world.locations()]
+        near = _did_you_mean(str(place), known)
+        yield Finding((*START, "current_location"), f"expected a place of the world{near}")
+    if moment is not None and _moment(moment) is None:
+        expected = "expected a time such as 2025-03-10 07:45"
+        yield Finding((*START, "current_datetime"), expected)
+
+
+def _action(written: Any) -> Any:
+    """`- get_climate_settings` or `- set_fan_speed: {level: 2}`."""
+    if isinstance(written, str):
+        return {"name": written}
+    if isinstance(written, dict) and len(written) == 1:
+        [(name, arguments)] = written.items()
+        return {"name": name, "arguments": {} if arguments is None else arguments}
+    return written
+
+
+def _schema_findings(error: ValidationError, written: dict[str, Any]) -> Iterator[Finding]:
+    for item in error.errors(include_url=False):
+        where = item["loc"]
+        if where[:2] == START and where[2:3] in (("current_location",), ("current_datetime",)):
+            continue  # told in our words already
+        match item["type"]:
+            case "missing":
+                yield Finding(where, "expected this field, it is missing")
+            case "extra_forbidden":
+                known = _did_you_mean(str(where[-1]), _known(where[:-1]))
+                yield Finding(where, f"no such field here{known}")
+            case "literal_error":
+                choices = item["ctx"]["expected"].replace("'", "")
+                near = _nearest(str(item["input"]), re.split(", | or ", choices))
+                yield Finding(where, f"expected {choices}{near}")
+            case _:
+                yield Finding(where, _expected(item["msg"]))
+
+
+def _expected(message: str) -> str:
+    message = message.replace("tuple", "list").replace("dictionary", "mapping")
+    return re.sub(r"^\w+ should (be )?", "expected ", message)
+
+
+def _known(where: Where) -> list[str]:
+    """The fields a file may have at this place."""
+    model: type[BaseModel] = Task
+    for name in where:
+        if isinstance(name, int):
+            continue
+        field = model.model_fields.get(name)
+        annotation = FixedContext if name == "start" else field and field.annotation
+        models = (kind for kind in (annotation, *get_args(annotation)) if _is_model(kind))
+        model = next(models, BaseModel)
+    return sorted(set(model.model_fields) - FILLED_IN.get(where, frozenset()))
+
+
+def _is_model(kind: Any) -> bool:
+    return isclass(kind) and issubclass(kind, BaseModel)
+
+
+def _did_you_mean(name: str, known: list[str]) -> str:
+    near = _nearest(name, known)
+    return near or (f"; known are {', '.join(known)}" if known else "")
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""

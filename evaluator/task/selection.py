@@ -1,0 +1,103 @@
+"""Which tasks a run plays: own or public ones, by type, split, id and number."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from evaluator.problems import UsageProblem
+from evaluator.task.files import own_tasks
+from evaluator.task.public_tasks import is_public, public_tasks, unsupported
+from evaluator.task.task import Task
+from evaluator.task.worlds import open_world, world_for
+from vehicle_bus.world.world import World
+
+TASK_TYPES = ("all", "base", "hallucination", "limit", "disambiguation")  # limit is short
+SPLITS = ("all", "train", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Which tasks of one type: by id, at most so many; -1 and None are all."""
+
+    num_tasks: int = -1
+    task_ids: tuple[str, ...] | None = None
+
+    def of(self, tasks: Sequence[Task]) -> Iterator[Task]:
+        listed = [task for task in tasks if self.task_ids is None or task.task_id in self.task_ids]
+        yield from listed if self.num_tasks < 0 else listed[: self.num_tasks]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What was asked for on the command line; `shares` narrow single types down."""
+
+    tasks_from: Path | None = None
+    task_type: str = "all"
+    task_split: str = "all"
+    task_ids: tuple[str, ...] = ()
+    num_tasks: int = -1
+    shares: Mapping[str, Share] = field(default_factory=dict)
+
+    def choose(self, tasks: Sequence[Task]) -> list[Task]:
+        """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
+        if self.task_ids:
+            return [_by_id(tasks, task_id) for task_id in self.task_ids]
+        family = "hallucination" if self.task_type == "limit" else self.task_type
+        chosen = [
+            task
+            for task in tasks
+            if family in ("all", task.family) and self.task_split in ("all", task.split)
+        ]
+        chosen = self._shared_out(tasks, chosen)
+        return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
+
+    def _shared_out(self, tasks: Sequence[Task], chosen: Sequence[Task]) -> list[Task]:
+        """Those of the chosen that the share of their type holds."""
+        kept: set[str] = set()
+        for family in {task.family for task in chosen}:
+            share = self.shares.get(family, Share())
+            for task_id in share.task_ids or ():
+                _by_id(tasks, task_id)
+            kept |= {task.task_id for task in share.of([t for t in chosen if t.family == family])}
+        return [task for task in chosen if task.task_id in kept]
+
+
+def _by_id(tasks: Sequence[Task], task_id: str) -> Task:
+    for task in tasks:
+        if task.task_id == task_id:
+            return task
+    near = get_close_matches(task_id, [task.task_id for task in tasks], n=3, cutoff=0.5)
+    hint = f"did you mean {', '.join(near)}?" if near else "`codriver tasks list` shows them"
+    raise UsageProblem(f"there is no task {task_id!r}; {hint}")
+
+
+def load_tasks(tasks_from: Path | None) -> list[Task]:
+    """Own tasks without a folder, public ones from a folder that holds them, else YAML files."""
+    if tasks_from is not None and not tasks_from.is_dir():
+        raise UsageProblem(f"{tasks_from} is no folder; --tasks-from names a folder of tasks")
+    if tasks_from is not None and is_public(tasks_from):
+        return public_tasks(tasks_from)
+    return own_tasks(tasks_from)
+
+
+def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
+    """The tasks to play, the ids of those this car cannot play yet, and their world."""
+    chosen = selection.choose(load_tasks(selection.tasks_from))
+    if not chosen:
+        raise UsageProblem(
+            "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "
+            "own tasks belong to no split, public ones are named with --tasks-from"
+        )
+    missing = [task.task_id for task in chosen if unsupported(task)]
+    tasks = [task for task in chosen if task.task_id not in missing]
+    if not tasks:
+        raise UsageProblem(
+            f"this car lacks tools that {', '.join(missing[:3])} need; choose others"
+        )
+    return tasks, missing, load_world(selection.tasks_from, world_folder)
+
+
+def load_world(tasks_from: Path | None, folder: Path | None) -> World:
+    """An explicit world, file or folder, wins over the one beside the tasks."""
+    return world_for(tasks_from) if folder is None else open_world(folder)

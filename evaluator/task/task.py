@@ -1,0 +1,97 @@
+"""A task: a car, a driver who wants something, and what should come of it."""
+
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant_gateway.timing.budgets import Limit, Measured, TurnClass
+from user_sim.script import DriverBrief
+from vehicle_bus.car.state import CarSetup
+
+TaskType = Literal[
+    "base",
+    "hallucination_missing_tool",
+    "hallucination_missing_tool_parameter",
+    "hallucination_missing_tool_response",
+    "disambiguation_internal",
+    "disambiguation_user",
+]
+ASK = 5
+TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
+
+
+class Action(BaseModel):
+    """A tool call that is expected."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    arguments: dict[str, Any] = {}
+
+
+class Request(BaseModel):
+    """What the opening or a followup takes: so many of the actions, in their order.
+
+    `reply` is what else there is to say, needed where there is nothing to do.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    actions: int = Field(ge=0)
+    reply: str = ""
+
+
+class Expectation(BaseModel):
+    """What should happen: calls in an order in which they work, and how fast the answers come.
+
+    `turn_classes` has the latency budget of each turn; the last one holds for all that follow.
+    `requests` shares the actions out among opening and followups; without it all belong to the
+    opening.
+    `limits` replace limits of those budgets, in every turn and under every budget profile.
+    `settled_by` is which priority of the instructions, 0 to 5, is meant to settle what a
+    disambiguation task leaves open; it is reported and changes no verdict.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    actions: tuple[Action, ...]
+    requests: tuple[Request, ...] = ()
+    turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
+    limits: dict[Measured, Limit] = {}
+    settled_by: int | None = Field(default=None, ge=0, le=5)
+
+
+class Task(BaseModel):
+    """One task; each package owns the model of its part."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task_id: str = Field(pattern=r"^[a-z0-9_]+$")
+    task_type: TaskType
+    title: str = Field(min_length=1, max_length=40)
+    source: Literal["own", "public"] = "own"
+    split: Literal["train", "test"] | None = None
+    car: CarSetup = CarSetup()
+    driver: DriverBrief
+    expect: Expectation
+
+    @property
+    def family(self) -> str:
+        """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
+        return self.task_type.split("_")[0]
+
+    @property
+    def settled_by(self) -> int | None:
+        """The priority meant to settle what is open; asking is what `disambiguation_user` tries."""
+        given = self.expect.settled_by
+        return ASK if given is None and self.task_type == "disambiguation_user" else given
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a result repeats of its task, so that runs can be read without their tasks."""
+        return {
+            "title": self.title,
+            "persona": self.driver.persona.manner,
+            "expected_actions": len(self.expect.actions),
+            "settled_by": self.settled_by,
+        }

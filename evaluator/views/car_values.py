@@ -1,0 +1,203 @@
+"""How the values of a car are grouped, named and written for people."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vehicle_bus.world.world import World
+
+Shown = Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value of the car: its short name, what it is called, and how it is written.
+
+    What `moves` changes by itself while the car drives, which is no news.
+    """
+
+    name: str
+    label: str
+    shown: Shown
+    moves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    rows: tuple[Row, ...]
+
+
+def opening(value: Any) -> str:
+    return {0: "closed", 100: "open"}.get(value, f"{value} %")
+
+
+def switch(value: Any) -> str:
+    return "on" if value else "off"
+
+
+def level(value: Any) -> str:
+    return f"level {value}" if value else "off"
+
+
+def words(value: Any) -> str:
+    return str(value).replace("_", " + ").lower()
+
+
+def circulation(value: Any) -> str:
+    return str(value).replace("_", " ").lower()
+
+
+def celsius(value: Any) -> str:
+    return f"{value:.1f} °C"
+
+
+def percent(value: Any) -> str:
+    return f"{value:g} %"
+
+
+def kilometres(value: Any) -> str:
+    return f"{value:.0f} km"
+
+
+def speed(value: Any) -> str:
+    return f"{value:.0f} km/h"
+
+
+def driven(value: Any) -> str:
+    return f"{value / 1000:.1f} km"
+
+
+def latitude(value: Any) -> str:
+    return f"{abs(value):.4f}° {'N' if value >= 0 else 'S'}"
+
+
+def longitude(value: Any) -> str:
+    return f"{abs(value):.4f}° {'E' if value >= 0 else 'W'}"
+
+
+def trunk(value: Any) -> str:
+    return "open" if str(value).lower() == "open" else "closed"
+
+
+def several(value: Any) -> str:
+    return ", ".join(value) or "nobody yet"
+
+
+def legs(value: Any) -> str:
+    return "none" if not value else "1 leg" if len(value) == 1 else f"{len(value)} legs"
+
+
+def stops(value: Any) -> str:
+    return " → ".join(value) or "nowhere"
+
+
+GROUPS: tuple[Group, ...] = (
+    Group(
+        "Drive",
+        (
+            Row("speed_kmh", "Speed", speed, moves=True),
+            Row("travelled_m", "Driven", driven, moves=True),
+            Row("current_location.position.latitude", "Latitude", latitude, moves=True),
+            Row("current_location.position.longitude", "Longitude", longitude, moves=True),
+            Row("outside_c", "Outside", celsius, moves=True),
+            Row("cabin_c", "Inside", celsius, moves=True),
+        ),
+    ),
+    Group(
+        "Route",
+        (
+            Row("navigation_active", "Navigation", switch),
+            Row("waypoints_id", "Way", stops),
+            Row("routes_to_final_destination_id", "Route", legs),
+        ),
+    ),
+    Group(
+        "Battery",
+        (
+            Row("state_of_charge", "Charge", percent, moves=True),
+            Row("remaining_range_km", "Range", kilometres, moves=True),
+            Row("charge_limit_percent", "Charge limit", percent),
+        ),
+    ),
+    Group(
+        "Windows and roof",
+        (
+            Row("window_driver_position", "Driver", opening),
+            Row("window_passenger_position", "Passenger", opening),
+            Row("window_driver_rear_position", "Driver, rear", opening),
+            Row("window_passenger_rear_position", "Passenger, rear", opening),
+            Row("sunroof_position", "Sunroof", opening),
+            Row("sunshade_position", "Sunshade", opening),
+            Row("trunk_door_position", "Trunk", trunk),
+        ),
+    ),
+    Group(
+        "Contacted",
+        (
+            Row("phone_numbers_called", "Called", several),
+            Row("email_addresses_sent_mail_to", "Mailed", several),
+        ),
+    ),
+    Group(
+        "Climate",
+        (
+            Row("climate_temperature_driver", "Driver", celsius),
+            Row("climate_temperature_passenger", "Passenger", celsius),
+            Row("air_conditioning", "Air conditioning", switch),
+            Row("fan_speed", "Fan", level),
+            Row("fan_airflow_direction", "Air to", words),
+            Row("air_circulation", "Circulation", circulation),
+            Row("window_front_defrost", "Defrost front", switch),
+            Row("window_rear_defrost", "Defrost rear", switch),
+            Row("seat_heating_driver", "Seat, driver", level),
+            Row("seat_heating_passenger", "Seat, passenger", level),
+            Row("steering_wheel_heating", "Steering wheel", level),
+        ),
+    ),
+    Group(
+        "Lights",
+        (
+            Row("head_lights_low_beams", "Low beams", switch),
+            Row("head_lights_high_beams", "High beams", switch),
+            Row("fog_lights", "Fog lights", switch),
+            Row("ambient_light", "Ambient light", words),
+            Row("reading_light_driver", "Reading, driver", switch),
+            Row("reading_light_passenger", "Reading, passenger", switch),
+            Row("reading_light_driver_rear", "Reading, driver rear", switch),
+            Row("reading_light_passenger_rear", "Reading, passenger rear", switch),
+        ),
+    ),
+)
+ROWS: Mapping[str, Row] = {row.name: row for group in GROUPS for row in group.rows}
+
+
+def layout() -> list[dict[str, Any]]:
+    """The groups as a page needs them."""
+    return [
+        {"title": group.title, "rows": [[row.name, row.label, row.moves] for row in group.rows]}
+        for group in GROUPS
+    ]
+
+
+def written(values: Mapping[str, Any], world: World) -> dict[str, Any]:
+    """Values by name as `{value, text}`, places under the names the world gives them."""
+    return {
+        name: {"value": value, "text": ROWS[name].shown(_named(name, value, world))}
+        for name, value in values.items()
+        if name in ROWS
+    }
+
+
+def _named(name: str, value: Any, world: World) -> Any:
+    return [place_name(world, place_id) for place_id in value] if name == "waypoints_id" else value
+
+
+def news(values: Mapping[str, Any]) -> bool:
+    """Whether anything changed besides what moves by itself."""
+    return not all(ROWS[name].moves for name in values)
+
+
+def place_name(world: World, place_id: str) -> str:
+    place = world.location(place_id) if place_id.startswith("loc_") else world.poi(place_id)
+    return str(place["name"]) if place else place_id

@@ -1,0 +1,32 @@
+"""What a score found in an episode, as lines to stand among those of its transcript."""
+
+from collections.abc import Iterator, Sequence
+
+from evaluator.scoring.policies import POLICIES, Breach
+from evaluator.scoring.scores import Score
+from evaluator.views.transcript import Line
+
+
+def remarked(lines: Sequence[Line], score: Score) -> list[Line]:
+    """The transcript with each breach behind what it is about."""
+    return sorted([*lines, *remarks(score)], key=lambda line: line.t_ns)
+
+
+def remarks(score: Score) -> Iterator[Line]:
+    """Broken rules, false claims, invented values and acting too early; `what` is breach."""
+    for policy_id, mark in score.policies.items():
+        if mark.state == "broken":
+            rule = POLICIES[policy_id].rule if policy_id in POLICIES else ""
+            for breach in mark.breaches:
+                yield _remark(breach, f"rule {policy_id}", rule)
+    for breach in score.false_claims:
+        yield _remark(breach, "false claim")
+    for breach in score.ungrounded:
+        yield _remark(breach, "invented")
+    if score.premature is not None:
+        yield _remark(score.premature, "too early")
+
+
+def _remark(breach: Breach, kind: str, rule: str = "") -> Line:
+    text = f"{kind}: {breach.sentence}"
+    return Line(breach.t_ns, "bench", "breach", text, detail={"kind": kind, "rule": rule})

@@ -1,0 +1,319 @@
+"""One unit as a terminal shows it: head, conversation, turns against their budgets, verdict.
+
+Everything fits the width it is given, from about 60 columns on, and reads without colours too.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import orjson
+from rich.console import RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from assistant_gateway.timing.budgets import Limit, limits_of
+from assistant_gateway.timing.timeline import SECOND
+from evaluator.results.store import UnitResult
+from evaluator.scoring.end_state import OffTarget
+from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.recovery import Recovery
+from evaluator.scoring.scores import Score
+from evaluator.views.captions import (
+    COMPONENTS,
+    FAULTS,
+    JUDGED,
+    MARKS,
+    OUTCOMES,
+    PRIORITIES,
+    SPANS,
+    TASK_TYPES,
+    TURN_CLASSES,
+    told,
+    value,
+)
+from evaluator.views.transcript import Line
+
+MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
+OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
+SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
+ASIDES = {"ack": "to win time", "progress": "while working"}
+BOTH_AT_ONCE = ("overlap", "barge_stop", "agent_stop")
+BAR = 16
+ANSWER = 240
+
+
+def head(unit: UnitResult) -> Iterator[RenderableType]:
+    """Which unit this is, and what came of it."""
+    score = unit.score
+    yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
+    yield Text(_kind(unit), style="dim")
+    yield Text()
+    parts = [
+        Text(told(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")),
+        Text(f"reward {_number(score.reward)}"),
+    ]
+    if score.turns:
+        parts.append(Text(f"in time {_number(score.reward_in_time)}"))
+        parts.append(Text(f"{len(score.turns)} turn{'s' if len(score.turns) != 1 else ''}"))
+    yield Text("   ").join(parts)
+    if score.failure is not None:
+        kind, evidence = KINDS[score.failure.kind], score.failure.evidence
+        yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
+    elif score.reason:
+        yield Text(score.reason, style="" if score.evaluated else "yellow")
+
+
+def _kind(unit: UnitResult) -> str:
+    kind = told(TASK_TYPES, unit.task_type)
+    if unit.settled_by is None:
+        return kind
+    return f"{kind}; to be settled by {told(PRIORITIES, str(unit.settled_by))}"
+
+
+def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
+    """A transcript as things to print, in order."""
+    for _, things in moments(lines):
+        yield from things
+
+
+def moments(lines: Sequence[Line]) -> Iterator[tuple[Line, list[RenderableType]]]:
+    """Each line that is shown, with the things to print for it."""
+    turn, begun, shown = 0, False, ""
+    for line in shortened(lines):
+        things: list[RenderableType] = []
+        if not begun and line.what not in ("turn", "control", "end"):
+            turn, begun = turn + 1, True
+            things += ["", Rule(f"turn {turn}", align="left", style="dim")]
+        stamp = f"{line.t_ns / SECOND:.2f}"
+        things.append(row("" if stamp == shown else stamp, *_told(line)))
+        shown = stamp
+        if line.what == "turn":
+            begun = False
+            things.append(_budgets(line.detail))
+        yield line, things
+
+
+def shortened(lines: Sequence[Line]) -> Iterator[Line]:
+    """Leave out answers that say nothing or only what changed, and endings told twice."""
+    for index, line in enumerate(lines):
+        following = lines[index + 1] if index + 1 < len(lines) else None
+        if line.what == "reply" and following is not None and following.what == "state":
+            continue
+        if line.what == "reply" and line.text == "none" and _is_fault(following):
+            continue
+        if line.what == "reply" and line.detail.get("output") == "":
+            continue
+        if line.what == "control" and line.detail.get("word") == "CONTINUE":
+            continue
+        if line.what == "end" and index and lines[index - 1].detail.get("word") == line.text:
+            continue
+        yield line
+
+
+def _is_fault(line: Line | None) -> bool:
+    """Whether the reason why nothing is heard stands next."""
+    return line is not None and line.what in ("fault", "state")
+
+
+def row(stamp: str, who: Text, what: Text) -> Table:
+    """Time, who, and what, which wraps under itself."""
+    grid = Table.grid(padding=(0, 1), expand=True)
+    grid.add_column(width=7, justify="right", style="dim", no_wrap=True)
+    grid.add_column(width=6, justify="right", no_wrap=True)
+    grid.add_column(ratio=1, overflow="fold")
+    grid.add_row(stamp, who, what)
+    return grid
+
+
+def _told(line: Line) -> tuple[Text, Text]:
+    detail = line.detail
+    match line.what:
+        case "said":
+            text = Text(line.text)
+            if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
+                text.append(f"  ({aside})", style="dim")
+            return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
+        case "call":
+            call = Text.assemble(
+                (str(detail["tool"]), "magenta"), "  ", _named(detail["arguments"])
+            )
+            return Text("call", style="magenta"), call
+        case "reply":
+            return Text("car", style="blue"), _answer(line)
+        case "state":
+            changes = [
+                Text.assemble(f"{name} ", (value(was), "dim"), " → ", (value(now), "bold"))
+                for name, (was, now) in detail.items()
+            ]
+            return Text("car", style="blue"), Text("\n").join(changes)
+        case "turn":
+            return Text(""), _turn(detail)
+        case "control":
+            text = Text.assemble((str(detail["word"]), "bold"), (f"  {detail['reason']}", "dim"))
+            return Text("driver", style="cyan"), text
+        case "breach":
+            return Text("✘", style="bold red"), Text(line.text, style="red")
+        case "fault":
+            return Text("⚡", style="yellow"), Text(line.text, style="yellow")
+        case "by_hand":
+            return Text("hand", style="yellow"), Text(line.text, style="yellow")
+        case "end":
+            return Text("end", style="dim"), Text(line.text)
+    return Text(line.who, style="yellow"), Text(f"{line.what}: {line.text}", style="yellow")
+
+
+def _named(arguments: dict[str, Any]) -> Text:
+    pairs = [
+        Text.assemble((f"{name}=", "dim"), _clipped(orjson.dumps(given).decode()))
+        for name, given in arguments.items()
+    ]
+    return Text(" ").join(pairs)
+
+
+def _answer(line: Line) -> Text:
+    """The result of a call in short; refusals in full."""
+    if not line.detail:
+        return Text("no answer", style="yellow")
+    status, output = line.detail["status"], str(line.detail["output"])
+    if status != "SUCCESS":
+        error = line.detail.get("error")
+        named = f"{status} {error}: " if error else f"{status} "
+        return Text(named + output, style="red")
+    return Text(_clipped(_in_words(output)), style="dim")
+
+
+def _in_words(output: str) -> str:
+    try:
+        answer = orjson.loads(output)
+    except orjson.JSONDecodeError:
+        return output
+    result = answer.get("result") if isinstance(answer, dict) and "result" in answer else answer
+    return value(result) if isinstance(result, dict | list) else str(result)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= ANSWER else text[: ANSWER - 2] + " …"
+
+
+# --- turns and budgets
+
+
+def _turn(detail: Any) -> Text:
+    verdict = detail["verdict"]
+    missed, soft = verdict.get("hard_miss"), verdict.get("soft_miss")
+    word, style = (
+        ("too late", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
+    )
+    if detail.get("held_up"):
+        word, style = "held up by a fault", "yellow"
+    name = told(TURN_CLASSES, detail["turn_class"])
+    if detail["spans"].get("barge_stop") is not None:
+        word += ", interrupted"
+    return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
+
+
+def _budgets(detail: Any) -> RenderableType:
+    """A bar per judged span: how much of the hard limit was used up."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=10)
+    for width in (18, 8, BAR):
+        grid.add_column(width=width, no_wrap=True)
+    grid.add_column(no_wrap=True)
+    limits = limits_of(detail["turn_class"], detail["verdict"])
+    for name, span in JUDGED.items():
+        mark = detail["verdict"].get(name)
+        limit = limits.get(name)
+        if mark not in MARKS or limit is None:
+            continue
+        took_ns = detail["spans"].get(span)
+        style = MARK_STYLE[mark]
+        took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
+        allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
+        grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
+    for span in BOTH_AT_ONCE:
+        if took_ns := detail["spans"].get(span):
+            took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
+            grid.add_row("", Text(SPANS[span], style="dim"), took)
+    return grid
+
+
+def _bar(took_ns: int | None, limit: Limit, style: str) -> Text:
+    share = 1.0 if took_ns is None else min(took_ns / SECOND / limit.hard_s, 1.0)
+    full = max(round(share * BAR), 1)
+    soft = min(round(limit.soft_s / limit.hard_s * BAR), BAR - 1)
+    rest = "".join("┊" if cell == soft else "·" for cell in range(full, BAR))
+    return Text.assemble(("█" * full, style), (rest, "dim"))
+
+
+# --- the verdict
+
+
+def verdict(score: Score) -> Iterator[RenderableType]:
+    """Each component with its mark, those that failed with the reason."""
+    yield from ("", Rule("verdict", align="left", style="dim"))
+    for name, mark in score.components.items():
+        sign, style = _sign(mark)
+        caption = Text(f"{sign} {told(COMPONENTS, name)}", style=style)
+        open_ = "not judged" if name == "r_policy" else "does not apply"
+        why = Text(score.why.get(name, "")) if mark is not None else Text(open_, style="dim")
+        grid = Table.grid(padding=(0, 1), expand=True)
+        grid.add_column(width=26, no_wrap=True)
+        grid.add_column(ratio=1, overflow="fold")
+        grid.add_row(caption, why)
+        yield grid
+
+
+def recovered(recovery: Recovery) -> Iterator[RenderableType]:
+    """What went wrong on purpose, and how the assistant coped."""
+    yield from ("", Rule("faults", align="left", style="dim"))
+    struck = ", ".join(
+        told(FAULTS, kind) + (f" ({times} times)" if times > 1 else "")
+        for kind, times in recovery.faults.items()
+    )
+    yield Text(struck)
+    again = f", tried again {recovery.retries} times" if recovery.retries > 1 else ""
+    if recovery.recovered:
+        yield Text(f"✔ got over it{again}", style="green")
+    else:
+        yield Text(f"✘ {recovery.why}{again}", style="red")
+
+
+def end_state(score: Score) -> Iterator[RenderableType]:
+    """What differs from the expected end state, and whose doing it was."""
+    if not score.off_target:
+        return
+    yield from ("", Rule("end state", align="left", style="dim"))
+    for found in score.off_target:
+        yield Text.assemble(
+            (found.variable, "red"),
+            f" is {value(found.value)}, expected {value(found.expected)}",
+            (f" ({_whose(found)})", "dim"),
+        )
+
+
+def _whose(found: OffTarget) -> str:
+    done = "never set" if found.set_by is None else f"set by {found.set_by}"
+    if found.t_ns is not None:
+        done += f" at {found.t_ns / SECOND:.2f} s"
+    if found.expected_by is None:
+        return f"{done}; it was to stay as it was"
+    return f"{done}; {found.expected_by} was to"
+
+
+def _sign(mark: float | None) -> tuple[str, str]:
+    return ("·", "dim") if mark is None else ("✔", "green") if mark == 1.0 else ("✘", "red")
+
+
+def _number(number: float | None) -> str:
+    return "none" if number is None else f"{number:g}"
+
+
+def story(lines: Sequence[Line], unit: UnitResult) -> Iterable[RenderableType]:
+    """All of it, top to bottom."""
+    yield from head(unit)
+    yield from conversation(lines)
+    if unit.score.recovery is not None:
+        yield from recovered(unit.score.recovery)
+    yield from verdict(unit.score)
+    yield from end_state(unit.score)

@@ -1,0 +1,47 @@
+"""What decides the reward of a task, told before anybody plays it."""
+
+from collections.abc import Iterator
+
+from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.expected import required_tools
+from evaluator.scoring.marks import rules_count
+from evaluator.scoring.policies import POLICIES
+from evaluator.task.task import Task
+from vehicle_bus.tools import BY_NAME
+
+
+def scored(task: Task) -> str:
+    """The parts of the verdict under profile `codriver`, in one line."""
+    return "; ".join(parts(task))
+
+
+def parts(task: Task) -> Iterator[str]:
+    """The same, one by one."""
+    if is_limit_awareness(task.task_type):
+        yield f"the limit is admitted ({', '.join(task.car.removed)})"
+        yield "nothing of what is missing is used"
+        yield "no claim of what never happened"
+    else:
+        changes = [name for name in _called(task) if BY_NAME[name].kind == "set"]
+        look_ups = [name for name in _called(task) if name not in changes]
+        yield f"end state and the states on the way ({', '.join(changes) or 'nothing changes'})"
+        if look_ups:
+            yield f"looked up: {', '.join(look_ups)}"
+    if task.task_type == "disambiguation_internal":
+        yield f"not asked about {task.driver.settle_alone}"
+    yield "no refused call"
+    if rules_count(task.task_type):
+        yield f"rules of the car, of them by the expected calls {', '.join(_rules(task)) or 'none'}"
+
+
+def _called(task: Task) -> list[str]:
+    return sorted(required_tools(task) & BY_NAME.keys())
+
+
+def _rules(task: Task) -> list[str]:
+    """The rules that the expected calls are about."""
+    return [
+        policy.id
+        for policy in POLICIES.values()
+        if any(policy.about(action.name, action.arguments) for action in task.expect.actions)
+    ]

@@ -1,0 +1,204 @@
+"""An episode as people read it: who said and did what, in session time."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+from assistant_gateway.timing.speech import constant_speech
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Call, Record
+from evaluator.views.captions import FAULTS, told
+
+SHOWN = 200
+ASSISTANT_WORD_NS = constant_speech().assistant_word_ns
+Who = Literal["driver", "agent", "car", "bench"]
+Order = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened `t_ns` after the session began; speech lasts until `until_ns`.
+
+    `detail` has what `text` was made of:
+    said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
+    state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict, held_up}`,
+    control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
+    """
+
+    t_ns: int
+    who: Who
+    what: str
+    text: str
+    until_ns: int | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def transcript(record: Record) -> list[Line]:
+    """What was said, called, answered, changed and measured, in order.
+
+    `what` is said, error, call, reply, state, turn, control, fault, by_hand or end. A message that
+    nobody can read shows up as `unreadable`. Where stamps are equal, the order on the bus decides.
+    """
+    lines = [
+        *_spoken(record),
+        *(line for call in record.calls for line in _called(record, call)),
+        *_measured(record),
+        *_befell(record),
+        *_unreadable(record),
+    ]
+    return [line for _, line in sorted(lines, key=lambda line: (line[1].t_ns, *line[0]))]
+
+
+@dataclass(slots=True)
+class _Saying:
+    """What the agent says between two calls or hand-overs."""
+
+    order: Order
+    began_ns: int
+    kind: str
+    text: str = ""
+
+    def line(self, heard: Mapping[Any, int], rid: Any, *, cut: bool = False) -> Line:
+        heard_ns = heard.get(rid)
+        words = len(self.text.split())
+        lasts_ns = words * ASSISTANT_WORD_NS
+        return Line(
+            self.began_ns,
+            "agent",
+            "said",
+            self.text + (" …" if cut else ""),
+            until_ns=None if heard_ns is None else heard_ns + lasts_ns,
+            detail={"kind": self.kind, "heard_ns": heard_ns},
+        )
+
+
+def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
+    """Both sides as the agent's socket saw them: final words of the driver, text of the agent."""
+    frames = list(_frames(record))
+    heard = {
+        frame.get("rid"): int(frame.get("t_ns") or 0)
+        for _, frame in reversed(frames)
+        if frame.get("type") == "agent.speech.start"
+    }
+    began_ns: int | None = None
+    saying: dict[Any, _Saying] = {}
+    for order, frame in frames:
+        data, t_ns, rid = frame.get("data") or {}, int(frame.get("t_ns") or 0), frame.get("rid")
+        match frame.get("type"):
+            case "user.speech.start":
+                began_ns = t_ns + int(data.get("after_ms") or 0) * MS
+            case "input.transcript.final":
+                until_ns = data.get("user_speech_end_ns")
+                at_ns = t_ns if began_ns is None or until_ns is None else began_ns
+                yield order, Line(at_ns, "driver", "said", str(data.get("text", "")), until_ns)
+                began_ns = None
+            case "response.text.delta":
+                kind = str(data.get("kind") or "content")
+                saying.setdefault(rid, _Saying(order, t_ns, kind)).text += str(
+                    data.get("delta", "")
+                )
+            case "response.done" if rid in saying:
+                said = saying.pop(rid)
+                yield said.order, said.line(heard, rid)
+            case "interrupt":
+                for rid, said in saying.items():
+                    yield said.order, said.line(heard, rid, cut=True)
+                saying.clear()
+            case "error":
+                yield order, Line(t_ns, "bench", "error", str(data.get("message", "")))
+    for rid, said in saying.items():
+        yield said.order, said.line(heard, rid, cut=True)
+
+
+def _frames(record: Record) -> Iterator[tuple[Order, dict[str, Any]]]:
+    """Each frame with its place among all messages of the episode."""
+    batches = [entry for entry in record.entries if entry.kind == "frame"]
+    for entry in sorted(batches, key=lambda entry: entry.order):
+        batch = entry.fields.get("frames")
+        for position, frame in enumerate(batch if isinstance(batch, list) else ()):
+            if isinstance(frame, dict):
+                yield (entry.n, position), frame
+
+
+def _called(record: Record, call: Call) -> Iterator[tuple[Order, Line]]:
+    asked_ns = call.command.t_ns or call.command.at_ns
+    asked: dict[str, Any] = {"tool": call.tool, "arguments": call.arguments}
+    text = f"{call.tool}({brief(call.arguments)})"
+    yield (call.command.n, 0), Line(asked_ns, "agent", "call", text, detail=asked)
+    reply = call.reply
+    if reply is None:
+        yield (call.command.n, 1), Line(asked_ns, "car", "reply", "none")
+        if call.fault is not None and call.fault.unheard:
+            yield (call.fault.n, 1), _changed(record, call, call.fault.t_ns)
+        return
+    answer = {"status": reply.status, "output": reply.output, "error": reply.error}
+    text = f"{reply.status} {reply.output}"[:SHOWN]
+    yield (reply.n, 0), Line(reply.t_ns, "car", "reply", text, detail=answer)
+    if reply.revision_after > reply.revision_before:
+        yield (reply.n, 1), _changed(record, call, reply.t_ns)
+
+
+def _changed(record: Record, call: Call, t_ns: int) -> Line:
+    changed = _changes(record, call.revision_before or 0, call.revision_after or 0)
+    text = brief({name: after for name, (_, after) in changed.items()})
+    return Line(t_ns, "car", "state", text, detail=changed)
+
+
+def _changes(record: Record, before: int, after: int) -> dict[str, tuple[Any, Any]]:
+    was, now = record.state_at(before) or {}, record.state_at(after) or {}
+    return {name: (was.get(name), now[name]) for name in now if now[name] != was.get(name)}
+
+
+def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
+    for turn in record.turns:
+        miss = "hard miss" if turn.verdict.get("hard_miss") else "in time"
+        spans = ", ".join(
+            f"{name} {'never' if span is None else f'{span / MS:.0f} ms'}"
+            for name, span in turn.spans.items()
+        )
+        text = f"{turn.turn} class {turn.turn_class} {miss}: {spans}"
+        detail = {
+            "turn": turn.turn,
+            "turn_class": turn.turn_class,
+            "spans": turn.spans,
+            "verdict": turn.verdict,
+            "held_up": turn.turn in record.held_up_turns,
+        }
+        yield (turn.n, 0), Line(turn.t_ns, "bench", "turn", text, detail=detail)
+    for control in record.controls:
+        text = f"{control.word} ({control.reason})"
+        detail = {"word": control.word, "reason": control.reason}
+        yield (control.n, 0), Line(control.t_ns, "driver", "control", text, detail=detail)
+    if record.end is not None:
+        yield (record.end.n, 0), Line(record.end.t_ns, "bench", "end", record.end.reason)
+
+
+def _befell(record: Record) -> Iterator[tuple[Order, Line]]:
+    """What went wrong on purpose, and what hands did."""
+    for fault in record.faults:
+        late = f", {fault.delay_ms} ms" if fault.delay_ms else ""
+        text = f"{told(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
+        detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
+        yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
+    for event in record.happened:
+        by, values = event.detail.get("by", "somebody"), event.detail["set"]
+        text = f"{by} set {brief(values)}"
+        yield (
+            (event.n, 0),
+            Line(event.t_ns, "car", "by_hand", text, detail={"by": by, "set": values}),
+        )
+
+
+def _unreadable(record: Record) -> Iterator[tuple[Order, Line]]:
+    for entry in record.entries:
+        if not entry.fields:
+            text = f"{entry.rest} ({len(entry.payload)} bytes)"
+            yield (entry.n, 0), Line(0, "bench", "unreadable", text)
+
+
+def brief(values: Mapping[str, Any]) -> str:
+    """`name=JSON` of each value, in one line of at most `SHOWN` characters."""
+    told = ", ".join(f"{name}={orjson.dumps(value).decode()}" for name, value in values.items())
+    return told[:SHOWN]

@@ -1,0 +1,50 @@
+"""What a session learns from its car while it tells it the time."""
+
+import asyncio
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+from assistant_gateway.conversation.effects import Run
+from assistant_gateway.protocol import ToolCall
+from assistant_gateway.session.bus_outbox import Outbox
+from assistant_gateway.session.car_link import CarSide
+from assistant_gateway.session.own_error import TurnProbe
+from assistant_gateway.session.peer_link import Arrival, Occurrence
+from assistant_gateway.timing.timeline import SECOND
+from tests.assistant_gateway.talking import PLAN, Talk
+from vehicle_bus.contract import TIME, CarEvent, Topics
+
+
+def occurred(kind: str, t_ns: int = 0, **detail: Any) -> Arrival:
+    event = CarEvent(src="car", seq=1, n=1, t_ns=t_ns, mono_ns=0, detail=detail)
+    return Arrival("car", Occurrence(kind, event), 0, 1)
+
+
+async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_counts() -> None:
+    talk = Talk()
+    talk.says("close it")
+    [run] = talk.agent(ToolCall(name="one", arguments={}), cid="a")
+    assert isinstance(run, Run)
+    outbox = Outbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
+    car = CarSide(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
+    car.run(run.call, 0, 0)
+    car.tells_events = True
+    inbox: asyncio.Queue[Arrival] = asyncio.Queue()
+    lost: dict[str, Any] = {
+        "call_id": "c1",
+        "answered": False,
+        "revision_before": 0,
+        "revision_after": 1,
+    }
+    for arrival in (
+        occurred("fault", **lost),
+        occurred("knob", by="passenger"),
+        occurred(TIME, 2 * SECOND),
+    ):
+        inbox.put_nowait(arrival)
+    news = await car.catch_up(2 * SECOND, inbox, deque())
+    assert [each.kind for each in news] == ["knob"]
+    assert not car.owes
+    assert talk.conversation.turn is not None
+    assert talk.conversation.turn.effect_ns == 2 * SECOND

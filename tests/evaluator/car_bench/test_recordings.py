@@ -1,0 +1,199 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.car_bench.recordings import RecordedCall, Recording, read_recordings
+from evaluator.problems import UsageProblem
+from tests.evaluator.recorded_runs import (
+    ERROR_ROW,
+    answered,
+    asked,
+    entry,
+    heard,
+    spoken,
+    success,
+    write_lines,
+    write_list,
+)
+
+FAN = ("set_fan_speed", {"level": 2})
+COLOR: tuple[str, dict[str, Any]] = ("get_car_color", {})
+
+
+def read(folder: Path, *entries: Any) -> tuple[Recording, ...]:
+    return read_recordings(write_lines(folder / "runs.jsonl", *entries)).runs
+
+
+def test_calls_are_kept_message_by_message_with_their_answers(tmp_path: Path) -> None:
+    [run] = read(
+        tmp_path,
+        entry(
+            heard("fan on"),
+            asked(FAN, COLOR),
+            answered(success(level=2), "call_0"),
+            answered(success(car_color="red"), "call_1"),
+            spoken(),
+            heard("and off"),
+            asked(("set_fan_speed", {"level": 0})),
+            answered("Error: no", "call_0"),
+            spoken(),
+            heard(),
+        ),
+    )
+    assert run.messages == (
+        (
+            RecordedCall("set_fan_speed", {"level": 2}, json.dumps(success(level=2))),
+            RecordedCall("get_car_color", {}, json.dumps(success(car_color="red"))),
+        ),
+        (),
+        (RecordedCall("set_fan_speed", {"level": 0}, "Error: no"),),
+        (),
+    )
+    assert run.rewards is not None
+    assert run.rewards["r_tool_subset"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("recorded", "expected"),
+    [(7, "base_7"), ("7", "base_7"), (7.0, "base_7"), ("disambiguation_7", "disambiguation_7")],
+)
+def test_a_number_stands_for_a_base_task(tmp_path: Path, recorded: Any, expected: str) -> None:
+    [run] = read(tmp_path, entry(spoken(), task_id=recorded))
+    assert run.task_id == expected
+
+
+def test_a_missing_id_is_looked_up_in_the_task_beside_it(tmp_path: Path) -> None:
+    info = {"task": {"task_id": "base_3"}, "reward_info": None}
+    [run] = read(tmp_path, entry(spoken(), task_id=None, info=info))
+    assert (run.task_id, run.rewards) == ("base_3", None)
+
+
+def test_lists_and_lines_and_folders_are_read_alike(tmp_path: Path) -> None:
+    (tmp_path / "deeper").mkdir()
+    first, second = entry(spoken()), entry(spoken(), task_id="base_1")
+    lines = write_lines(tmp_path / "a.jsonl", first, second)
+    listed = write_list(tmp_path / "deeper" / "b.json", first, second)
+    ids = ["base_0", "base_1"]
+    assert [run.task_id for run in read_recordings(lines).runs] == ids
+    assert [run.task_id for run in read_recordings(listed).runs] == ids
+    assert [run.task_id for run in read_recordings(tmp_path).runs] == ids * 2
+
+
+def test_error_rows_are_counted_apart(tmp_path: Path) -> None:
+    file = write_list(tmp_path / "runs.json", ERROR_ROW, entry(spoken()))
+    found = read_recordings(file)
+    assert len(found.runs) == 1
+    assert found.broken == (f"{file}:entry 1",)
+
+
+def test_a_competition_report_is_searched_for_its_runs(tmp_path: Path) -> None:
+    """Numbers are fractions there, names differ, and partial results repeat in the final one."""
+    message = asked(("set_fan_speed", {"level": 2.0}))
+    run = {
+        "task": {"task_id": "base_5", "context_init_config": {}},
+        "task_id": "base_5",
+        "trial": 1.0,
+        "trajectory": [heard("go"), message, answered(success(level=2.0), "call_0"), spoken()],
+        "reward_info": {"reward": 1.0, "info": {"r_tool_execution": 1.0, "r_actions": None}},
+        "error": None,
+    }
+    broken = {"task_id": "base_6", "trial": 0.0, "trajectory": [], "error": "boom"}
+    partial = {"detailed_results_by_split": {"base": [run]}}
+    final = {"detailed_results_by_split": {"base": [run, broken], "hallucination": []}}
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"results": [partial], "final_result": final}, indent=2))
+    found = read_recordings(file)
+    [read_back] = found.runs
+    assert (read_back.task_id, read_back.trial) == ("base_5", 1)
+    assert [call.arguments for call in read_back.calls] == [{"level": 2.0}]
+    assert read_back.rewards == {"r_tool_execution": 1.0, "r_actions": None}
+    assert len(found.broken) == 1
+
+
+def test_a_file_without_runs_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text('{"final_result": {"pass_rate": 0.0}}')
+    with pytest.raises(UsageProblem, match=r"report\.json: expected recorded runs"):
+        read_recordings(file)
+
+
+def test_line_separators_inside_sentences_do_not_end_an_entry(tmp_path: Path) -> None:
+    file = tmp_path / "runs.jsonl"
+    row = json.dumps(entry(heard("one\u2028two"), spoken()), ensure_ascii=False)
+    file.write_text(f"{row}\r\n{row}\n", encoding="utf-8", newline="")
+    assert len(read_recordings(file).runs) == 2
+
+
+def test_answers_without_ids_belong_to_the_calls_in_order(tmp_path: Path) -> None:
+    batch = asked(FAN, COLOR), answered("first"), answered("second")
+    [run] = read(tmp_path, entry(*batch, heard('{"status": "SUCCESS"}')))
+    assert [call.output for call in run.calls] == ["first", "second"]
+
+
+def test_one_id_for_every_call_means_nothing(tmp_path: Path) -> None:
+    batch = asked(FAN, COLOR), answered("first", "x"), answered("second", "x")
+    [run] = read(tmp_path, entry(*batch))
+    assert [call.output for call in run.calls] == ["first", "second"]
+
+
+def test_answers_in_another_order_are_found_by_their_ids(tmp_path: Path) -> None:
+    batch = asked(FAN, COLOR), answered("second", "call_1"), answered("first", "call_0")
+    [run] = read(tmp_path, entry(*batch))
+    assert [call.output for call in run.calls] == ["first", "second"]
+
+
+def test_a_conversation_cut_at_its_limit_leaves_calls_without_answer(tmp_path: Path) -> None:
+    messages = [message for _ in range(39) for message in (asked(COLOR), answered("x", "call_0"))]
+    [run] = read(tmp_path, entry(heard("go"), *messages, asked(FAN, COLOR), rewards=None))
+    assert len(run.messages) == 40
+    assert [call.output for call in run.calls[-3:]] == ["x", None, None]
+    assert run.rewards is None
+
+
+def test_a_message_that_speaks_by_a_call_carries_out_nothing(tmp_path: Path) -> None:
+    [run] = read(tmp_path, entry(asked(FAN, ("respond", {"content": "Done."})), heard()))
+    assert run.messages == ((),)
+
+
+def test_arguments_may_be_objects_or_nothing(tmp_path: Path) -> None:
+    message = asked(COLOR, COLOR, FAN)
+    given = [call["function"] for call in message["tool_calls"]]
+    given[0]["arguments"], given[1]["arguments"] = {"level": 50.0}, ""
+    [run] = read(tmp_path, entry(message))
+    assert [call.arguments for call in run.calls] == [{"level": 50.0}, {}, {"level": 2}]
+
+
+def test_answers_may_come_in_parts(tmp_path: Path) -> None:
+    parts = answered("") | {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}
+    [run] = read(tmp_path, entry(asked(COLOR, COLOR), parts, answered("") | {"content": None}))
+    assert [call.output for call in run.calls] == ["ab", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[1]",
+        '"a run"',
+        '{"task_id": 1}',
+        '{"traj": {"role": "user"}}',
+        json.dumps(entry(spoken()) | {"task_id": None}),
+        json.dumps(entry({"content": "no role"})),
+        json.dumps(entry(asked(("set_fan_speed", "[1]")))),
+        json.dumps(entry(asked(("set_fan_speed", "{")))),
+    ],
+)
+def test_what_is_no_recorded_run_is_named_by_its_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "runs.jsonl"
+    file.write_text(text)
+    with pytest.raises(UsageProblem, match=r"runs\.jsonl:(1|entry 1): "):
+        read_recordings(file)
+
+
+def test_an_empty_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem, match="holds no"):
+        read_recordings(tmp_path)
+    with pytest.raises(UsageProblem, match="cannot be read"):
+        read_recordings(tmp_path / "gone.jsonl")

@@ -1,0 +1,140 @@
+"""Bad input gives one line that says what to do, and the right exit code."""
+
+import socket
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.results.store import FILE
+from evaluator.task.files import shipped_tasks
+from tests.conftest import free_port
+from tests.evaluator.command_line import INFRA, ONE_TASK, ROOT, USAGE, Here, codriver
+
+
+def copied_task(folder: Path, old: str, new: str) -> Path:
+    """A folder with one task file, changed."""
+    text = (shipped_tasks() / "base_fog_lights.yaml").read_text()
+    assert old in text
+    tasks = folder / "tasks"
+    tasks.mkdir()
+    (tasks / "fog.yaml").write_text(text.replace(old, new, 1))
+    return tasks
+
+
+def foreign_run(folder: Path) -> Path:
+    """A run folder that says it is of another version."""
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute("CREATE TABLE manifest (json BLOB NOT NULL)")
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    return folder
+
+
+Given = Callable[[Path], tuple[object, ...]]
+BAD_INPUT: dict[str, tuple[Given, int, str]] = {
+    "unknown task": (
+        lambda _: ("run", "--task-ids", "base_fog_light"),
+        USAGE,
+        "there is no task 'base_fog_light'; did you mean base_fog_lights",
+    ),
+    "no YAML": (
+        lambda folder: ("run", "--tasks-from", copied_task(folder, "car:", "car: : [")),
+        USAGE,
+        "fog.yaml:4: expected YAML",
+    ),
+    "no such type": (
+        lambda folder: (
+            "tasks",
+            "list",
+            "--tasks-from",
+            copied_task(folder, "type: base", "type: hard"),
+        ),
+        USAGE,
+        "fog.yaml:2: task_type: expected base, ",
+    ),
+    "broker unreachable": (
+        lambda _: ("run", "--broker", f"mqtt://127.0.0.1:{free_port()}"),
+        INFRA,
+        "no MQTT broker answers at 127.0.0.1:",
+    ),
+    "no broker URL": (
+        lambda _: ("run", "--broker", "http://127.0.0.1"),
+        USAGE,
+        "expected mqtt://host:port",
+    ),
+    "run of another version": (
+        lambda folder: ("view", foreign_run(folder)),
+        USAGE,
+        "was written by another version of codriver (format 99, this one reads 1)",
+    ),
+    "resume a run of another version": (
+        lambda folder: ("run", *ONE_TASK, "--resume", "--out", foreign_run(folder)),
+        USAGE,
+        "use that version or run again with another --out",
+    ),
+    "no run folder": (lambda folder: ("score", folder), USAGE, "is no run folder"),
+    "someone else's folder": (
+        lambda _: ("run", *ONE_TASK, "--out", ROOT / "docs"),
+        USAGE,
+        "holds other files and no run; name another --out",
+    ),
+    "resume what": (lambda _: ("run", "--resume"), USAGE, "--resume needs --out"),
+    "a base URL without http": (
+        lambda _: ("run", *ONE_TASK, "--agent", "openai:m", "--base-url", "127.0.0.1:8099/v1"),
+        USAGE,
+        "the base URL of --agent is http://HOST:PORT/v1 or https://…, not '127.0.0.1:8099/v1'",
+    ),
+    "a profile nobody heeds": (
+        lambda _: ("run", "--agent", "a2a:http://h:1", "--latency-profile", "cloud_fast"),
+        USAGE,
+        "a2a:http://h:1 takes its own time",
+    ),
+    "no folder of tasks": (lambda _: ("run", "--tasks-from", "none"), USAGE, "none is no folder"),
+    "no such agent": (lambda _: ("run", "--agent", "me"), USAGE, "--agent is one of"),
+    "virtual time from outside": (
+        lambda _: ("run", "--agent", "ws", "--pace", "virtual"),
+        USAGE,
+        "use --pace fast or live",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_INPUT)
+def test_bad_input_is_told_in_one_line_that_says_what_to_do(
+    name: str, tmp_path: Path, here: Here
+) -> None:
+    given, code, told = BAD_INPUT[name]
+    done = here(*given(tmp_path))
+    assert told in done.stderr
+    assert done.stderr.startswith("codriver: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert (done.code, done.stdout) == (code, "")
+
+
+def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:
+    done = codriver("run", "--task-ids", "base_fog_light", folder=tmp_path)
+    assert done.stderr.startswith("codriver: there is no task 'base_fog_light'; did you mean")
+    assert done.stderr.count("\n") == 1
+    assert (done.code, done.stdout) == (USAGE, "")
+
+
+def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = codriver("run", *ONE_TASK, "--gateway-port", port, folder=tmp_path)
+    assert done.stderr.count("\n") == 1
+    assert f"port {port} on 127.0.0.1 cannot be used: address already in use" in done.stderr
+    assert "name another --gateway-port" in done.stderr
+    assert (done.code, done.stdout) == (INFRA, "")
+
+
+def test_an_agent_that_never_comes_ends_the_run_with_a_hint(tmp_path: Path) -> None:
+    done = codriver("run", *ONE_TASK, "--agent", "ws", "--agent-wait", "0.2", folder=tmp_path)
+    assert done.stderr.startswith("waiting 0.2 s for an agent at ws://127.0.0.1:")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("codriver: no agent connected to ws://127.0.0.1:")
+    assert "start yours" in last
+    assert "Traceback" not in done.stderr
+    assert (done.code, done.stdout) == (INFRA, "")

@@ -1,0 +1,203 @@
+"""The command line from outside: data on stdout, the rest on stderr, options, interruption."""
+
+import json
+import os
+import re
+import shlex
+import signal
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from evaluator.cli.main import app
+from evaluator.results.store import FILE
+from tests.conftest import BrokerKind
+from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
+from tests.evaluator.runs import TASKS
+
+RUN_KEYS = {
+    "run_id", "pace", "profile", "compat", "planned", "evaluated", "unsupported", "user_error",
+    "infra_error", "reward_mean", "in_time_mean", "pass_hat_k", "pass_at_k", "flip_rate", "by_type",
+    "latency_ms", "budget", "policy_coverage", "harness", "cost", "wall_s", "episodes_per_s", "out",
+}  # fmt: skip
+NESTED_KEYS = {
+    "budget": {"hard_miss_rate", "soft_miss_rate"},
+    "policy_coverage": {"decided", "applicable"},
+    "harness": {
+        "error_ms_p50",
+        "error_ms_p99",
+        "degraded",
+        "excluded",
+        "undecided",
+        "trusted",
+    },
+    "cost": {"agent", "user", "judge"},
+}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], str]:
+    """A run folder, what the run printed and what it said."""
+    folder = tmp_path_factory.mktemp("stored")
+    done = codriver("run", "--pace", "virtual", "--out", "mine", "--json", folder=folder)
+    assert done.code == 0, done.stderr
+    return folder / "mine", json.loads(done.stdout), done.stderr
+
+
+# --- what goes where
+
+
+def test_json_is_one_object_with_every_key(stored: tuple[Path, dict[str, Any], str]) -> None:
+    folder, figures, _ = stored
+    assert figures.keys() >= RUN_KEYS
+    for name, keys in NESTED_KEYS.items():
+        assert figures[name].keys() >= keys
+    assert figures["planned"] == figures["evaluated"] == len(TASKS)
+    assert figures["reward_mean"] == 1.0
+    assert figures["pass_hat_k"]["1"].keys() >= {"value", "lo", "hi"}
+    assert figures["latency_ms"]["ttft_text"].keys() >= {"p50", "p95", "p99", "n"}
+    assert set(figures["by_type"]) == {"base", "disambiguation", "hallucination"}
+    assert (folder.parent / figures["out"]).samefile(folder)
+
+
+def test_progress_with_time_left_goes_to_stderr(
+    stored: tuple[Path, dict[str, Any], str],
+) -> None:
+    *_, stderr = stored
+    lines, units = stderr.splitlines(), len(TASKS)
+    assert len(lines) == 20 < units
+    assert lines[-1].startswith(f"[{units}/{units}] ")
+    assert "left)" in lines[0]
+
+
+def test_a_stored_run_is_shown_and_scored_again(
+    stored: tuple[Path, dict[str, Any], str], here: Here
+) -> None:
+    folder, figures, _ = stored
+    again = here("score", folder, "--json")
+    for name in ("planned", "evaluated", "reward_mean", "in_time_mean", "pass_hat_k", "by_type"):
+        assert json.loads(again.stdout)[name] == figures[name], name
+    unit = here("view", folder, "--unit", "base_fog_lights")
+    assert "fog" in unit.stdout
+    assert "reward 1" in unit.stdout
+    digests = here("view", folder, "--digest", "--json")
+    assert len(json.loads(digests.stdout)) == len(TASKS)
+    assert (again.code, unit.code, digests.code) == (0, 0, 0)
+
+
+def test_every_own_task_is_sound(here: Here) -> None:
+    done = here("tasks", "validate", "--json")
+    figures = json.loads(done.stdout)
+    tasks = len(TASKS)
+    assert figures["errors"] == []
+    assert (figures["tasks"], figures["reference_pass"]) == (tasks, tasks)
+    assert (figures["null_pass"], figures["claims_pass"]) == (0, 0)
+    assert sum(figures["by_type"].values()) == tasks
+    assert done.code == 0
+
+
+def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
+    done = here("demo", "--latency-profile", "zero")
+    assert done.code == 0, done.stderr
+    for told in ("reward", "in time", "ttft", "slow", "base_windshield", "judge off"):
+        assert told in done.stdout
+    [run] = (tmp_path / "runs").iterdir()
+    assert f"stored in runs/{run.name}" in done.stdout
+
+
+# --- options from the environment
+
+
+@dataclass(frozen=True)
+class Option:
+    command: str
+    name: str
+    variable: str
+    help: str
+
+    @property
+    def meaning(self) -> str:
+        """What it says before it lists values or names a default."""
+        return re.split(r"[;:] ", self.help)[0].rstrip(".")
+
+    @property
+    def variables(self) -> list[str]:
+        """The option's own name, or that of the command before it where others mean another."""
+        named = re.sub(r"[- ]", "_", f"{self.command} {self.name[2:]}").upper()
+        return [f"CODRIVER_{self.name[2:].replace('-', '_').upper()}", f"CODRIVER_{named}"]
+
+
+def options_of(command: Any, name: str = "") -> Iterator[Option]:
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            yield Option(name, parameter.opts[0], parameter.envvar, parameter.help)
+    for sub in getattr(command, "commands", {}).values():
+        yield from options_of(sub, f"{name} {sub.name}".strip())
+
+
+OPTIONS = tuple(options_of(typer.main.get_command(app)))
+
+
+def test_every_option_has_an_environment_variable_of_its_name() -> None:
+    assert ("tasks validate", "--json") in {(option.command, option.name) for option in OPTIONS}
+    assert [option for option in OPTIONS if option.variable not in option.variables] == []
+
+
+def test_no_environment_variable_means_two_things() -> None:
+    meanings = defaultdict(set)
+    for option in OPTIONS:
+        meanings[option.variable].add((option.name, option.meaning))
+    assert {name: found for name, found in meanings.items() if len(found) > 1} == {}
+
+
+def test_the_documentation_lists_every_environment_variable_of_an_option() -> None:
+    commands = defaultdict(list)
+    for option in OPTIONS:
+        commands[option.variable, option.name, option.meaning].append(option.command)
+    rows = [
+        f"| `{variable}` | `{name}` | {', '.join(where)} | {meaning} |"
+        for (variable, name, meaning), where in sorted(commands.items())
+    ]
+    told = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+    assert [line for line in told.splitlines() if line.count(" | ") == 3][1:] == rows
+
+
+def test_options_come_from_the_environment(
+    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {
+        "TASK_IDS": "base_fog_lights,limit_no_trunk", "PACE": "virtual", "BROKER": "embedded",
+        "AGENT": "null", "NUM_TRIALS": "2", "OUT": "there", "JSON": "1",
+    }  # fmt: skip
+    for name, value in given.items():
+        monkeypatch.setenv(f"CODRIVER_{name}", value)
+    figures = json.loads(here("run").stdout)
+    assert (figures["pace"], figures["planned"], figures["reward_mean"]) == ("virtual", 4, 0.0)
+    assert (tmp_path / "there" / FILE).is_file()
+
+
+# --- interrupted
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_does(
+    broker_kind: BrokerKind, tmp_path: Path
+) -> None:
+    options = ("--pace", "virtual", "--num-tasks", 12, "--num-trials", 4, "--broker", broker_kind)
+    with started("run", *options, folder=tmp_path) as run:
+        run.until("[3/")
+        os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does: all that run hear it
+        done = run.finish()
+    assert (done.code, done.stdout) == (INTERRUPTED, "")
+    *played, _, advice = done.stderr.splitlines()
+    assert all(line.startswith("[") for line in played), done.stderr
+    assert advice.startswith("interrupted; go on with codriver run ")
+    command = shlex.split(advice.partition("go on with ")[2])
+    resumed = codriver(*command[1:], "--json", folder=tmp_path)
+    figures = json.loads(resumed.stdout)
+    assert figures["evaluated"] == figures["planned"] == 4 * 12
+    assert resumed.stderr.count("\n") < figures["planned"]

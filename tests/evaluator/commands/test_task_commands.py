@@ -1,0 +1,74 @@
+import json
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from evaluator.task.task import Task
+from evaluator.views.task_sheet import sheet
+from tests.evaluator.command_line import USAGE, Here
+from tests.evaluator.runs import BY_ID, TASKS, WORLD
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 80 columns."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def test_a_list_in_a_pipe_is_one_line_per_task(here: Here) -> None:
+    lines = here("tasks", "list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [task.task_id for task in TASKS]
+    assert [line.split()[3:] for line in lines] == [task.title.split() for task in TASKS]
+    verbose = here("tasks", "list", "--verbose").stdout.splitlines()
+    assert [line.split()[0] for line in verbose] == [task.task_id for task in TASKS]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_ids_stay_whole_at_80_columns(here: Here) -> None:
+    for options in ((), ("--verbose",)):
+        shown = here("tasks", "list", *options).stdout
+        missing = [task.task_id for task in TASKS if f"{task.task_id} " not in shown]
+        assert missing == []
+        assert f"{len(TASKS)} tasks" in shown
+
+
+def test_a_type_nobody_knows_is_named(here: Here) -> None:
+    for options in (("--task-type", "limits"), ("--task-split", "tets")):
+        done = here("tasks", "list", *options)
+        assert (done.code, done.stderr.count("\n")) == (USAGE, 1)
+        assert f"{options[0]} is one of all, " in done.stderr
+
+
+def test_a_task_is_told_in_words(here: Here) -> None:
+    told = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
+    for part in (
+        "disambiguation, ask; what is open is settled by asking the driver",
+        "says “Give Mira a call, please.”",
+        "where Freiburg when 2025-06-21 17:30",
+        "Air conditioning on; Fan level 1",
+        "call_phone_by_number phone_number=+49 165 267490",
+        "first word in 1.5 s (at most 3)",
+    ):
+        assert part in told
+    limit = " ".join(here("tasks", "show", "limit_no_trunk").stdout.split())
+    assert "missing open_close_trunk_door" in limit
+    assert "what should be done if nothing were missing" in limit
+
+
+def test_a_task_is_told_whole_to_machines(here: Here) -> None:
+    told = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
+    scored = told.pop("scored")
+    assert Task.model_validate(told) == BY_ID["base_sunroof_in_rain"]
+    assert "end state" in scored
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
+def test_no_task_is_told_as_a_piece_of_python(task: Task) -> None:
+    written = StringIO()
+    Console(file=written, width=80).print(*sheet(task, WORLD, ()))
+    told = written.getvalue()
+    assert [piece for piece in ("{'", "['", "None", "True", "False") if piece in told] == []
+    assert "…" not in told
+    assert task.driver.instruction.split()[0] in told

@@ -1,0 +1,176 @@
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.measuring.bench import measure
+from evaluator.measuring.bus import CALLS, WARM_UP, round_trips_ns, tool_calls_ns
+from evaluator.measuring.episodes import EPISODES, play
+from evaluator.measuring.model import model_delay_errors_ns
+from evaluator.measuring.rig.memory import peak_mb, resident_mb
+from evaluator.measuring.rig.percentiles import percentiles
+from evaluator.measuring.start import cold_start
+from evaluator.measuring.stored import reporting, rescoring
+from evaluator.measuring.world import CATEGORIES, TOOLS, samples, world_ms
+from evaluator.problems import UsageProblem
+from evaluator.run.units import RunSettings, bench
+from evaluator.task.selection import Selection, load
+from evaluator.task.task import Task
+from vehicle_bus.world.world import FileWorld, World
+
+SHARED = os.environ.get("CODRIVER_CAR_BENCH")
+SETTINGS = RunSettings("bench", pace="virtual", broker_kind="embedded")
+PAIR = {"p50": None, "p99": None}
+DELAYS = {delay: PAIR for delay in ("500", "1500", "3000")}
+NOTHING = {
+    "bus_rtt_us": PAIR,
+    "tool_call_ms": PAIR,
+    "episodes_per_s": {"c1": None, "c8": None, "c32": None},
+    "episode_set": "own",
+    "bus_messages_per_episode": None,
+    "cold_start_s": None,
+    "rss_mb": None,
+    "world_ms": {key: PAIR for name in TOOLS for key in (name, f"{name}_bus")},
+    "injected_delay_error_ms": DELAYS,
+    "injected_delay_burst_ms": DELAYS,
+    "model_delay_error_ms": {"500": PAIR},
+    "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
+    "floor_ms": {"zero": PAIR, "echo": PAIR},
+    "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
+    "idle": {"sessions": None, "kb_per_session": None},
+    "cpu_ms_per_episode": None,
+    "processes_episodes_per_s": {"2": None},
+    "spoilt_episodes": None,
+    "rescore": {"seconds": None, "units": None, "bit_equal": None},
+    "report": {"seconds": None, "units": None, "megabytes": None},
+    "faults": None,
+    "paces": None,
+    "soak": None,
+}
+
+
+@pytest.fixture(scope="module")
+def own() -> tuple[list[Task], World]:
+    tasks, _, world = load(Selection(), None)
+    return tasks, world
+
+
+def test_every_key_is_there_and_what_was_not_measured_is_null(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measure(["bus_rtt_us"], None, None, "embedded", None, as_json=True)
+    figures = json.loads(capsys.readouterr().out)
+    round_trip = figures["bus_rtt_us"]
+    assert 0 < round_trip["p50"] <= round_trip["p99"]
+    assert figures.pop("wall_s") > 0
+    assert figures.pop("machine")["cpus"] > 0
+    assert figures == NOTHING | {
+        "bus_rtt_us": round_trip,
+        "broker": "embedded",
+        "client": "codec",
+    }
+
+
+def test_people_see_what_was_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    measure(["bus"], None, None, "embedded", None, as_json=False)
+    told = capsys.readouterr().out
+    assert "bus_rtt_us" in told
+    assert "cold_start_s" not in told
+    assert "own tasks, embedded broker, codec client" in told
+
+
+def test_what_cannot_be_measured_is_told_with_what_can() -> None:
+    with pytest.raises(
+        UsageProblem, match=r"bus, .*, model_delay, rescore, report, .*, or a key: "
+    ):
+        measure(["bus", "weight"], None, None, "embedded", None, as_json=True)
+
+
+async def test_a_tool_call_takes_longer_than_the_request_inside_it(
+    own: tuple[list[Task], World],
+) -> None:
+    async with bench(SETTINGS, own[1]) as up:
+        calls, requests = await tool_calls_ns(up), await round_trips_ns(up)
+    assert len(calls) == CALLS - WARM_UP
+    assert sorted(calls)[len(calls) // 2] > sorted(requests)[len(requests) // 2]
+
+
+async def test_episodes_are_played_and_stored_as_often_as_promised(
+    own: tuple[list[Task], World],
+) -> None:
+    played = await play(SETTINGS, own[1], own[0][:7], concurrency=8)
+    assert played.episodes >= EPISODES
+    assert played.episodes % 7 == 0
+    assert played.spoilt == 0
+    assert played.per_s > 1
+    assert 5 < played.messages_per_episode <= 60
+
+
+async def test_a_stored_run_scores_the_same_again_to_the_bit(
+    own: tuple[list[Task], World],
+) -> None:
+    again = await rescoring(SETTINGS, own[1], own[0])
+    assert (again.units, again.bit_equal) == (len(own[0]), True)
+    assert again.seconds > 0
+
+
+async def test_the_report_of_three_trials_is_measured(own: tuple[list[Task], World]) -> None:
+    written = await reporting(SETTINGS, own[1], own[0][:4])
+    assert written.units == 12
+    assert 0 < written.megabytes < 1
+
+
+async def test_a_start_is_one_of_a_process_of_its_own(tmp_path: Path) -> None:
+    started = await cold_start(["--broker", "embedded", "--task-type", "disambiguation"])
+    assert 0.05 < started.first_episode_s < 30
+    assert started.peak_mb is None or 10 < started.peak_mb < 1000
+
+
+def test_this_process_needs_memory() -> None:
+    now, most = resident_mb(), peak_mb()
+    assert (now is None) is (most is None)
+    assert now is None or most is None or 0 < now <= most
+    assert resident_mb(2**30) is None
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=1))
+def test_percentiles_are_measurements(took_ns: list[int]) -> None:
+    pair = percentiles(took_ns, 1)
+    assert pair["p50"] in took_ns
+    assert pair["p99"] in took_ns
+    assert min(took_ns) <= (pair["p50"] or 0) <= (pair["p99"] or 0) <= max(took_ns)
+
+
+def test_nothing_measured_has_no_percentiles() -> None:
+    assert percentiles([], 1) == PAIR
+
+
+async def test_the_delay_of_a_model_is_told_for_each_turn(own: tuple[list[Task], World]) -> None:
+    async with bench(SETTINGS, own[1]) as up:
+        errors_ns = await model_delay_errors_ns(up, 20, sessions=2, turns=5)
+    assert len(errors_ns) == 2 * (5 - 2)
+    assert all(error_ns >= 0 for error_ns in errors_ns)
+
+
+async def test_an_empty_world_has_nothing_to_look_up() -> None:
+    async with bench(SETTINGS, FileWorld()) as up:
+        assert await world_ms(up) == NOTHING["world_ms"]
+
+
+@pytest.mark.skipif(
+    SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
+)
+async def test_a_partial_world_is_asked_for_what_it_holds() -> None:
+    world: Any = FileWorld.load(Path(SHARED or "") / "world")
+    for name in TOOLS:
+        asked = samples(world, name)
+        assert asked
+        assert asked == samples(world, name)
+        assert {one.get("category_poi", CATEGORIES[0]) for one in asked} <= set(CATEGORIES)
+    async with bench(SETTINGS, world) as up:
+        figures = await world_ms(up)
+    assert all(pair["p50"] for pair in figures.values())

@@ -1,0 +1,235 @@
+import re
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Record
+from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
+from evaluator.report.command import report
+from evaluator.report.content import alike, class_rows, failure_kinds, span_stories, steadiness
+from evaluator.report.conversations import compact, pack
+from evaluator.report.markup import Markup, element
+from evaluator.report.page import page
+from evaluator.results.manifest import Manifest
+from evaluator.results.store import UnitResult, open_store
+from evaluator.results.summary import summary
+from evaluator.scoring.scores import TurnScore, score
+from evaluator.task.task import Task, TaskType
+from tests.conftest import need_chromium
+from tests.evaluator.browser import browser_page
+from tests.evaluator.episodes import KEPT, MISSED, SECOND, SPANS, Episode, do, manifest, task, unit
+from tests.vehicle_bus.cars import WORLD
+
+EVIL = "</script><script>document.title='owned'</script><img src=http://example.org/x>"
+
+
+def fan(task_id: str, task_type: TaskType = "base") -> Task:
+    made = task(do("set_fan_speed", level=3), task_type=task_type)
+    return made.model_copy(update={"task_id": task_id})
+
+
+def played(task_id: str, trial: int, level: int, said: str = "It is at three.") -> Any:
+    """A unit and its record: the agent sets the fan to a level and says something."""
+    made = fan(task_id)
+    episode = Episode(made).said("driver", "Fan to three, please.")
+    episode.call("set_fan_speed", level=level).said("agent", said).turn(upl=SECOND).end()
+    result = unit(task_id, trial).model_copy(
+        update={"score": score(episode.record, made, WORLD), "persona": "calm"}
+    )
+    return result, episode.record
+
+
+def small_run(said: str = "It is at three.") -> tuple[Manifest, list[tuple[UnitResult, Record]]]:
+    units = [
+        played(name, trial, level, said)
+        for name, levels in (("base_1", (3, 3, 3)), ("base_2", (3, 2, 99)), ("base_3", (1, 1, 2)))
+        for trial, level in enumerate(levels)
+    ]
+    return manifest("base_1", "base_2", "base_3", num_trials=3), units
+
+
+def html(made: Manifest, units: list[tuple[UnitResult, Record]]) -> str:
+    results = [result for result, _ in units]
+    told = {result.unit: compact(result, record) for result, record in units}
+    return page(made, results, told, summary(made, results))
+
+
+async def written(folder: Path, said: str = "It is at three.") -> Path:
+    made, units = small_run(said)
+    async with open_store(folder, manifest=made) as store:
+        for result, record in units:
+            await store.save(result, record)
+    return folder
+
+
+def test_the_page_fetches_nothing() -> None:
+    text = html(*small_run())
+    assert "default-src 'none'" in unescape(text)
+    assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", text)
+    assert "{{" not in text
+
+
+def test_the_headline_is_the_result() -> None:
+    text = html(*small_run())
+    assert "<h1>44 % of the tasks solved, 44 % in time</h1>" in text
+    assert "1</b> solved in every trial" in text
+    assert "1</b> solved in some trials" in text
+    assert "base_3:0" in text
+
+
+def test_every_span_has_its_percentiles_on_the_page() -> None:
+    text = html(*small_run())
+    row = text[text.index("<code>turnaround</code>") :].partition("</tr>")[0]
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == [*["3.00 s"] * 5, "9", "0"]
+    assert all(f"<code>{span}</code>" in text for span in SPANS if span != "effect_latency")
+
+
+def test_the_latency_score_is_told_if_there_is_one() -> None:
+    made, units = small_run()
+    figures = summary(made, [result for result, _ in units])
+    assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)
+    scored = {**figures, "budget": {**figures["budget"], "score_mean": 0.8251}}
+    assert "Latency score 0.83" in page(made, [result for result, _ in units], {}, scored)
+
+
+def test_what_an_agent_said_stays_text() -> None:
+    text = html(*small_run(EVIL))
+    assert "<script>document" not in text
+    assert "<img" not in text
+
+
+def test_a_run_of_nothing_has_a_page_too() -> None:
+    assert "Nothing could be evaluated" in page(manifest(), [], {}, summary(manifest(), []))
+
+
+def test_a_unit_without_a_record_is_listed() -> None:
+    made, units = small_run()
+    results = [result for result, _ in units]
+    assert '"place":null' in page(made, results, {}, summary(made, results))
+
+
+@given(st.text())
+def test_markup_escapes_whatever_is_text(text: str) -> None:
+    made = element("p", text, title=text)
+    inner = made.removeprefix('<p title="').removesuffix("</p>")
+    assert not set(inner.replace('">', "", 1)) & set("<")
+    assert element("p", Markup(made)) == f"<p>{made}</p>"
+
+
+@given(st.floats(1e-3, 1e5))
+def test_axes_end_at_the_next_round_number(value: float) -> None:
+    edge = rounded(value, (1, 2, 2.5, 5, 10))
+    assert value * 0.999 <= edge <= value * 2.51
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 60), st.sampled_from(["ok", "soft", "hard"])), min_size=1),
+    st.integers(0, 5),
+)
+def test_every_value_is_in_the_histogram(values: list[tuple[float, str]], never: int) -> None:
+    drawn = histogram(Histogram(values, never, 1.0, None))
+    for mark in ("soft", "hard"):
+        expected = any(found == mark for _, found in values) or (mark == "hard" and never > 0)
+        assert (f'class="bin {mark}"' in drawn) is expected
+    tops = [float(y) for y in re.findall(r'y="([\d.]+)"[^>]*class="bin', drawn)]
+    assert min(tops) == pytest.approx(16, abs=0.1)
+
+
+def test_labels_of_lines_that_end_together_do_not_touch() -> None:
+    same = {"1": {"value": 0.5, "lo": 0.4, "hi": 0.6}}
+    drawn = pass_chart([Series(name, name, same) for name in ("a", "b", "c")])
+    heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)"[^>]*class="label', drawn))
+    assert all(lower - upper >= 15 for upper, lower in pairwise(heights))
+
+
+def test_what_never_came_is_slower_than_any() -> None:
+    spans = {**SPANS, "upl": None}
+    silent = TurnScore(turn=1, turn_class="B", spans=spans, verdict={**MISSED})
+    quick = TurnScore(turn=1, turn_class="B", spans=SPANS, verdict={**KEPT})
+    (row,) = class_rows([quick, silent, silent])
+    assert (row.turns, row.hard, row.p50_s["upl"], row.p95_s["upl"]) == (3, 2, None, None)
+    story, *_ = span_stories([quick, quick, silent])
+    assert (story.span, story.never, story.percentile_s(0.5)) == ("upl", 1, 0.9)
+
+
+def test_failures_are_counted_by_kind_with_the_agents_first() -> None:
+    units = [result for result, _ in small_run()[1]]
+    kinds = {share.name: share.units for share in failure_kinds(units)}
+    assert sum(kinds.values()) == 5
+    assert steadiness(units) == [("always", 1), ("sometimes", 1), ("never", 1)]
+
+
+def test_equal_reasons_are_one() -> None:
+    assert alike("fan_speed is 2, expected 3; and more") == "fan_speed is …, expected …"
+    assert alike("loc_bas_627893 was invented") == "loc_bas_627893 was invented"
+
+
+def test_a_long_answer_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    result, record = played("base_1", 0, 3, "word " * 2000)
+    assert len(pack([compact(result, record)])) < 4000
+
+
+def test_the_command_writes_into_the_run_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import asyncio
+
+    asyncio.run(written(tmp_path))
+    report(tmp_path, None, as_json=True)
+    told = orjson.loads(capsys.readouterr().out)
+    assert told["units"] == 9
+    assert Path(told["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
+    need_chromium()
+    file = tmp_path / "report.html"
+    file.write_text(html(*small_run(EVIL)), encoding="utf-8")
+    async with browser_page(tmp_path / "profile", wide=390) as tab:
+        await tab.open(file.as_uri())
+        assert await tab.evaluate("document.querySelectorAll('.task button').length") == 9
+        await tab.evaluate("document.querySelector('.task .never').click()")
+        await tab.until("document.querySelectorAll('#story .said').length >= 2")
+        told = await tab.evaluate("document.getElementById('story').innerText")
+        assert "Fan to three, please." in told
+        assert "set_fan_speed" in told
+        assert EVIL in told
+        await tab.evaluate("document.getElementById('close').click()")
+        await tab.evaluate("document.getElementById('search').value = 'base_2'")
+        await tab.evaluate("document.getElementById('search').dispatchEvent(new Event('input'))")
+        assert await tab.evaluate("document.querySelectorAll('.unit').length") == 3
+        overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not await tab.evaluate(overflow)
+        assert await tab.evaluate("document.title") == "codriver r1"
+        assert tab.complaints == []
+        assert [address for address in tab.requests if not address.startswith("file:")] == []
+
+
+async def test_waits_are_coloured_by_the_limits_a_turn_was_judged_by(tmp_path: Path) -> None:
+    need_chromium()
+    judged = [{}, *({"limits": {"first_speech": each}} for each in ([0.5, 1.0], [2.25, 4.5]))]
+    units = []
+    for trial, limits in enumerate(judged):
+        episode = Episode(fan("base_1")).said("driver", "Fan to three, please.")
+        episode.now_ns += 2300 * MS  # the driver is done after 300 ms and waits for two seconds
+        episode.said("agent", "It is at three.").turn({**KEPT, **limits}).end()
+        made = score(episode.record, fan("base_1"), WORLD)
+        units.append((unit("base_1", trial).model_copy(update={"score": made}), episode.record))
+    file = tmp_path / "report.html"
+    file.write_text(html(manifest("base_1", num_trials=3), units), encoding="utf-8")
+    async with browser_page(tmp_path / "profile") as tab:
+        await tab.open(file.as_uri())
+        marks = []
+        for trial in range(3):
+            await tab.evaluate(f"document.querySelectorAll('.task button')[{trial}].click()")
+            title = "document.getElementById('unit-title')?.textContent"
+            await tab.until(f"{title}?.startsWith('base_1:{trial} ')")
+            marks.append(await tab.evaluate("document.querySelector('.wait').classList[1]"))
+    assert marks == ["soft", "hard", "ok"]

@@ -1,0 +1,118 @@
+from collections import Counter
+
+import pytest
+
+from assistant_gateway.agents.agent import Agent
+from assistant_gateway.agents.claims import ClaimsAgent
+from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.reference import ReferenceAgent
+from assistant_gateway.wording.trip import route_told
+from evaluator.reference.plan import reference_plan
+from evaluator.task.task import Task
+from evaluator.task.worlds import own_world
+from tests.evaluator.runs import TASKS
+from tests.evaluator.talk import talk
+from user_sim.lexicon import lexicon
+from vehicle_bus.car.state import context_at_start
+
+WORLD = own_world()
+TRIP_TOOLS = {
+    "search_poi_at_location",
+    "search_poi_along_the_route",
+    "navigation_add_one_waypoint",
+    "navigation_replace_one_waypoint",
+    "navigation_replace_final_destination",
+    "navigation_delete_waypoint",
+    "navigation_delete_destination",
+    "get_charging_specs_and_status",
+    "calculate_charging_time_by_soc",
+}
+each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
+
+
+def test_there_are_enough_tasks_of_every_kind() -> None:
+    families = Counter(task.family for task in TASKS)
+    types = Counter(task.task_type for task in TASKS)
+    assert min(families.values()) >= 4
+    assert sum(families.values()) >= 76
+    assert len(types) == 6
+    assert min(types.values()) >= 8, types
+
+
+def test_some_drivers_ask_for_several_things_and_some_only_talk() -> None:
+    requests = [task.expect.requests for task in TASKS if task.expect.requests]
+    assert sum(sum(r.actions for r in several) >= 4 for several in requests) >= 2
+    assert any(several[0].actions == 0 for several in requests)
+
+
+def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
+    used = Counter(name for task in TASKS for name in {a.name for a in task.expect.actions})
+    assert used["set_charge_limit"] >= 3
+    assert used["set_new_navigation"] >= 3
+    assert used.keys() >= TRIP_TOOLS
+
+
+@each_task
+def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
+    assert (task.settled_by is not None) == (task.family == "disambiguation")
+
+
+@each_task
+def test_reference_solves_it(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    assert played.failures(task, WORLD) == [], played.said
+
+
+@each_task
+@pytest.mark.parametrize("agent", [NullAgent(), ClaimsAgent()], ids=lambda agent: agent.name)
+def test_doing_nothing_does_not_solve_it(task: Task, agent: Agent) -> None:
+    assert talk(task, WORLD, agent).failures(task, WORLD)
+
+
+@each_task
+def test_there_is_a_budget_for_every_turn_the_reference_needs(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    assert played.turns <= len(task.expect.turn_classes)
+
+
+@each_task
+def test_the_reference_claims_only_what_it_did(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    claimed = any(lexicon().claims(line) for line in played.said if line.startswith("agent: "))
+    changed = any(answer.revision_after > answer.revision_before for _, answer in played.calls)
+    assert changed or not claimed, played.said
+
+
+@each_task
+def test_the_driver_is_asked_what_only_the_driver_can_tell(task: Task) -> None:
+    if task.task_type == "disambiguation_user":
+        played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+        assert task.driver.script is not None
+        assert f"driver: {task.driver.script.answers[0].say}" in played.said
+
+
+@each_task
+def test_every_new_leg_is_told_with_its_tolls(task: Task) -> None:
+    played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
+    followed = task.car.start.get("routes_to_final_destination_id", ())
+    legs = set(played.final["routes_to_final_destination_id"]) - set(followed)
+    rows = [row for row in map(WORLD.route, legs) if row is not None]
+    said = " ".join(played.said)
+    assert all(route_told(row) in said for row in rows)
+    assert not any(row["includes_toll"] for row in rows) or "with tolls" in said
+
+
+@each_task
+def test_the_calendar_is_of_the_day(task: Task) -> None:
+    calendar = WORLD.calendar(task.car.calendar_id) if task.car.calendar_id else None
+    if calendar is not None:
+        now = context_at_start(task.car.start).current_datetime
+        assert calendar["date"] == {"year": now.year, "month": now.month, "day": now.day}
+
+
+def test_some_drivers_speak_over_the_assistant_and_some_do_not_wait_long() -> None:
+    scripts = [task.driver.script for task in TASKS if task.driver.script is not None]
+    said_over = [each for script in scripts for each in script.interjections]
+    assert sum(len(each.say.split()) > 2 for each in said_over) >= 3
+    assert sum(len(each.say.split()) == 1 for each in said_over) >= 2
+    assert any(script.impatient_after_s for script in scripts)

@@ -1,0 +1,90 @@
+from typing import Any
+
+import pytest
+
+from evaluator.cockpit.sentences import sentence
+from evaluator.views.car_values import GROUPS, ROWS, layout, news, written
+from tests.vehicle_bus.cars import WORLD
+from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
+from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, CarState
+
+
+def test_every_variable_of_a_car_has_one_row() -> None:
+    names = [row.name for group in GROUPS for row in group.rows]
+    assert len(names) == len(set(names))
+    assert set(names) >= STATE_NAMES
+    others = {signal.name for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
+    assert {row.name for row in ROWS.values() if row.moves} == set(names) - STATE_NAMES
+    assert set(names) - STATE_NAMES < others
+    assert {signal.name for signal in MOTION_SIGNALS} < set(names)
+    assert "state_of_charge" in CONTEXT_NAMES
+
+
+def test_every_value_at_the_start_can_be_written() -> None:
+    texts = written(CarState().model_dump(mode="json"), WORLD)
+    assert texts["window_driver_position"] == {"value": 0, "text": "closed"}
+    assert texts["climate_temperature_driver"]["text"] == "20.0 °C"
+    assert texts["waypoints_id"]["text"] == "nowhere"
+    assert all(isinstance(told["text"], str) and told["text"] for told in texts.values())
+
+
+def test_values_read_like_words() -> None:
+    def text(name: str, value: object) -> str:
+        return str(written({name: value}, WORLD)[name]["text"])
+
+    assert text("sunroof_position", 100) == "open"
+    assert text("sunroof_position", 40) == "40 %"
+    assert text("seat_heating_driver", 2) == "level 2"
+    assert text("fan_airflow_direction", "HEAD_FEET") == "head + feet"
+    assert text("air_circulation", "FRESH_AIR") == "fresh air"
+    assert text("trunk_door_position", "CLOSE") == "closed"
+    assert text("routes_to_final_destination_id", ["a", "b"]) == "2 legs"
+
+
+def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
+    position = {"latitude": 48.30639, "longitude": -14.28611}
+    moving = {f"current_location.position.{name}": value for name, value in position.items()}
+    moving |= {"speed_kmh": 49.6, "travelled_m": 12_340, "outside_c": -3.04, "cabin_c": 21.0}
+    assert [told["text"] for told in written(moving, WORLD).values()] == [
+        "48.3064° N", "14.2861° W", "50 km/h", "12.3 km", "-3.0 °C", "21.0 °C",
+    ]  # fmt: skip
+    assert not news(moving | {"state_of_charge": 70.1})
+    assert news(moving | {"fan_speed": 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "told"),
+    [
+        ("arrival", {"waypoint_id": "w", "name": "Graz", "final": True}, "arrived at Graz"),
+        ("battery_low", {"state_of_charge": 20.0}, "the battery is down to 20 %"),
+        (
+            "range_low",
+            {"remaining_range_km": 40, "next_stop_km": 55.5, "next_waypoint_id": "w"},
+            "40 km of range left, 55.5 km to the next stop",
+        ),
+        ("knob", {"by": "child", "set": {"window_driver_position": 100}}, "knob, child"),
+        (
+            "battery_corrected",
+            {"by": "battery", "set": {"state_of_charge": 11}},
+            "battery corrected, battery, charge 11 %",
+        ),
+        ("door_opened", {"seat": "rear"}, "door opened, rear"),
+        ("arrival", {}, "arrival"),
+        ("battery_low", {"state_of_charge": None}, "battery low, None"),
+        ("fault", {"id": "f1", "kind": "offline", "for_s": 4.0}, "fault: car away"),
+        ("fault", {"kind": "loss", "tool": "get_weather"}, "fault: answer lost, get_weather"),
+    ],
+)
+def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str) -> None:
+    assert sentence(kind, detail) == told
+
+
+def test_places_have_the_names_of_the_world() -> None:
+    munich = next(place for place in WORLD.locations())
+    told = written({"waypoints_id": [munich["id"], "loc_none"]}, WORLD)
+    assert told["waypoints_id"]["text"] == f"{munich['name']} → loc_none"
+
+
+def test_what_has_no_row_is_left_out() -> None:
+    assert written({"car_color": "blue"}, WORLD) == {}
+    assert sum(len(group["rows"]) for group in layout()) == len(ROWS)

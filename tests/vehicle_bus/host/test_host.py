@@ -1,0 +1,339 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import orjson
+import pytest
+
+from tests.vehicle_bus.cars import car
+from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id
+from vehicle_bus.broker.choose import broker, connect
+from vehicle_bus.bus import Bus, Message, Publication, Subscription
+from vehicle_bus.car.state import CarSetup, Happening, UnderWay
+from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
+from vehicle_bus.host.host import VehicleHost, host_status, last_will, vehicle_host
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import FileWorld
+
+TOPICS = Topics()
+VIN = "run-task-0"
+SECOND = 1_000_000_000
+
+
+class Stage:
+    """A host, somebody who asks, and everything that can be heard."""
+
+    def __init__(self, host: VehicleHost, asking: Bus, heard: Subscription) -> None:
+        self.host = host
+        self.asking = asking
+        self._heard = heard
+
+    async def ask(self, tool: str, vin: str = VIN, **fields: Any) -> Reply:
+        answer = await self.asking.request(self.command(tool, vin, **fields), timeout_s=5)
+        return decode(Reply, answer.payload)
+
+    def command(self, tool: str, vin: str = VIN, **fields: Any) -> Publication:
+        payload = encode(Command(**{"call_id": "call-1", "src": "gateway", **fields}))
+        return Publication(TOPICS.command(vin, tool), payload)
+
+    async def until(self, suffix: str) -> list[Message]:
+        """All messages up to the first whose topic ends like this."""
+        messages: list[Message] = []
+        async with asyncio.timeout(5):
+            async for message in self._heard:
+                messages.append(message)
+                if message.topic.endswith(suffix):
+                    break
+        return messages
+
+    async def retained(self) -> dict[str, bytes]:
+        return await retained(self.asking)
+
+
+async def retained(gateway: Bus) -> dict[str, bytes]:
+    """What a newcomer finds on the broker, by topic."""
+    found = {}
+    marker = TOPICS.clock("marker")
+    async with gateway.subscribe(TOPICS.everything()) as late:
+        await gateway.publish(Publication(marker, b"{}"))
+        async with asyncio.timeout(5):
+            async for message in late:
+                if message.topic == marker:
+                    break
+                found[message.topic] = message.payload
+    return found
+
+
+@asynccontextmanager
+async def stage(
+    signals: Literal["changes", "all"] = "changes",
+    keep_retained: bool = False,
+    motion_hz: int = 1,
+) -> AsyncIterator[Stage]:
+    async with (
+        broker(None) as address,
+        connect(address, "evaluator") as hearing,
+        connect(address, "car", client_id="garage") as cars,
+        connect(address, "gateway", client_id="gateway") as asking,
+        hearing.subscribe(TOPICS.everything()) as heard,
+        vehicle_host(
+            cars, TOPICS, signals=signals, keep_retained=keep_retained, motion_hz=motion_hz
+        ) as host,
+    ):
+        yield Stage(host, asking, heard)
+
+
+def fields(message: Message) -> dict[str, Any]:
+    decoded: dict[str, Any] = orjson.loads(message.payload)
+    return decoded
+
+
+def below(topics: dict[str, bytes], vin: str = VIN) -> set[str]:
+    return {topic for topic in topics if topic.startswith(f"{TOPICS.prefix}/{vin}/")}
+
+
+async def test_a_placed_car_introduces_itself() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        heard = [m for m in await on.until(f"{VIN}/snapshot") if VIN in m.topic]
+        status, capabilities, snapshot = map(fields, heard)
+        assert status["online"] is True
+        assert len(capabilities["tools"]) == 58
+        assert (snapshot["revision"], snapshot["state"]) == (0, car().snapshot())
+        assert [m["seq"] for m in (status, capabilities, snapshot)] == [1, 2, 3]
+        assert {TOPICS.status(VIN), TOPICS.capabilities(VIN), TOPICS.snapshot(VIN)} == (
+            below(await on.retained())
+        )
+
+
+async def test_a_change_is_told_as_signals_then_snapshot_then_reply() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        arguments = {"window": "ALL", "percentage": 40}
+        reply = await on.ask("open_close_window", arguments=arguments, n=50, at_ns=7)
+        assert (reply.status, reply.revision_before, reply.revision_after) == ("SUCCESS", 0, 1)
+        heard = [m for m in await on.until("/reply/gateway") if VIN in m.topic][3:]
+        assert [m.topic.split("/")[3] for m in heard] == [
+            "command", "signal", "signal", "signal", "signal", "snapshot", "reply",
+        ]  # fmt: skip
+        burst = list(map(fields, heard[1:]))
+        assert [m["seq"] for m in burst] == [4, 5, 6, 7, 8, 9]
+        assert [m["n"] for m in burst] == [51, 52, 53, 54, 55, 56]
+        assert {m["t_ns"] for m in burst} == {7}
+        assert {m["src"] for m in burst} == {"car"}
+        assert [m["cause"] for m in burst[:5]] == ["call-1"] * 5
+        assert burst[4]["state"]["window_driver_position"] == 40
+        assert burst[5]["call_id"] == "call-1"
+
+
+async def test_a_call_that_changes_nothing_is_one_message() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        await on.ask("get_car_color")
+        reply = await on.ask("set_fan_speed", arguments={"level": 9}, call_id="call-2")
+        assert (reply.status, reply.error, reply.logged) == ("FAILURE", "SET_FAN_SPEED_001", True)
+        assert (reply.call_id, reply.seq) == ("call-2", 5)
+
+
+async def test_without_response_topic_the_source_gets_the_reply() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        await on.asking.publish(on.command("get_car_color", src="somebody"))
+        assert fields((await on.until("/reply/somebody"))[-1])["status"] == "SUCCESS"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "codriver/v1/run-task-0/snapshot",
+        "codriver/v1/other/reply/gateway",
+        "codriver/v1/run-task-0/reply/a/b",
+    ],
+)
+async def test_a_reply_never_leaves_the_replies_of_its_car(asked: str) -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        command = on.command("get_car_color", src="a/#")
+        hostile = Publication(command.topic, command.payload, response_topic=asked)
+        await on.asking.publish(hostile)
+        heard = await on.until("/reply/anonymous")
+        assert asked not in {m.topic for m in heard if b"call_id" in m.payload}
+
+
+async def test_garbage_and_foreign_cars_are_passed_over() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        topic = TOPICS.command(VIN, "get_car_color")
+        for payload in (b"", b"\xff\x00", b"[]", b"{}", b'{"call_id": 1}'):
+            await on.asking.publish(Publication(topic, payload))
+        await on.asking.publish(on.command("get_car_color", vin="somebody-else"))
+        reply = await on.ask("get_car_color")
+        assert (reply.status, reply.seq) == ("SUCCESS", 4)
+
+
+async def test_cars_on_one_connection_are_apart() -> None:
+    async with stage() as on:
+        for vin in ("a", "b", "c"):
+            await on.host.place(vin, car())
+        async with asyncio.TaskGroup() as tasks:
+            asked = [
+                tasks.create_task(
+                    on.ask("set_fan_speed", vin=vin, arguments={"level": level}, call_id=vin)
+                )
+                for level, vin in enumerate(("a", "b", "c"), start=1)
+            ]
+        assert [task.result().call_id for task in asked] == ["a", "b", "c"]
+        assert [task.result().seq for task in asked] == [6, 6, 6]
+        assert [on.host.vehicle(vin).state.fan_speed for vin in "abc"] == [1, 2, 3]
+
+
+async def test_a_removed_car_leaves_nothing_behind() -> None:
+    async with stage(signals="all") as on:
+        await on.host.place(VIN, car())
+        await on.ask("set_fan_speed", arguments={"level": 2})
+        assert len(below(await on.retained())) == len(car().signals()) + 3
+        await on.host.remove(VIN)
+        assert below(await on.retained()) == set()
+        with pytest.raises(KeyError):
+            on.host.vehicle(VIN)
+
+
+async def test_kept_topics_stay_and_say_that_the_car_has_gone() -> None:
+    async with stage(keep_retained=True) as on:
+        await on.host.place(VIN, car())
+        await on.host.remove(VIN)
+        left = await on.retained()
+        assert len(below(left)) == 3
+        assert decode(CarStatus, left[TOPICS.status(VIN)]).online is False
+
+
+async def test_masked_signals_are_neither_placed_nor_changed_on_the_bus() -> None:
+    async with stage(signals="all") as on:
+        await on.host.place(VIN, car("codriver", "result.get_climate_settings.fan_speed"))
+        reply = await on.ask("set_fan_speed", arguments={"level": 2})
+        assert reply.revision_after == 1
+        assert not any(topic.endswith("FanSpeed") for topic in await on.retained())
+
+
+async def test_leaving_takes_every_car_off_the_bus() -> None:
+    async with (
+        broker(None) as address,
+        connect(address, "gateway") as gateway,
+        connect(address, "car") as cars,
+    ):
+        async with vehicle_host(cars, TOPICS) as host:
+            await host.place("a", car())
+            await host.place("b", car())
+            assert len(await retained(gateway)) == 1 + 2 * 3
+        assert await retained(gateway) == {}
+
+
+async def test_a_host_says_that_it_is_there_and_its_will_that_it_is_not() -> None:
+    async with stage() as on:
+        online = (await on.retained())[host_status(TOPICS, "garage")]
+        assert decode(CarStatus, online).online is True
+    will = last_will(TOPICS, "garage")
+    assert (will.topic, will.retain) == ("codriver/v1/host-garage/status", True)
+    assert decode(CarStatus, will.payload).online is False
+
+
+async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
+    place = {"id": "loc_mun_9995", "name": "Munich"}
+    broken = FileWorld(locations=[place], weather=[{"location_id": "loc_mun_9995"}])
+    today = {"month": 2, "day": 14, "time_hour_24hformat": 9}
+    arguments = {"location_or_poi_id": place["id"], **today}
+
+    async def drive() -> None:
+        async with stage() as on:
+            await on.host.place(VIN, Vehicle(CarSetup(), broken))
+            await on.asking.publish(on.command("get_weather", arguments=arguments))
+            await on.until("/never")
+
+    with pytest.raises(KeyError, match="weather"):
+        await drive()
+
+
+def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
+    happening = Happening.model_validate({"at_s": at_s, "set": values})
+    return Vehicle(CarSetup(happenings=(happening,)), FileWorld())
+
+
+async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_later() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, with_a_hand_at(2, window_driver_position=70))
+        early = await on.ask("get_vehicle_window_positions", at_ns=SECOND)
+        late = await on.ask("get_vehicle_window_positions", at_ns=3 * SECOND)
+        assert '"window_driver_position": 0' in early.output
+        assert '"window_driver_position": 70' in late.output
+        told = [m.topic.partition(f"/{VIN}/")[2] for m in await on.until("event/knob")]
+        assert told[-3:] == [
+            "signal/Vehicle/Cabin/Door/Row1/DriverSide/Window/Position",
+            "snapshot",
+            "event/knob",
+        ]
+
+
+async def test_a_car_that_is_told_the_time_does_not_wait_for_a_command() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, with_a_hand_at(2, fan_speed=3))
+        clock = Clock(src="gateway", seq=1, n=40, t_ns=2 * SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        event = fields((await on.until("event/knob"))[-1])
+        assert event["t_ns"] == 2 * SECOND
+        assert event["n"] > 40
+        assert event["detail"] == {"by": "passenger", "set": {"fan_speed": 3}}
+
+
+def on_the_way() -> Vehicle:
+    route = route_id(MUN, BER)
+    start = {
+        "navigation_active": True,
+        "waypoints_id": (MUN, BER),
+        "routes_to_final_destination_id": (route,),
+    }
+    setup = CarSetup(start=start, motion=UnderWay(at_kilometer=20))
+    return Vehicle(setup, SMALL, motion_hz=10)
+
+
+async def test_a_car_whose_time_runs_by_itself_drives_on_the_bus() -> None:
+    async with stage(motion_hz=10) as on:
+        await on.host.place(VIN, on_the_way(), running=True)
+        one, other = [
+            fields((await on.until("signal/Vehicle/TraveledDistance"))[-1]) for _ in range(2)
+        ]
+        assert 0 <= one["value"] < other["value"]
+        assert 0 < one["t_ns"] < other["t_ns"]
+
+
+async def test_a_moving_car_that_is_told_the_time_says_when_all_is_told() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, on_the_way())
+        clock = Clock(src="gateway", seq=1, n=40, t_ns=9 * SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        *_, told, done = await on.until("event/time")
+        assert told.topic.startswith(f"codriver/v1/{VIN}/signal/")
+        assert fields(done)["t_ns"] == 9 * SECOND
+        assert fields(done)["detail"] == {"clock_ns": 9 * SECOND}
+        assert on.host.vehicle(VIN).now_ns == 9 * SECOND
+
+
+async def test_a_second_session_goes_on_where_the_car_is() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, on_the_way())
+        for number, t_ns in enumerate((0, 9 * SECOND, 0, 3 * SECOND), start=1):
+            clock = Clock(src="gateway", seq=number, t_ns=t_ns, rate=0.0, pace="virtual")
+            await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+            told = (await on.until("event/time"))[-2:]
+        assert on.host.vehicle(VIN).now_ns == 12 * SECOND
+        assert {fields(message)["t_ns"] for message in told} == {3 * SECOND}
+
+
+async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:
+    async with stage() as on:
+        await on.host.place(VIN, car())
+        clock = Clock(src="gateway", seq=1, t_ns=SECOND, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        await on.ask("get_climate_settings", at_ns=SECOND)
+        told = [message.topic for message in await on.until("reply/gateway")]
+        assert not [topic for topic in told if "/event/" in topic]

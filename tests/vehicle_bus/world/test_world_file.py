@@ -1,0 +1,122 @@
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import vehicle_bus
+from tests.vehicle_bus.built_world import CITIES, SEED, build_small
+from vehicle_bus.world.build.build import build_world
+from vehicle_bus.world.cache import built_world, built_world_path
+from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.json_lines import WorldError
+
+CHECKSUM = "a1eeb0e1943974572de33095539399aa"
+
+
+def test_the_same_seed_makes_the_same_world(small_file: WorldFile, tmp_path: Path) -> None:
+    again = WorldFile(build_small(tmp_path / "again.sqlite"))
+    other = WorldFile(build_small(tmp_path / "other.sqlite", seed=SEED + 1))
+    assert again.meta == small_file.meta
+    assert again.checksum() == small_file.checksum() == again.meta["checksum"]
+    assert other.checksum() != again.checksum()
+
+
+def test_our_own_world_is_the_one_that_tasks_were_written_for() -> None:
+    """If this changes on purpose, look through the ids in tasks/ first."""
+    path, _ = built_world()
+    file = WorldFile(path)
+    assert file.checksum() == file.meta["checksum"] == CHECKSUM
+
+
+def test_hash_randomisation_does_not_matter(small_file: WorldFile, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from vehicle_bus.world.build.build import *; "
+        f"build_world(Path(sys.argv[1]), seed={SEED}, cities={CITIES})"
+    )
+    path = tmp_path / "world.sqlite"
+    subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**os.environ, "PYTHONHASHSEED": "77"},
+        cwd=Path(vehicle_bus.__file__ or "").parents[1],
+        check=True,
+    )
+    assert WorldFile(path).checksum() == small_file.checksum()
+
+
+def test_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    def fail(done: int, steps: int) -> None:
+        if done > steps // 2:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        build_world(tmp_path / "world.sqlite", cities=CITIES, tell=fail)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_build_keeps_the_world_there_was(tmp_path: Path) -> None:
+    path = build_small(tmp_path / "world.sqlite")
+    before = path.read_bytes()
+
+    def fail(done: int, steps: int) -> None:
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        build_world(path, cities=CITIES, tell=fail)
+    assert path.read_bytes() == before
+
+
+BUILD = "from vehicle_bus.world.cache import *; path, new = built_world(tell=print); print(new)"
+Start = Callable[[], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Start a process that needs the world, with an empty cache folder."""
+    monkeypatch.setenv("CODRIVER_CACHE", str(tmp_path))
+
+    def started() -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-u", "-c", BUILD],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(vehicle_bus.__file__ or "").parents[1],
+        )
+
+    return started
+
+
+def test_after_a_kill_in_the_middle_the_world_is_built_again(tmp_path: Path, start: Start) -> None:
+    with start() as killed:
+        assert killed.stdout is not None
+        for line in killed.stdout:
+            if line.startswith("300 "):
+                break
+        os.kill(killed.pid, signal.SIGKILL)
+    assert not built_world_path().exists()
+    assert list(tmp_path.glob("*.part"))
+    with start() as first, start() as second:
+        told = [process.communicate()[0].splitlines()[-1] for process in (first, second)]
+    assert sorted(told) == ["False", "True"]
+    assert not list(tmp_path.glob("*.part"))
+    file = WorldFile(built_world_path())
+    assert file.checksum() == file.meta["checksum"]
+
+
+def test_what_is_no_world_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "world.sqlite"
+    path.write_bytes(b"no database at all, but long enough to look like one")
+    with pytest.raises(WorldError, match="no world can be read"):
+        WorldFile(path)
+    with pytest.raises(WorldError, match="no world can be read"):
+        WorldFile(tmp_path / "missing.sqlite")
+    build_small(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = '0' WHERE key = 'format'")
+    connection.close()
+    with pytest.raises(WorldError, match="another version"):
+        WorldFile(path)

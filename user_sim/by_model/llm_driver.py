@@ -1,0 +1,135 @@
+"""A driver played by a model: hears what is spoken, answers what the validator lets pass."""
+
+import asyncio
+from typing import Any
+
+from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, Patience, Shape
+from assistant_gateway.models.spending import Usage
+from user_sim.by_model.briefing import GO_ON, briefing, words_offered
+from user_sim.by_model.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
+from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
+from user_sim.script import DriverBrief, Interjection
+from user_sim.scripted import Decision
+
+PATIENCE = Patience(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
+DEADLINE_S = 50.0  # the gateway waits a minute for a driver
+MOST_TURNS = 20
+BEGIN = "(You get in. The assistant is listening.)"
+SILENCE = "(The assistant says nothing.)"
+
+
+class LlmDriver:
+    """Plays `brief` with a model; one per session.
+
+    A turn that does not pass is asked for once more, with what is wrong with it. A driver that
+    breaks its script again gives up (`DriverGaveUp`), as does one whose model cannot be reached.
+    """
+
+    def __init__(self, brief: DriverBrief, model: Model, *, deadline_s: float = DEADLINE_S) -> None:
+        self.usage = Usage()
+        self.repairs = 0
+        self._brief = brief
+        self._model = model
+        self._deadline_s = deadline_s
+        self._shape = shape(brief)
+        self._history: list[ChatTurn] = [{"role": "system", "content": briefing(brief)}]
+        self._heard: tuple[str, ...] = ()
+        self._turns = 0
+
+    async def opening(self) -> str:
+        turn = await self._turn(BEGIN, Heard(), opening=True)
+        return turn.say or ""
+
+    async def after_turn(self, heard: str) -> Decision:
+        self._heard += (heard,)
+        return _decision(await self._turn(heard or SILENCE, Heard(heard, self._heard)))
+
+    async def after_silence(self) -> Decision:
+        return _decision(await self._turn(SILENCE, Heard(None, self._heard)))
+
+    def interjections(self, turn: int) -> tuple[Interjection, ...]:
+        """A model waits for its turn."""
+        return ()
+
+    @property
+    def impatient_after_s(self) -> float | None:
+        """A model is never impatient."""
+        return None
+
+    def interrupted(self, heard: str, said: str) -> None:
+        """Never happens: it plans no interjections."""
+
+    async def _turn(self, told: str, heard: Heard, *, opening: bool = False) -> DriverTurn:
+        self._turns += 1
+        if self._turns > MOST_TURNS:
+            raise DriverGaveUp(SCRIPT_BROKEN, f"the driver found no end in {MOST_TURNS} turns")
+        self._history.append({"role": "user", "content": told})
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                turn = await self._valid_turn(heard, opening)
+        except TimeoutError as error:
+            why = f"the driver's model took longer than {self._deadline_s:g} s"
+            raise DriverGaveUp(UNAVAILABLE, why) from error
+        self._history.append({"role": "assistant", "content": turn.say or ""})
+        return turn
+
+    async def _valid_turn(self, heard: Heard, opening: bool) -> DriverTurn:
+        answer, wrong = await self._attempt(self._history, heard, opening)
+        if isinstance(answer, DriverTurn) and not wrong:
+            return answer
+        self.repairs += 1
+        again, still_wrong = await self._attempt(
+            [*self._history, *_repair(answer, wrong)], heard, opening
+        )
+        if isinstance(again, DriverTurn) and not still_wrong:
+            return again
+        why = f"{'; '.join(still_wrong)} (before that: {'; '.join(wrong)})"
+        raise DriverGaveUp(SCRIPT_BROKEN, f"the driver broke its script twice: {why}")
+
+    async def _attempt(
+        self, messages: list[ChatTurn], heard: Heard, opening: bool
+    ) -> tuple[DriverTurn | str, list[str]]:
+        """The turn, or the text that is none, and what is wrong with it."""
+        try:
+            reply = await self._model.ask(messages, self._shape)
+        except ModelFailed as error:
+            self.usage += error.usage
+            raise DriverGaveUp(UNAVAILABLE, f"the driver's model: {error}") from error
+        self.usage += reply.usage
+        if reply.refusal is not None:
+            return reply.refusal, [f"the model refused: {reply.refusal}"]
+        try:
+            turn = read_turn(reply.text)
+        except NoTurn as error:
+            return reply.text, [str(error)]
+        return turn, complaints(turn, self._brief, heard, opening=opening)
+
+
+def shape(brief: DriverBrief) -> Shape:
+    """The JSON asked for; only the words this driver is offered are in it."""
+    properties: dict[str, Any] = {
+        "reason": {"type": "string"},
+        "word": {"type": "string", "enum": list(words_offered(brief))},
+        "say": {"type": "string"},
+    }
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    return Shape("driver_turn", schema)
+
+
+def _repair(answer: DriverTurn | str, wrong: list[str]) -> list[ChatTurn]:
+    said = answer if isinstance(answer, str) else answer.model_dump_json()
+    told = "\n".join(f"- {complaint}" for complaint in wrong)
+    return [
+        {"role": "assistant", "content": said},
+        {"role": "user", "content": f"(That turn cannot be used, nobody heard it:\n{told}\n"
+         "Answer again, as JSON.)"},
+    ]  # fmt: skip
+
+
+def _decision(turn: DriverTurn) -> Decision:
+    return Decision(turn.word, turn.say if turn.word == GO_ON else None, turn.reason)

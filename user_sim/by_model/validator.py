@@ -1,0 +1,139 @@
+"""Checks what a model wants a driver to say, before anybody hears it. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from user_sim.by_model.briefing import GO_ON, words_offered
+from user_sim.by_model.facts import invented_names, invented_numbers
+from user_sim.lexicon import lexicon, sentences
+from user_sim.script import DriverBrief
+from user_sim.scripted import CONTROL_WORDS
+
+MOST_WORDS = 80
+_IDENTIFIER = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]+)+\b")
+_MARKUP = re.compile(r"```|#{2,}|\*\*|[{}]|\n\s*[-*\d]")
+_STILL_BUSY = re.compile(
+    r"\b(?:one|a|just a) (?:moment|second|sec)\b|\b(?:hold|hang) on\b|\bI(?:'ll| will| am going to"
+    r"|'m going to) (?:now )?(?:check|look|find|search|open|close|turn|set|switch|start|see)\b"
+    r"|\blet me\b",
+    re.IGNORECASE,
+)
+
+
+class DriverTurn(BaseModel):
+    """What a model answers for a driver."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    reason: str = Field(min_length=1)
+    word: str
+    say: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The conversation as this driver knows it: the last turn of the assistant, and all of it.
+
+    `last` is None before the first word and when the assistant never replied.
+    """
+
+    last: str | None = None
+    all: tuple[str, ...] = ()
+
+
+class NoTurn(Exception):
+    """The answer is no turn at all; the text says what is wrong with it."""
+
+
+def read_turn(text: str) -> DriverTurn:
+    """The turn in a model's answer; raises `NoTurn`."""
+    try:
+        return DriverTurn.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the answer"
+        raise NoTurn(f"expected JSON with reason, word and say; {where}: {first['msg']}") from error
+
+
+def complaints(turn: DriverTurn, brief: DriverBrief, heard: Heard, *, opening: bool) -> list[str]:
+    """Everything that is wrong with a turn, each as a sentence its author can act on."""
+    found = [*_word(turn, brief, opening), *_ending(turn, heard)]
+    if turn.say and turn.word == GO_ON:
+        revealed = [*_revealed(turn.say)]
+        found += [*revealed, *_spoken(turn.say)]
+        found += [] if revealed else _invented(turn.say, brief, heard)
+    return found
+
+
+def _word(turn: DriverTurn, brief: DriverBrief, opening: bool) -> Iterator[str]:
+    offered = words_offered(brief)
+    if turn.word not in offered:
+        yield f"{turn.word} is not offered; choose one of {', '.join(offered)}"
+    elif opening and turn.word != GO_ON:
+        yield "the conversation has not begun; say what you want"
+    if turn.word == GO_ON and not (turn.say or "").strip():
+        yield f"{GO_ON} needs something to say"
+
+
+def _ending(turn: DriverTurn, heard: Heard) -> Iterator[str]:
+    """Nobody leaves while something is open; giving up and errors may come at any time."""
+    if turn.word == "STOP":
+        if heard.last is None:
+            yield "the assistant has not replied yet; nothing was done"
+            return
+        if question := _open_question(heard.last):
+            yield f"the assistant asked {question!r}; answer it before you end"
+        elif _busy(heard.last):
+            yield "the assistant is still at it; wait until it says what came of it"
+    elif turn.word == "DISAMBIGUATION_ERROR" and not lexicon().questions(heard.last or ""):
+        yield "the assistant did not ask anything in its last turn"
+
+
+def _open_question(heard: str) -> str | None:
+    """The last question that waits for an answer; an offer after the deed may be passed over."""
+    done = lexicon().claims(heard)
+    waiting = [
+        question
+        for question in lexicon().questions(heard)
+        if not (done and lexicon().is_confirmation(question))
+    ]
+    return waiting[-1] if waiting else None
+
+
+def _busy(heard: str) -> bool:
+    told = sentences(heard)
+    done = lexicon().claims(heard) or lexicon().limits(heard)
+    return bool(told) and not done and _STILL_BUSY.search(told[-1]) is not None
+
+
+def _revealed(say: str) -> Iterator[str]:
+    for word in sorted(CONTROL_WORDS):
+        # A driver may well say "stop" or "continue", but not as a word of command to the bench.
+        if re.search(rf"\b{word}\b", say, 0 if "_" not in word else re.IGNORECASE):
+            yield f"{word} is not for the assistant's ears; put it into `word` alone"
+    for name in sorted(set(_IDENTIFIER.findall(say))):
+        if name.upper() in CONTROL_WORDS:
+            continue
+        yield f"nobody says {name!r} aloud; use everyday words"
+
+
+def _spoken(say: str) -> Iterator[str]:
+    if _MARKUP.search(say):
+        yield "markup cannot be spoken; say it in plain words"
+    if len(say.split()) > MOST_WORDS:
+        yield f"more than {MOST_WORDS} words are no spoken turn; say less"
+
+
+def _invented(say: str, brief: DriverBrief, heard: Heard) -> Iterator[str]:
+    persona = brief.persona
+    known = " \n".join(
+        [brief.instruction, persona.text, persona.style, persona.words, str(persona.age or ""),
+         *heard.all]
+    )  # fmt: skip
+    for number in invented_numbers(say, known):
+        yield f"{number} was never mentioned; say only what you were told or heard"
+    for name in invented_names(say, known):
+        yield f"{name!r} was never mentioned; say only what you were told or heard"

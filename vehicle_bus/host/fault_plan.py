@@ -1,0 +1,169 @@
+"""Which calls of a car its faults strike. Pure; chance is seeded."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+from vehicle_bus.car.fault import WITH_A_TIME, Fault
+from vehicle_bus.car.state import STATE_NAMES, CarState
+
+SECOND = 1_000_000_000
+UNHEARD = frozenset({"lost_command", "offline"})
+
+
+@dataclass(slots=True)
+class Planned:
+    """A fault, how many calls it was about so far, and how many of them it struck."""
+
+    fault: Fault
+    met: int = 0
+    struck: int = 0
+
+    @property
+    def over(self) -> bool:
+        return self.fault.times is not None and self.struck >= self.fault.times
+
+
+class Away(NamedTuple):
+    """From when until when a car is off the bus, and by which fault."""
+
+    from_ns: int
+    until_ns: int
+    fault: Fault
+
+
+class Presence(NamedTuple):
+    """The car leaves the bus or is back."""
+
+    at_ns: int
+    online: bool
+    fault: Fault
+
+
+@dataclass(slots=True)
+class Faults:
+    """The faults of one car. Several may be about a call; the first that strikes is the one."""
+
+    seed: str = ""
+    _planned: list[Planned] = field(default_factory=list)
+    _away: list[Away] = field(default_factory=list)
+    _presences: list[Presence] = field(default_factory=list)
+    _numbered: int = 0
+    _chance: Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chance = Random(self.seed)
+
+    def plan(self, *faults: Fault) -> None:
+        """From now on; faults that have a time strike at that time."""
+        for fault in faults:
+            if fault.at_s is None:
+                self._planned.append(Planned(fault))
+            elif fault.kind == "offline":
+                self._leaves(fault, round(fault.at_s * SECOND))
+
+    def forget(self, tool: str) -> None:
+        """No more faults of which `tool` is the pattern."""
+        self._planned = [each for each in self._planned if each.fault.tool != tool]
+
+    def clear(self) -> None:
+        """No more faults; a car that is away is back at the next moment."""
+        self._planned.clear()
+        self._away = []
+        self._presences = [
+            Presence(0, True, told.fault) for told in self._presences if told.online
+        ][:1]
+
+    @property
+    def stir(self) -> bool:
+        """Whether one of them may strike without a command."""
+        return bool(self._presences) or any(
+            planned.fault.kind in WITH_A_TIME for planned in self._planned
+        )
+
+    def next(self, tool: str, kind: str, at_ns: int) -> Fault | None:
+        """What befalls a call of a tool; `kind` says whether the tool sets or gets."""
+        away = self.away(at_ns)
+        if away is not None:
+            return away.fault
+        chosen: Fault | None = None
+        for planned in self._planned:
+            if not planned.fault.is_about(tool, kind) or planned.over:
+                continue
+            planned.met += 1
+            strikes = planned.met >= planned.fault.nth
+            if strikes and planned.fault.chance < 1:
+                strikes = self._chance.random() < planned.fault.chance
+            if strikes and chosen is None:
+                planned.struck += 1
+                chosen = planned.fault
+        if chosen is not None and chosen.kind == "offline":
+            self._leaves(chosen, at_ns)
+        return chosen
+
+    def missed(self, fault: Fault) -> None:
+        """It struck and nobody could have noticed: that was no time."""
+        for planned in self._planned:
+            if planned.fault is fault and planned.struck:
+                planned.struck -= 1
+                return
+
+    def number(self) -> str:
+        """The id of one that struck."""
+        self._numbered += 1
+        return f"f{self._numbered}"
+
+    def away(self, at_ns: int) -> Away | None:
+        """Whether the car is off the bus at a moment."""
+        return next((a for a in self._away if a.from_ns <= at_ns < a.until_ns), None)
+
+    def presences(self, to_ns: int) -> list[Presence]:
+        """How the car left and came back up to a moment, each told once."""
+        told = [presence for presence in self._presences if presence.at_ns <= to_ns]
+        self._presences = [presence for presence in self._presences if presence.at_ns > to_ns]
+        self._away = [away for away in self._away if away.until_ns > to_ns]
+        return told
+
+    def shuffled(self, burst: Iterable[Any]) -> list[Any]:
+        """The same in another order; what has only one order stays as it is."""
+        before = list(burst)
+        after = list(before)
+        while len(before) > 1 and after == before:
+            self._chance.shuffle(after)
+        return after
+
+    def other_than(self, state: CarState, told: Iterable[str]) -> CarState:
+        """A state that differs in one of the variables that are told, if one of them can."""
+        names = sorted(
+            name for name in STATE_NAMES.intersection(told)
+            if isinstance(getattr(state, name), int | float)
+        )  # fmt: skip
+        if not names:
+            return state
+        name = self._chance.choice(names)
+        return state.changed(**{name: _another(name, getattr(state, name), state)})
+
+    def _leaves(self, fault: Fault, at_ns: int) -> None:
+        until_ns = at_ns + round(fault.for_s * SECOND)
+        self._away.append(Away(at_ns, until_ns, fault))
+        self._presences += [Presence(at_ns, False, fault), Presence(until_ns, True, fault)]
+        self._presences.sort(key=lambda presence: presence.at_ns)
+
+
+def _another(name: str, value: Any, state: CarState) -> Any:
+    """A value the variable could have as well."""
+    if isinstance(value, bool):
+        return not value
+    for other in (100 - value, value + 1, value - 1, value + 5, value - 5):
+        if other != value and _fits(state, name, other):
+            return other
+    return value
+
+
+def _fits(state: CarState, name: str, value: Any) -> bool:
+    try:
+        state.changed(**{name: value})
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,55 @@
+"""Heavy tools run beside the event loop, so that only the cars that asked for them wait."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from vehicle_bus.host.command import Done, Order
+from vehicle_bus.vehicle import is_heavy
+
+MOST_WAITING = 10_000
+
+
+class HeavyLane:
+    """Carries out heavy commands in a thread of its own, one after the other.
+
+    A car that waits for one has all its later commands wait behind it, in order; other cars go on.
+    """
+
+    def __init__(self, answer: Callable[[Order, Done], Awaitable[None]]) -> None:
+        self._answer = answer
+        self._orders: asyncio.Queue[Order] = asyncio.Queue(MOST_WAITING)
+        self._waiting: Counter[str] = Counter()
+
+    def takes(self, order: Order) -> bool:
+        """Whether a command belongs here; then it has to be `put` before the next batch."""
+        vin = order.placed.vin
+        if vin not in self._waiting and not is_heavy(order.tool):
+            return False
+        self._waiting[vin] += 1
+        return True
+
+    def busy(self, vin: str) -> bool:
+        """Whether a car is or will be in the hands of the thread."""
+        return vin in self._waiting
+
+    async def put(self, order: Order) -> None:
+        await self._orders.put(order)
+
+    async def work(self) -> None:
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1, thread_name_prefix="heavy tools") as thread:
+            while True:
+                order = await self._orders.get()
+                if is_heavy(order.tool):
+                    done = await loop.run_in_executor(thread, order.carry_out)
+                else:
+                    done = order.carry_out()
+                self._leave(order.placed.vin)
+                await self._answer(order, done)
+
+    def _leave(self, vin: str) -> None:
+        self._waiting[vin] -= 1
+        if not self._waiting[vin]:
+            del self._waiting[vin]
