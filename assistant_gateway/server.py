@@ -31,9 +31,9 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
 )
-from assistant_gateway.session.bus_outbox import Outbox
+from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.own_error import LagProbe, lag_probe
-from assistant_gateway.session.peer_link import Arrival, Gone, Link, Occurrence, Role
+from assistant_gateway.session.peer_link import Arrival, CarNews, Gone, PeerLink, Role
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.session import Session
 from vehicle_bus.background import alone
@@ -58,7 +58,7 @@ class Tokens:
 
 
 @dataclass(slots=True)
-class Parked:
+class CarOnBus:
     """A car that is on the bus: what it offers and how it stands.
 
     `n` is the Lamport counter at which its last session ended: the next one comes after it.
@@ -94,8 +94,8 @@ class Gateway:
         self._plans: dict[str, SessionPlan] = {}
         self._results: dict[str, asyncio.Future[SessionResult]] = {}
         self._sessions: dict[str, Session] = {}
-        self._cars: dict[str, Parked] = {}
-        self._free_agents: asyncio.Queue[Link] = asyncio.Queue()
+        self._cars: dict[str, CarOnBus] = {}
+        self._free_agents: asyncio.Queue[PeerLink] = asyncio.Queue()
 
     @property
     def url(self) -> str:
@@ -163,11 +163,11 @@ class Gateway:
         session = self._sessions.get(vin)
         if session is None:
             return
-        told: Reply | Occurrence
+        told: Reply | CarNews
         try:
             if rest.startswith("event/"):
                 event = decode(CarEvent, message.payload)
-                told, seq = Occurrence(rest.removeprefix("event/"), event), event.seq
+                told, seq = CarNews(rest.removeprefix("event/"), event), event.seq
             else:
                 told = decode(Reply, message.payload)
                 seq = told.seq
@@ -176,9 +176,9 @@ class Gateway:
             return
         await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
-    def _car(self, vin: str) -> Parked:
+    def _car(self, vin: str) -> CarOnBus:
         if vin not in self._cars:
-            self._cars[vin] = Parked()
+            self._cars[vin] = CarOnBus()
         return self._cars[vin]
 
     # --- the sockets
@@ -188,7 +188,7 @@ class Gateway:
         assert socket.request is not None
         role = PATHS[socket.request.path]
         known = FROM_AGENT if role == "agent" else FROM_USER
-        link = Link(socket, role, known, clk="")
+        link = PeerLink(socket, role, known, clk="")
         async with asyncio.TaskGroup() as tasks:
             serving = self._serve_agent if role == "agent" else self._serve_user
             service = tasks.create_task(serving(link), name=f"{role} {socket.id}")
@@ -196,11 +196,11 @@ class Gateway:
             if role == "agent":
                 service.cancel()
 
-    async def _serve_agent(self, link: Link) -> None:
+    async def _serve_agent(self, link: PeerLink) -> None:
         self._free_agents.put_nowait(link)
         await link.gone.wait()
 
-    async def _serve_user(self, link: Link) -> None:
+    async def _serve_user(self, link: PeerLink) -> None:
         while not link.gone.is_set():
             arrival = await link.lobby()
             if isinstance(arrival.item, Gone):
@@ -213,7 +213,7 @@ class Gateway:
                 message = "no session is open; expected session.open with a scenario_id"
                 await link.send(ErrorFrame(code="no_session", message=message))
 
-    async def _open(self, sid: str, user: Link) -> None:
+    async def _open(self, sid: str, user: PeerLink) -> None:
         plan = self._plans.get(sid)
         future = self._results.get(sid)
         if plan is None or future is None or future.done() or plan.vin in self._sessions:
@@ -231,13 +231,13 @@ class Gateway:
         finally:  # a crash is ours: whoever waits must not wait for ever
             _tell(future, SessionCrashed(f"session {sid} broke down"))
 
-    async def _run(self, plan: SessionPlan, user: Link) -> SessionResult:
+    async def _run(self, plan: SessionPlan, user: PeerLink) -> SessionResult:
         agent = await self._agent_for(user)
         try:
             car = await self._parked(plan.vin)
             capabilities = decode(Capabilities, car.capabilities)
             client = self._bus.client_id
-            outbox = Outbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
+            outbox = BusOutbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
             outbox.saw(car.n)
             session = self._sessions[plan.vin] = Session(
                 plan, agent, user, outbox, capabilities, self._probe
@@ -251,7 +251,7 @@ class Gateway:
             if not agent.gone.is_set():
                 self._free_agents.put_nowait(agent)
 
-    async def _parked(self, vin: str) -> Parked:
+    async def _parked(self, vin: str) -> CarOnBus:
         car = self._car(vin)
         try:
             async with asyncio.timeout(CAR_WAIT_S):
@@ -260,7 +260,7 @@ class Gateway:
             raise SessionBroken(f"car {vin} is not on the bus") from error
         return car
 
-    async def _agent_for(self, user: Link) -> Link:
+    async def _agent_for(self, user: PeerLink) -> PeerLink:
         """A free agent, sought for as long as the driver is there."""
         with alone():
             async with asyncio.TaskGroup() as tasks:
@@ -273,7 +273,7 @@ class Gateway:
             raise SessionBroken("the user left before the session began")
         return seeking.result()
 
-    async def _take_agent(self) -> Link:
+    async def _take_agent(self) -> PeerLink:
         try:
             async with asyncio.timeout(self._agent_wait_s):
                 while (agent := await self._free_agents.get()).gone.is_set():

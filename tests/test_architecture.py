@@ -1,14 +1,36 @@
-"""Imports point one way, data holds no code, and few files read a clock."""
+"""Imports point one way, folders stay small, data holds no code, and few files read a clock."""
 
 import ast
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("vehicle_bus", "assistant_gateway", "user_sim", "evaluator")
 FOLDERS = ("data", "tasks")
+MOST_FILES = 20
+# Folders and files of each package, from the ground up: a file may import its own folder and
+# what stands before it.
+ORDER: dict[str, str] = {
+    "vehicle_bus": (
+        "contract bus background shipped mqtt client broker world car tools motion vehicle host"
+    ),
+    "assistant_gateway": (
+        "protocol timing models wording peer net conversation session server agents mock_llm"
+    ),
+    "user_sim": (
+        "script lexicon rules phrase keys scripted derived driver problems free_driver by_model"
+    ),
+    "evaluator": (
+        "problems progress option_values run_async task record scoring reference results judge "
+        "views report run live cockpit terminal testing car_bench commands measuring cli"
+    ),
+}
+PACKAGES = tuple(ORDER)
 # What each package may import of the others: a package for all of it, or single modules.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "vehicle_bus": (),
@@ -50,14 +72,36 @@ READINGS = {
     "datetime": {"now", "utcnow", "today"},
     "date": {"today"},
 }
+# Files and folders that know no event loop, socket, logger or unseeded chance.
+PURE = (
+    "vehicle_bus/vehicle.py",
+    "vehicle_bus/contract.py",
+    "vehicle_bus/broker/acl.py",
+    "vehicle_bus/broker/routing.py",
+    "vehicle_bus/car",
+    "vehicle_bus/tools",
+    "assistant_gateway/protocol.py",
+    "assistant_gateway/conversation",
+    "assistant_gateway/timing/budgets.py",
+    "user_sim/scripted.py",
+    "user_sim/derived",
+    "evaluator/record/record.py",
+    "evaluator/record/digest.py",
+    "evaluator/scoring",
+)
 
 
 def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+def name_of(file: Path) -> str:
+    return str(file.relative_to(ROOT))
+
+
+@cache
 def tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(), str(file))
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
 def imports(file: Path) -> Iterator[str]:
@@ -77,16 +121,98 @@ def within(name: str, allowed: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_imports_point_one_way(package: str) -> None:
+def test_packages_import_one_way(package: str) -> None:
     files = sources(package)
     assert len(files) > 10
     wrong = {
-        f"{file.relative_to(ROOT)}: {name}"
+        f"{name_of(file)}: {name}"
         for file in files
         for name in imports(file)
         if name.partition(".")[0] in (*PACKAGES, *FOLDERS, "tests", "examples")
         and not within(name, (package, *MAY_IMPORT[package]))
     }
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_folders_import_in_their_order(package: str) -> None:
+    order = ORDER[package].split()
+    assert {part.stem for part in (ROOT / package).iterdir() if _is_python(part)} == set(order)
+    wrong = set()
+    for file in sources(package):
+        if file.name == "__init__.py" and file.parent.name == package:
+            continue
+        own = file.relative_to(ROOT / package).parts[0].removesuffix(".py")
+        for name in imports(file):
+            head, _, rest = name.partition(".")
+            other = rest.partition(".")[0]
+            if head == package and other and order.index(other) > order.index(own):
+                wrong.add(f"{name_of(file)}: {name}")
+    assert wrong == set()
+
+
+def _is_python(part: Path) -> bool:
+    if part.is_dir():
+        return not part.name.startswith("_") and any(part.rglob("*.py"))
+    return part.suffix == ".py" and part.stem != "__init__"
+
+
+def _module(name: str) -> Path | None:
+    """The file that a dotted name is in, or None outside codriver."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        path = ROOT.joinpath(*parts[:length])
+        if path.with_suffix(".py").is_file():
+            return path.with_suffix(".py")
+        if (path / "__init__.py").is_file():
+            return path / "__init__.py"
+    return None
+
+
+def test_no_circle_of_files() -> None:
+    """Imports for type checkers count as well; an `__init__.py` is not held against its folder."""
+    graph = {
+        file: {
+            found
+            for name in imports(file)
+            if (found := _module(name)) not in (None, file) and found.name != "__init__.py"
+        }
+        for package in PACKAGES
+        for file in sources(package)
+        if file.name != "__init__.py"
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError and names the files
+
+
+def test_folders_stay_small() -> None:
+    folders = Counter(
+        str(file.parent.relative_to(ROOT))
+        for package in (*PACKAGES, "tests")
+        for file in sources(package)
+        if file.name != "__init__.py"
+    )
+    assert {folder: n for folder, n in folders.items() if n > MOST_FILES} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_class_name_means_one_thing(package: str) -> None:
+    places = defaultdict(set)
+    for file in sources(package):
+        for node in ast.walk(tree(file)):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(name_of(file))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_docs_name_files_that_exist() -> None:
+    """Whole paths as they are; a bare `name.py` is some file of the tree."""
+    known = {name_of(file) for place in (*PACKAGES, "tests", "examples") for file in sources(place)}
+    bare = {Path(name).name for name in known}
+    wrong = set()
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+        for name in re.findall(r"[\w/]*\w\.py\b", page.read_text(encoding="utf-8")):
+            if name.startswith(PACKAGES) or "/" not in name:
+                wrong |= {f"{page.name}: {name}"} - ({f"{page.name}: {n}" for n in known | bare})
     assert wrong == set()
 
 
@@ -124,7 +250,7 @@ def readings(file: Path) -> set[str]:
 
 def test_only_time_itself_and_stamps_read_a_clock() -> None:
     found = {
-        str(file.relative_to(ROOT)): clocks
+        name_of(file): clocks
         for package in PACKAGES
         for file in sources(package)
         if (clocks := readings(file))
@@ -132,22 +258,14 @@ def test_only_time_itself_and_stamps_read_a_clock() -> None:
     assert {name: found[name] for name in found if name not in MAY_READ_MORE} == CLOCKS
 
 
-def test_the_pure_parts_know_no_event_loop() -> None:
-    pure = [
-        "vehicle_bus/vehicle.py", "vehicle_bus/contract.py", "vehicle_bus/car/removal.py",
-        "vehicle_bus/broker/acl.py", "vehicle_bus/broker/routing.py",
-        "assistant_gateway/conversation/conversation.py", "assistant_gateway/conversation/floor.py",
-        "assistant_gateway/conversation/driver_speech.py", "assistant_gateway/conversation/agent_message.py",
-        "assistant_gateway/conversation/tool_calls.py", "assistant_gateway/conversation/interruption.py",
-        "assistant_gateway/conversation/late_frames.py", "assistant_gateway/timing/budgets.py",
-        "assistant_gateway/protocol.py", "user_sim/scripted.py", "user_sim/derived/derive.py",
-        "evaluator/record/record.py", "evaluator/scoring/scores.py", "evaluator/record/digest.py",
-    ]  # fmt: skip
+@pytest.mark.parametrize("place", PURE)
+def test_the_pure_parts_know_no_event_loop(place: str) -> None:
     rim = {"asyncio", "socket", "websockets", "aiomqtt", "aiosqlite", "logging", "random"}
+    files = sources(place) or [ROOT / place]
     assert {
-        f"{name}: {module}"
-        for name in [*pure, *(f"vehicle_bus/tools/{f.name}" for f in sources("vehicle_bus/tools"))]
-        for module in imports(ROOT / name)
+        f"{name_of(file)}: {module}"
+        for file in files
+        for module in imports(file)
         if module.partition(".")[0] in rim
     } == set()
 
@@ -159,15 +277,15 @@ def test_chance_is_always_seeded() -> None:
         for node in ast.walk(tree(file)):
             match node:
                 case ast.Attribute(value=ast.Name(id="random"), attr=name) if name != "Random":
-                    wrong.add(f"{file.relative_to(ROOT)}: random.{name}")
+                    wrong.add(f"{name_of(file)}: random.{name}")
                 case ast.ImportFrom(module="random", names=names):
                     wrong |= {
-                        f"{file.relative_to(ROOT)}: {alias.name}"
+                        f"{name_of(file)}: {alias.name}"
                         for alias in names
                         if alias.name != "Random"
                     }
                 case ast.Call(
                     func=ast.Attribute(attr="Random") | ast.Name(id="Random"), args=[], keywords=[]
                 ):
-                    wrong.add(f"{file.relative_to(ROOT)}: Random() without a seed")
+                    wrong.add(f"{name_of(file)}: Random() without a seed")
     assert wrong == set()

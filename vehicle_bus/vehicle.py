@@ -23,7 +23,7 @@ from vehicle_bus.car.state import (
     CarSetup,
     CarState,
     FixedContext,
-    Happening,
+    PlannedEvent,
     context_at_start,
     state_at_start,
 )
@@ -79,7 +79,7 @@ class Vehicle:
         self._hidden = _hidden(setup.removed)
         self.last_state = self._car.state  # before the last change
         self._now_ns = 0
-        self._to_happen: list[Happening] = []
+        self._to_happen: list[PlannedEvent] = []
         self.plan(*setup.happenings)
         self._motion = self._underway(f"{seed}", SECOND_NS // motion_hz)
         self._shown = self._measured()
@@ -161,7 +161,7 @@ class Vehicle:
             answer.status, answer.output, answer.error, answer.logged, (), revision, revision
         )
 
-    def plan(self, *happenings: Happening) -> None:
+    def plan(self, *happenings: PlannedEvent) -> None:
         """These will happen when their time comes."""
         self._to_happen = sorted([*self._to_happen, *happenings], key=lambda one: one.at_ns)
 

@@ -24,7 +24,7 @@ class AgentMessage:
     calls: tuple[Call, ...] = ()
 
 
-class Planned(NamedTuple):
+class TimedFrame(NamedTuple):
     """One frame of an answer, `after_ns` a moment that whoever made the plan names."""
 
     after_ns: int
@@ -37,7 +37,7 @@ class Planned(NamedTuple):
 class TimedMessage(AgentMessage):
     """A message that brings its own timing: frames by their distance from the start of the turn."""
 
-    frames: tuple[Planned, ...] = ()
+    frames: tuple[TimedFrame, ...] = ()
 
 
 class Agent(Protocol):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant_gateway.agents.agent import Agent, AgentMessage, Call, Planned, TimedMessage
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.peer import Peer, agent_peer
 from assistant_gateway.protocol import (
     Body,
@@ -48,7 +48,7 @@ NEVER = Asked(0, 0)
 
 
 @dataclass(slots=True)
-class Talk:
+class AgentSession:
     """One session of an agent: what it waits for, what it has said."""
 
     seat: Seat
@@ -58,7 +58,7 @@ class Talk:
     turn: int | None = None
     messages: int = 0
     calls: int = 0
-    unsent: list[Planned] = field(default_factory=list)
+    unsent: list[TimedFrame] = field(default_factory=list)
     waiting: dict[str, Call] = field(default_factory=dict)
     results: list[tuple[Call, str]] = field(default_factory=list)
 
@@ -103,7 +103,7 @@ class Talk:
         self.unsent = list(self.plan(message))
         return f"r{self.messages}"
 
-    def plan(self, message: AgentMessage) -> Iterator[Planned]:
+    def plan(self, message: AgentMessage) -> Iterator[TimedFrame]:
         """The frames of one message, timed by itself or by the latency model."""
         self.messages += 1
         if isinstance(message, TimedMessage):
@@ -114,16 +114,16 @@ class Talk:
         kind = "progress" if message.calls else "content"
         for piece in latency.pieces(message.text) if message.text else ():
             at_ns = first_ns + piece.after_ns
-            yield Planned(at_ns, ResponseTextDelta(delta=piece.text, kind=kind))
+            yield TimedFrame(at_ns, ResponseTextDelta(delta=piece.text, kind=kind))
         for call in message.calls:
             at_ns += latency.arguments_ns(json.dumps(call.arguments))
             self.calls += 1
             cid = f"t{self.calls}"
             self.waiting[cid] = call
-            yield Planned(at_ns, ToolCall(name=call.name, arguments=call.arguments), cid)
-        yield Planned(at_ns, ResponseDone())
+            yield TimedFrame(at_ns, ToolCall(name=call.name, arguments=call.arguments), cid)
+        yield TimedFrame(at_ns, ResponseDone())
 
-    def _as_timed(self, message: TimedMessage) -> Iterator[Planned]:
+    def _as_timed(self, message: TimedMessage) -> Iterator[TimedFrame]:
         for planned in message.frames:
             if isinstance(planned.body, ToolCall) and planned.cid:
                 self.waiting[planned.cid] = Call(planned.body.name, planned.body.arguments)
@@ -133,13 +133,13 @@ class Talk:
 async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> None:
     """Connect and take one session after the other until the gateway closes the socket."""
     async with agent_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
-        talk: Talk | None = None
+        talk: AgentSession | None = None
         speaking: asyncio.Task[None] | None = None
         async for frame in peer.frames():
             match frame.body:
                 case SessionStart():
                     peer.sid, peer.lockstep = frame.sid, frame.body.lockstep
-                    talk = Talk(seat_for(frame.sid))
+                    talk = AgentSession(seat_for(frame.sid))
                     talk.begin(frame.body, frame.sid)
                     ready = SessionReady(name=talk.seat.agent.name, capabilities=CAPABILITIES)
                     await peer.send(ready)
@@ -166,7 +166,7 @@ async def _silence(speaking: asyncio.Task[None] | None) -> None:
         await asyncio.wait([speaking])
 
 
-async def _say(peer: Peer, rid: str, talk: Talk) -> None:
+async def _say(peer: Peer, rid: str, talk: AgentSession) -> None:
     since, turn, unsent = talk.since, talk.turn, talk.unsent  # results may bring the next message
     for planned in list(unsent):
         due_ns = since.t_ns + planned.after_ns

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant_gateway.agents.agent import AgentMessage, Call, Planned, TimedMessage
+from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.protocol import (
     FROM_AGENT,
     InputTranscriptFinal,
@@ -21,7 +21,7 @@ class Stretch:
     """What an agent sent without waiting for the car; `results` had come in this turn before."""
 
     results: int
-    frames: tuple[Planned, ...]
+    frames: tuple[TimedFrame, ...]
 
     @property
     def message(self) -> TimedMessage:
@@ -41,7 +41,7 @@ class _Listening:
     began_ns: int
     results: int = 0
     open_calls: set[str] = field(default_factory=set)
-    stretches: list[tuple[int, list[Planned]]] = field(default_factory=list)
+    stretches: list[tuple[int, list[TimedFrame]]] = field(default_factory=list)
 
     def sent(self, frame: dict[str, Any]) -> None:
         body = FROM_AGENT[frame["type"]].model_validate(frame["data"])
@@ -51,7 +51,7 @@ class _Listening:
         if isinstance(body, ToolCall) and frame["cid"]:
             self.open_calls.add(frame["cid"])
         after_ns = frame["t_ns"] - self.began_ns
-        self.stretches[-1][1].append(Planned(after_ns, body, frame["cid"], frame["rid"]))
+        self.stretches[-1][1].append(TimedFrame(after_ns, body, frame["cid"], frame["rid"]))
 
     def answered(self, cid: str | None) -> None:
         if cid in self.open_calls:
@@ -97,7 +97,7 @@ class ReplayAgent:
         if self._turn > len(self._turns):
             reason = f"the recorded conversation ended after turn {len(self._turns)}"
             failed = ResponseDone(status="failed", reason=reason)
-            return TimedMessage(frames=(Planned(0, failed),))
+            return TimedMessage(frames=(TimedFrame(0, failed),))
         self._left = list(self._turns[self._turn - 1])
         return self._next() or TimedMessage()
 

@@ -2,8 +2,8 @@
 
 from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.conversation.floor import Floor
-from assistant_gateway.conversation.late_frames import Late, names_older
-from assistant_gateway.conversation.tool_calls import CarryingOut
+from assistant_gateway.conversation.late_frames import LateFrames, names_older
+from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.conversation.turn import Response
 from assistant_gateway.protocol import (
     AgentMetrics,
@@ -20,10 +20,10 @@ from assistant_gateway.protocol import (
 )
 
 
-class Answering:
+class AgentMessages:
     """One message after the other; one without calls, and with none open, is the last."""
 
-    def __init__(self, floor: Floor, late: Late, carrying_out: CarryingOut) -> None:
+    def __init__(self, floor: Floor, late: LateFrames, carrying_out: ToolCalls) -> None:
         self._floor = floor
         self._late = late
         self._carrying_out = carrying_out

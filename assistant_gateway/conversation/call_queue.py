@@ -20,7 +20,7 @@ class Call:
 
 
 @dataclass(slots=True)
-class Calls:
+class CallQueue:
     """Which call the car is working on, and which are still to come."""
 
     running: Call | None = None

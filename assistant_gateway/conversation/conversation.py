@@ -7,7 +7,7 @@ Progress speech is no hand-over. All times are session time in ns.
 
 from typing import assert_never
 
-from assistant_gateway.conversation.agent_message import Answering
+from assistant_gateway.conversation.agent_message import AgentMessages
 from assistant_gateway.conversation.driver_speech import DriverSpeech
 from assistant_gateway.conversation.effects import (
     AgentHeard,
@@ -26,10 +26,10 @@ from assistant_gateway.conversation.effects import (
     YourTurn,
 )
 from assistant_gateway.conversation.floor import Floor
-from assistant_gateway.conversation.interruption import Cutting
-from assistant_gateway.conversation.late_frames import Late
+from assistant_gateway.conversation.interruption import Interruption
+from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.conversation.tool_calls import CarryingOut
+from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.conversation.turn import Turn
 from assistant_gateway.protocol import Frame, UserHangup
 from vehicle_bus.contract import Reply
@@ -40,11 +40,13 @@ class Conversation:
 
     def __init__(self, plan: SessionPlan, ends_conversation: frozenset[str] = frozenset()) -> None:
         self._floor = Floor(plan)
-        self._carrying_out = CarryingOut(self._floor, ends_conversation)
-        self._late = Late()
-        self._answering = Answering(self._floor, self._late, self._carrying_out)
+        self._carrying_out = ToolCalls(self._floor, ends_conversation)
+        self._late = LateFrames()
+        self._answering = AgentMessages(self._floor, self._late, self._carrying_out)
         self._driver_speech = DriverSpeech(self._floor)
-        self._cutting = Cutting(self._floor, self._late, self._carrying_out, self._driver_speech)
+        self._cutting = Interruption(
+            self._floor, self._late, self._carrying_out, self._driver_speech
+        )
         self.timeline = self._floor.timeline
         self.effects = self._floor.effects
 

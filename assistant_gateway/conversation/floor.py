@@ -5,7 +5,7 @@ from typing import Literal
 
 from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUser
 from assistant_gateway.conversation.interjections import Interjections
-from assistant_gateway.conversation.patience import Patience
+from assistant_gateway.conversation.patience import TurnTimeouts
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.turn import Response, Turn
@@ -37,7 +37,7 @@ class Floor:
         self.speech_events = True
         self.interrupting = False  # the driver speaks over the agent and will be meant
         self.interjections = Interjections(self.timeline)
-        self.patience = Patience(self.timeline)
+        self.patience = TurnTimeouts(self.timeline)
 
     @property
     def turn(self) -> Turn:

@@ -3,8 +3,8 @@
 from assistant_gateway.conversation.driver_speech import DriverSpeech
 from assistant_gateway.conversation.effects import InterjectionEnds, Interjects, Interrupts
 from assistant_gateway.conversation.floor import Floor
-from assistant_gateway.conversation.late_frames import Late
-from assistant_gateway.conversation.tool_calls import CarryingOut
+from assistant_gateway.conversation.late_frames import LateFrames
+from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechEnd,
@@ -14,11 +14,11 @@ from assistant_gateway.protocol import (
 from assistant_gateway.timing.timeline import MS
 
 
-class Cutting:
+class Interruption:
     """Ends turns that the agent did not end itself."""
 
     def __init__(
-        self, floor: Floor, late: Late, carrying_out: CarryingOut, driver_speech: DriverSpeech
+        self, floor: Floor, late: LateFrames, carrying_out: ToolCalls, driver_speech: DriverSpeech
     ) -> None:
         self._floor = floor
         self._late = late

@@ -3,7 +3,7 @@
 from assistant_gateway.protocol import Frame, ResponseDone
 
 
-class Late:
+class LateFrames:
     """Messages of turns that are over; nothing of them counts for a later turn.
 
     Without a `rid` only the next question to the agent tells an old message from a new one.

@@ -9,7 +9,7 @@ from assistant_gateway.timing.timeline import SECOND, Due, Timeline
 OnHardLimit = Literal["record", "nudge", "end"]
 
 
-class Patience:
+class TurnTimeouts:
     """Plans the moments at which waiting is over, and takes them back."""
 
     def __init__(self, timeline: Timeline) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-from assistant_gateway.conversation.call_queue import Call, Calls
+from assistant_gateway.conversation.call_queue import Call, CallQueue
 from assistant_gateway.conversation.effects import CallOverdue, Run, ToAgent
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.turn import Turn
@@ -13,14 +13,14 @@ from vehicle_bus.contract import Reply
 TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-class CarryingOut:
+class ToolCalls:
     """One call after the other; a successful one that `ends_conversation` ends the session."""
 
     def __init__(self, floor: Floor, ends_conversation: frozenset[str]) -> None:
         self.unanswered: set[str] = set()
         self._floor = floor
         self._ends_conversation = ends_conversation
-        self._calls = Calls()
+        self._calls = CallQueue()
         self._hanging_up = False
 
     @property

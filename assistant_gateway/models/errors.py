@@ -34,7 +34,7 @@ class Trouble(Exception):
         self.wait_s = wait_s
 
 
-def told(
+def meaning_of(
     error: "APIError | json.JSONDecodeError", model: str, access: Access
 ) -> Trouble | Rejected | ModelUnusable:
     """What an error of the client library means; `Trouble` if it may pass."""

@@ -14,14 +14,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.characters import whole_characters
-from assistant_gateway.models.errors import ModelUnusable, Rejected, Trouble, told
+from assistant_gateway.models.errors import ModelUnusable, Rejected, Trouble, meaning_of
 from assistant_gateway.models.spending import Prices, Usage
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
-__all__ = ["ChatTurn", "Model", "ModelChoice", "ModelFailed", "ModelUnusable", "Patience", "Reply",
-           "Shape", "open_model"]  # fmt: skip
+__all__ = [
+    "ChatTurn",
+    "Model",
+    "ModelChoice",
+    "ModelFailed",
+    "ModelReply",
+    "ModelUnusable",
+    "RetryPolicy",
+    "Shape",
+    "open_model",
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +65,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long one request may take, how often it is sent, and the waits in between."""
 
     timeout_s: float = 60.0
@@ -70,11 +79,11 @@ class Patience:
         return min(planned, self.longest_wait_s)
 
 
-DEFAULT_PATIENCE = Patience()
+DEFAULT_PATIENCE = RetryPolicy()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """What a model said; `refusal` is set instead of text when it declined."""
 
     text: str
@@ -94,7 +103,7 @@ class ModelFailed(Exception):
 class Model:
     """One model at one address; get one from `open_model`."""
 
-    def __init__(self, choice: ModelChoice, client: "AsyncOpenAI", patience: Patience) -> None:
+    def __init__(self, choice: ModelChoice, client: "AsyncOpenAI", patience: RetryPolicy) -> None:
         self.name = choice.name
         self._client = client
         self._access = choice.access
@@ -102,7 +111,7 @@ class Model:
         self._patience = patience
         self._temperature: float | None = 0.0
 
-    async def ask(self, messages: Sequence[ChatTurn], shape: Shape) -> Reply:
+    async def ask(self, messages: Sequence[ChatTurn], shape: Shape) -> ModelReply:
         """Ask once, with retries; raises `ModelFailed` or `ModelUnusable`."""
         attempts = self._patience.attempts
         for attempt in range(attempts):
@@ -120,7 +129,9 @@ class Model:
                 await asyncio.sleep(wait_s)
         raise AssertionError("a patience has at least one attempt")
 
-    async def _request(self, messages: Sequence[ChatTurn], shape: Shape, retries: int) -> Reply:
+    async def _request(
+        self, messages: Sequence[ChatTurn], shape: Shape, retries: int
+    ) -> ModelReply:
         import openai
 
         try:
@@ -130,9 +141,9 @@ class Model:
         except openai.APIStatusError as error:
             if self._without_temperature(error):
                 return await self._request(messages, shape, retries)
-            raise told(error, self.name, self._access) from None
+            raise meaning_of(error, self.name, self._access) from None
         except (openai.APIError, json.JSONDecodeError) as error:
-            raise told(error, self.name, self._access) from None
+            raise meaning_of(error, self.name, self._access) from None
         return self._reply(completion, retries)
 
     async def _complete(self, messages: Sequence[ChatTurn], shape: Shape) -> Any:
@@ -153,13 +164,13 @@ class Model:
         self._temperature = None
         return True
 
-    def _reply(self, completion: Any, retries: int) -> Reply:
+    def _reply(self, completion: Any, retries: int) -> ModelReply:
         choices = getattr(completion, "choices", None)
         if not choices:
             raise Trouble("the server answered without a choice")
         message, reported = choices[0].message, completion.usage
         text, refusal = (self._told(said or "") for said in (message.content, message.refusal))
-        return Reply(
+        return ModelReply(
             text=text,
             refusal=refusal or None,
             finish_reason=choices[0].finish_reason or "",
@@ -174,7 +185,7 @@ class Model:
 
 @asynccontextmanager
 async def open_model(
-    choice: ModelChoice, patience: Patience = DEFAULT_PATIENCE
+    choice: ModelChoice, patience: RetryPolicy = DEFAULT_PATIENCE
 ) -> AsyncIterator[Model]:
     """A model for as long as the block runs; nothing is sent before the first question."""
     from openai import AsyncOpenAI

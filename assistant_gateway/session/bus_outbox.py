@@ -23,7 +23,7 @@ SRC = "gateway"
 Way = Literal["in", "out", "ignored"]
 
 
-class Outbox:
+class BusOutbox:
     """Collects publications in the session's loop; `write` carries them to the bus in bursts."""
 
     def __init__(self, topics: Topics, vin: str, sid: str, client_id: str, batch_ns: int) -> None:

@@ -10,9 +10,9 @@ from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import ToAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import VehicleEvent
-from assistant_gateway.session.bus_outbox import Outbox
+from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.own_error import TurnProbe
-from assistant_gateway.session.peer_link import Arrival, Gone, Occurrence
+from assistant_gateway.session.peer_link import Arrival, CarNews, Gone
 from assistant_gateway.session.result import SessionBroken
 from assistant_gateway.timing.timeline import wall_ns
 from vehicle_bus.contract import TIME, CarEvent, Reply, Snapshot
@@ -32,13 +32,13 @@ class Commanded(NamedTuple):
     caused_ns: int
 
 
-class CarSide:
+class CarLink:
     """Commands go out through `outbox`, what comes of them to `conversation`."""
 
     def __init__(
         self,
         plan: SessionPlan,
-        outbox: Outbox,
+        outbox: BusOutbox,
         conversation: Conversation,
         harness: TurnProbe,
         *,
@@ -74,12 +74,12 @@ class CarSide:
 
     async def catch_up(
         self, now: int, inbox: asyncio.Queue[Arrival], held: deque[Arrival]
-    ) -> list[Occurrence]:
+    ) -> list[CarNews]:
         """Tell it the time; returns the news of it when all is known that happened until then.
 
         What else arrives meanwhile is `held`. Raises `SessionBroken` if virtual time cannot go on.
         """
-        pace, news = self._plan.pace, list[Occurrence]()
+        pace, news = self._plan.pace, list[CarNews]()
         self._outbox.clock(now, pace)
         if not self._stirs or pace == "live":
             return news
@@ -87,7 +87,7 @@ class CarSide:
             async with asyncio.timeout(WATCHDOG_S if pace == "virtual" else CATCH_UP_S):
                 while self._told_up_to_ns < now:
                     arrival = await inbox.get()
-                    if not isinstance(arrival.item, Occurrence):
+                    if not isinstance(arrival.item, CarNews):
                         held.append(arrival)
                     elif self.is_news(arrival):
                         if "call_id" in arrival.item.event.detail:
@@ -109,11 +109,11 @@ class CarSide:
                 self._answered(call_id, arrival)
             case Reply():
                 return False
-            case Occurrence() as occurrence:
+            case CarNews() as occurrence:
                 return self._tells_something(occurrence, arrival)
         return True
 
-    def _tells_something(self, occurrence: Occurrence, arrival: Arrival) -> bool:
+    def _tells_something(self, occurrence: CarNews, arrival: Arrival) -> bool:
         """Whether a call will stay unanswered or the agent is to hear of it; others only count."""
         kind, event = occurrence.kind, occurrence.event
         self._outbox.saw(event.n)
@@ -148,15 +148,18 @@ class CarSide:
 
     def will_not_reply(self, event: CarEvent, at_ns: int) -> None:
         """A fault took the answer to a call; what the call changed is told instead."""
-        told = event.detail
-        call_id, revision = str(told["call_id"]), int(told.get("revision_after") or 0)
+        detail = event.detail
+        call_id, revision = (
+            str(detail["call_id"]),
+            int(detail.get("revision_after") or 0),
+        )
         command = self._commands.pop(call_id, None)
         if command is not None:
             self._harness.answered(at_ns - command.caused_ns)
-        changed = revision > int(told.get("revision_before") or 0)
+        changed = revision > int(detail.get("revision_before") or 0)
         self._conversation.unheard(call_id, revision, at_ns, changed=changed)
 
 
-def told(occurrence: Occurrence, now: int) -> ToAgent:
+def as_vehicle_event(occurrence: CarNews, now: int) -> ToAgent:
     """What the agent hears of it."""
     return ToAgent(VehicleEvent(kind=occurrence.kind, detail=occurrence.event.detail, now_ns=now))

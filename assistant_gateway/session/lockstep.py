@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from assistant_gateway.protocol import Frame, Idle
-from assistant_gateway.session.peer_link import Arrival, Link
+from assistant_gateway.session.peer_link import Arrival, PeerLink
 from vehicle_bus.contract import Reply
 
 _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
@@ -12,7 +12,7 @@ _RANK = {"broker": 0, "car": 1, "agent": 2, "user": 3}
 class Lockstep:
     """Peers that answer each frame with `idle {upto_seq}`."""
 
-    def __init__(self, links: Iterable[Link]) -> None:
+    def __init__(self, links: Iterable[PeerLink]) -> None:
         self._links = tuple(links)
         self._idle_seq: dict[str, int] = {}
 

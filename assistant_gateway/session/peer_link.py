@@ -29,7 +29,7 @@ class Unusable:
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrence:
+class CarNews:
     """Something came about in the car without a command."""
 
     kind: str
@@ -41,7 +41,7 @@ class Arrival:
     """Something that reached a session, stamped when it arrived."""
 
     source: Literal["broker", "car", "agent", "user"]
-    item: Frame | Reply | Occurrence | Gone | Unusable
+    item: Frame | Reply | CarNews | Gone | Unusable
     mono_ns: int
     seq: int = 0
 
@@ -50,7 +50,7 @@ class PeerStalled(Exception):
     """The peer does not read what it is sent."""
 
 
-class Link:
+class PeerLink:
     """One peer. While `attach`ed to a session its frames go to that session's inbox."""
 
     def __init__(

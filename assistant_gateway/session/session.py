@@ -23,16 +23,16 @@ from assistant_gateway.protocol import (
     SessionReady,
     SessionStart,
 )
-from assistant_gateway.session.bus_outbox import Outbox, Way
-from assistant_gateway.session.car_link import WATCHDOG_S, CarSide, told
+from assistant_gateway.session.bus_outbox import BusOutbox, Way
+from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
 from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
 from assistant_gateway.session.offer import offer_of
 from assistant_gateway.session.own_error import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.session.peer_link import (
     Arrival,
+    CarNews,
     Gone,
-    Link,
-    Occurrence,
+    PeerLink,
     PeerStalled,
     Unusable,
 )
@@ -50,9 +50,9 @@ class Session:
     def __init__(
         self,
         plan: SessionPlan,
-        agent: Link,
-        user: Link,
-        outbox: Outbox,
+        agent: PeerLink,
+        user: PeerLink,
+        outbox: BusOutbox,
         car: Capabilities,
         probe: LagProbe | None = None,
     ) -> None:
@@ -75,7 +75,7 @@ class Session:
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._car = CarSide(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
+        self._car = CarLink(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
@@ -277,7 +277,7 @@ class Session:
     async def _tell_time(self, now: int) -> None:
         """Tell the car the time, and the agent what has happened to it until then."""
         for occurrence in await self._car.catch_up(now, self.inbox, self._held):
-            await self._do(told(occurrence, now))
+            await self._do(as_vehicle_event(occurrence, now))
 
     def _take(self, arrival: Arrival) -> None:
         if self._is_news(arrival):
@@ -297,10 +297,10 @@ class Session:
                 raise SessionBroken(f"the {arrival.source} left in the middle of the session")
             case Reply() as reply:
                 self._car.replied(reply, arrival.mono_ns, at_ns)
-            case Occurrence(event=event) if "call_id" in event.detail:
+            case CarNews(event=event) if "call_id" in event.detail:
                 self._car.will_not_reply(event, at_ns)
-            case Occurrence() as occurrence:
-                self._conversation.effects.append(told(occurrence, at_ns))
+            case CarNews() as occurrence:
+                self._conversation.effects.append(as_vehicle_event(occurrence, at_ns))
             case Frame() as frame:
                 counts = True
                 if arrival.source == "agent":

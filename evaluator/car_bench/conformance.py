@@ -16,12 +16,12 @@ from evaluator.car_bench.conformance_figures import Conformed, compared_rewards,
 from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
 from evaluator.car_bench.recorded_verdict import PUBLISHED
 from evaluator.car_bench.recordings import Recording, Recordings, read_recordings
-from evaluator.car_bench.replaying import Replayed, Stage, replay, stage
+from evaluator.car_bench.replaying import Replayed, ReplayRig, replay, replay_rig
 from evaluator.option_values import one_of
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.record import State
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.units import RunSettings
 from evaluator.run_async import run_async
 from evaluator.scoring.expected import expected_states
@@ -76,7 +76,7 @@ def conform(
         ),
         {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from)},
         load_world(tasks_from, world),
-        Campaign(broker=broker).settings("conformance"),
+        RunOptions(broker=broker).settings("conformance"),
         max_concurrency,
         cast(Profile, profile),
     )
@@ -121,7 +121,7 @@ async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
     waiting = deque(enumerate(comparison.playable))
     done: dict[int, Conformed] = {}
     expected: dict[str, list[State]] = {}
-    async with stage(comparison.settings, comparison.world) as up:
+    async with replay_rig(comparison.settings, comparison.world) as up:
         with progress(len(waiting)) as shown:
             async with asyncio.TaskGroup() as working:
                 for number in range(max(1, min(comparison.max_concurrency, len(waiting)))):
@@ -131,7 +131,7 @@ async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
 
 
 async def _work(
-    up: Stage,
+    up: ReplayRig,
     comparison: Comparison,
     waiting: deque[tuple[int, Recording]],
     expected: dict[str, list[State]],

@@ -48,7 +48,7 @@ class Reenacted:
 
 def reenact(recording: Recording, task: Task, world: World, vin: str) -> Reenacted:
     """Play a recording on a fresh car; the agent is told what it was told then."""
-    stage = _Stage(vin, task, Vehicle(task.car, world))
+    stage = _ForgedBus(vin, task, Vehicle(task.car, world))
     stage.begin()
     for index, step in enumerate(recording.steps):
         before = recording.steps[index - 1] if index else None
@@ -92,7 +92,7 @@ def _reward_info(recording: Recording) -> dict[str, Any] | None:
 
 
 @dataclass(slots=True)
-class _Stage:
+class _ForgedBus:
     """Writes down what car and gateway would have put on the bus."""
 
     vin: str

@@ -41,7 +41,7 @@ CALL_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class ReplayRig:
     """Everything that is up while recordings are replayed."""
 
     address: BrokerAddress
@@ -68,7 +68,7 @@ class Replayed:
 
 
 @asynccontextmanager
-async def stage(settings: RunSettings, world: World) -> AsyncIterator[Stage]:
+async def replay_rig(settings: RunSettings, world: World) -> AsyncIterator[ReplayRig]:
     """Broker, car, recorder and a connection with the rights of a gateway."""
     topics = settings.topics
     async with (
@@ -79,10 +79,10 @@ async def stage(settings: RunSettings, world: World) -> AsyncIterator[Stage]:
         vehicle_host(car, topics) as cars,
         recorder(evaluator, topics) as records,
     ):
-        yield Stage(address, gateway, cars, records, topics, world)
+        yield ReplayRig(address, gateway, cars, records, topics, world)
 
 
-async def replay(up: Stage, recording: Recording, task: Task, vin: str) -> Replayed:
+async def replay(up: ReplayRig, recording: Recording, task: Task, vin: str) -> Replayed:
     """Play one run again on a fresh car; a `BusError` if the car does not answer."""
     up.recorder.expect(vin)
     await up.cars.place(vin, Vehicle(task.car, up.world))
@@ -120,7 +120,7 @@ def _compared(
 class _Session:
     """The gateway's numbers of one replay."""
 
-    def __init__(self, up: Stage, vin: str) -> None:
+    def __init__(self, up: ReplayRig, vin: str) -> None:
         self._up = up
         self._vin = vin
         self._seq = 0

@@ -25,12 +25,12 @@ from evaluator.cli.options import (
     Uvloop,
     WorldFrom,
 )
-from evaluator.cli.talking import Talking, told_like_talking
+from evaluator.cli.talking import TalkOptions, with_talk_options
 
 
-@told_like_talking
+@with_talk_options
 def serve(
-    talking: Talking,
+    talking: TalkOptions,
     *,
     port: Annotated[
         int,
@@ -38,24 +38,24 @@ def serve(
     ] = 8080,
 ) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
-    from evaluator.cockpit.command import Show
+    from evaluator.cockpit.command import ServeOptions
     from evaluator.cockpit.command import serve as show
 
     settings, (wish, world) = talking.settings(), talking.wish_and_world()
-    show(Show(settings, world, wish, port))
+    show(ServeOptions(settings, world, wish, port))
 
 
-@told_like_talking
-def play(talking: Talking) -> None:
+@with_talk_options
+def play(talking: TalkOptions) -> None:
     """Drive in the terminal: you type, the assistant answers.
 
     /help lists commands, Ctrl-D ends it.
     """
-    from evaluator.terminal.command import Drive
+    from evaluator.terminal.command import PlayOptions
     from evaluator.terminal.command import play as drive
 
     settings, (wish, world) = talking.settings(), talking.wish_and_world()
-    drive(Drive(settings, world, wish))
+    drive(PlayOptions(settings, world, wish))
 
 
 def lone_agent(
@@ -90,12 +90,14 @@ def lone_agent(
 
     It serves until the gateway closes.
     """
-    from evaluator.commands.agent import Lone, attend
+    from evaluator.commands.agent import AgentOptions, attend
     from evaluator.run.models import ModelOptions, agent_options
 
     options = agent_options(reasoning_effort, temperature, extra_body)
     models = ModelOptions(prices=prices, agent_base_url=base_url, agent_options=options)
-    attend(Lone(agent, gateway, token, sockets, latency_profile, seed, models, agent_timeout))
+    attend(
+        AgentOptions(agent, gateway, token, sockets, latency_profile, seed, models, agent_timeout)
+    )
 
 
 def vehicle(
@@ -126,9 +128,9 @@ def vehicle(
 
     It stays until it is stopped.
     """
-    from evaluator.commands.vehicle import LoneCar, park
+    from evaluator.commands.vehicle import VehicleOptions, park
 
-    car = LoneCar(
+    car = VehicleOptions(
         broker, broker_port, vin, task, tasks_from, world, keep_retained, motion, motion_hz, seed,
         faults,
     )  # fmt: skip

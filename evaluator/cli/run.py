@@ -60,11 +60,11 @@ def demo(
 ) -> None:
     """Play the showcase: a dozen tasks, no key, no network."""
     from evaluator.commands.run import conduct
-    from evaluator.run.campaign import Campaign
+    from evaluator.run.campaign import RunOptions
     from evaluator.task.showcase import SHOWCASE
 
     conduct(
-        Campaign(
+        RunOptions(
             agent=agent,
             task_ids=SHOWCASE,
             pace=pace,
@@ -164,11 +164,11 @@ def run(
     """Play tasks, score every episode, store the run."""
     from evaluator.commands.run import conduct
     from evaluator.run.agents import check_simulated
-    from evaluator.run.campaign import Campaign
+    from evaluator.run.campaign import RunOptions
     from evaluator.run.models import ModelOptions, agent_options
 
     options = agent_options(reasoning_effort, temperature, extra_body)
-    campaign = Campaign(
+    campaign = RunOptions(
         agent=agent,
         user=user,
         tasks_from=tasks_from,

@@ -31,7 +31,7 @@ from evaluator.cli.options import (
 )
 
 if TYPE_CHECKING:  # heavy, and not needed to tell what the options are
-    from evaluator.live.settings import CarWish, LiveSettings
+    from evaluator.live.settings import CarRequest, LiveSettings
     from evaluator.run.models import ModelOptions
     from vehicle_bus.world.world import World
 
@@ -47,7 +47,7 @@ TalkingAgent = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talking:
+class TalkOptions:
     """The options, each a field, in the order of `--help`."""
 
     agent: TalkingAgent = "rules"
@@ -111,29 +111,29 @@ class Talking:
         options = agent_options(self.reasoning_effort, self.temperature, self.extra_body)
         return ModelOptions(prices=self.prices, agent_base_url=self.base_url, agent_options=options)
 
-    def wish_and_world(self) -> "tuple[CarWish, World]":
+    def wish_and_world(self) -> "tuple[CarRequest, World]":
         """The car to drive and where; raises `UsageProblem`."""
-        from evaluator.live.settings import CarWish
+        from evaluator.live.settings import CarRequest
         from evaluator.problems import UsageProblem
         from evaluator.task.selection import Selection, load, load_world
 
         if self.task is None and self.agent == "reference":
             raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
         if self.task is None:
-            return CarWish(), load_world(self.tasks_from, self.world)
+            return CarRequest(), load_world(self.tasks_from, self.world)
         tasks, _, world = load(Selection(self.tasks_from, task_ids=(self.task,)), self.world)
-        return CarWish(task=tasks[0]), world
+        return CarRequest(task=tasks[0]), world
 
 
-def told_like_talking(command: Callable[..., None]) -> Callable[..., None]:
+def with_talk_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command that takes a `Talking`, with all options of it before those of its own."""
 
     def told(**given: Any) -> None:
-        talking = {each.name: given.pop(each.name) for each in fields(Talking)}
-        command(Talking(**talking), **given)
+        talking = {each.name: given.pop(each.name) for each in fields(TalkOptions)}
+        command(TalkOptions(**talking), **given)
 
     _, *own = inspect.signature(command).parameters.values()
-    shared = inspect.signature(Talking).parameters.values()
+    shared = inspect.signature(TalkOptions).parameters.values()
     as_options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*shared, *own)]
     told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]
     told.__doc__ = command.__doc__

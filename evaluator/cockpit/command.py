@@ -12,19 +12,19 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.cockpit.room import room
 from evaluator.cockpit.site import site
 from evaluator.live import LiveCar, LiveSettings, live_car
-from evaluator.live.settings import CarWish
+from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
 from evaluator.run_async import run_async
 from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ServeOptions:
     """What is shown and where: settings of the bench, the car, and the port of the page."""
 
     settings: LiveSettings
     world: World
-    wish: CarWish
+    wish: CarRequest
     port: int
 
 
@@ -36,7 +36,7 @@ class Shown:
     car: LiveCar
 
 
-def serve(show: Show) -> None:
+def serve(show: ServeOptions) -> None:
     """Show until interrupted; raises `Problem`."""
     try:
         run_async(_serve(show))
@@ -44,7 +44,7 @@ def serve(show: Show) -> None:
         return
 
 
-async def _serve(show: Show) -> None:
+async def _serve(show: ServeOptions) -> None:
     async with shown(show) as page:
         gate = page.car.stage.gateway
         sys.stdout.write(f"{page.url}\n")
@@ -63,7 +63,7 @@ async def _serve(show: Show) -> None:
 
 
 @asynccontextmanager
-async def shown(show: Show) -> AsyncIterator[Shown]:
+async def shown(show: ServeOptions) -> AsyncIterator[Shown]:
     """Entered means that the page can be opened; raises `PortTaken`."""
     settings = show.settings
     with listening("127.0.0.1", show.port) as at:

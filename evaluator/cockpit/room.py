@@ -14,7 +14,7 @@ from evaluator.cockpit.sentences import sentence
 from evaluator.cockpit.spectator import (
     CarTold,
     Changed,
-    Happening,
+    Shown,
     Spectator,
     Trouble,
     TurnBegan,
@@ -132,7 +132,7 @@ class Room:
             "seat": self._seat(tab),
         }
 
-    def _tell(self, happening: Happening) -> None:
+    def _tell(self, happening: Shown) -> None:
         message = happening.told()
         match happening:
             case Changed():

@@ -15,7 +15,7 @@ TOLD_BY_SIGNAL = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIG
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Shown:
     """One thing to show; `KIND` is its name on a page."""
 
     KIND: ClassVar[str] = ""
@@ -25,13 +25,13 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class DriverSpoke(Happening):
+class DriverSpoke(Shown):
     KIND = "driver"
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TurnBegan(Happening):
+class TurnBegan(Shown):
     """The agent has heard the driver; `mono_ns` is when his speech had ended, on the wall clock."""
 
     KIND = "began"
@@ -40,7 +40,7 @@ class TurnBegan(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class Words(Happening):
+class Words(Shown):
     """Text of the assistant, as it arrived; `aside` if it is said while it works."""
 
     KIND = "words"
@@ -50,7 +50,7 @@ class Words(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class FirstHeard(Happening):
+class FirstHeard(Shown):
     """The driver begins to hear the assistant, so long after he had spoken."""
 
     KIND = "heard"
@@ -58,7 +58,7 @@ class FirstHeard(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class Called(Happening):
+class Called(Shown):
     KIND = "called"
     call: str
     tool: str
@@ -66,7 +66,7 @@ class Called(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Happening):
+class Answered(Shown):
     """What the car said to a call; `after_ms` counts from the call."""
 
     KIND = "answered"
@@ -77,7 +77,7 @@ class Answered(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class Changed(Happening):
+class Changed(Shown):
     """Values of the car by short name: all of them at first, then those that are new."""
 
     KIND = "changed"
@@ -86,7 +86,7 @@ class Changed(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOver(Happening):
+class TurnOver(Shown):
     """A finished turn with its spans, and what its budget says of them."""
 
     KIND = "turn"
@@ -99,13 +99,13 @@ class TurnOver(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationOver(Happening):
+class ConversationOver(Shown):
     KIND = "over"
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class CarTold(Happening):
+class CarTold(Shown):
     """Something happened in the car that nobody asked for."""
 
     KIND = "event"
@@ -114,13 +114,13 @@ class CarTold(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class CarPresence(Happening):
+class CarPresence(Shown):
     KIND = "presence"
     online: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble(Happening):
+class Trouble(Shown):
     """Something went wrong; the text says what."""
 
     KIND = "trouble"
@@ -137,7 +137,7 @@ class Spectator:
     _known: bool = False
     _online: bool = True
 
-    def take(self, entry: Entry) -> Iterator[Happening]:
+    def take(self, entry: Entry) -> Iterator[Shown]:
         match entry.kind:
             case "frame":
                 for frame in entry.fields.get("frames") or ():
@@ -158,20 +158,20 @@ class Spectator:
                     yield CarPresence(status.online)
                 self._online = status.online
 
-    def _signal(self, entry: Entry) -> Iterator[Happening]:
+    def _signal(self, entry: Entry) -> Iterator[Shown]:
         """Signals of what tools change come in the snapshot, the others only here."""
         signal = TOLD_BY_SIGNAL.get(entry.rest.removeprefix("signal/").replace("/", "."))
         if signal is not None:
             value = signal.conversion.from_vss(entry.fields.get("value"))
             yield from self._changed({signal.name: value}, first=not self._known)
 
-    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Happening]:
+    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Shown]:
         new = {name: value for name, value in values.items() if self.values.get(name, ...) != value}
         self.values |= new
         if new:
             yield Changed(new, first)
 
-    def _frame(self, frame: dict[str, Any]) -> Iterator[Happening]:
+    def _frame(self, frame: dict[str, Any]) -> Iterator[Shown]:
         data, kind = frame["data"], frame["type"]
         match frame["peer"], kind:
             case "user", "user.speech.start" if data.get("planned_words"):

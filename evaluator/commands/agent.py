@@ -24,7 +24,7 @@ from evaluator.run_async import run_async
 
 
 @dataclass(frozen=True, slots=True)
-class Lone:
+class AgentOptions:
     """An agent and the gateway it serves, as asked for on the command line."""
 
     agent: str
@@ -51,7 +51,7 @@ class Lone:
         return choice
 
 
-def attend(lone: Lone) -> None:
+def attend(lone: AgentOptions) -> None:
     """Serve until the gateway closes; raises `Problem`."""
     choice = lone.choice
     if not lone.token:
@@ -62,7 +62,7 @@ def attend(lone: Lone) -> None:
         return
 
 
-async def _attend(lone: Lone, choice: AgentChoice) -> None:
+async def _attend(lone: AgentOptions, choice: AgentChoice) -> None:
     seat_for = await _seats(lone, choice)
     async with served(choice, seat_for) as serve, asyncio.TaskGroup() as sockets:
         sys.stderr.write(f"{choice.name} serves {lone.url}/agent; Ctrl-C ends it\n")
@@ -71,7 +71,7 @@ async def _attend(lone: Lone, choice: AgentChoice) -> None:
     sys.stderr.write("the gateway closed the connection\n")
 
 
-async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
+async def _seats(lone: AgentOptions, choice: AgentChoice) -> Callable[[str], Seat]:
     profile = profile_of("--latency-profile", lone.latency_profile, latency_profile)
     check_simulated(choice.name, lone.latency_profile)
     fresh = await agents_for(choice, None, None) if choice.in_process else None
@@ -83,7 +83,7 @@ async def _seats(lone: Lone, choice: AgentChoice) -> Callable[[str], Seat]:
     return seat
 
 
-async def _socket(lone: Lone, serve: Serve) -> None:
+async def _socket(lone: AgentOptions, serve: Serve) -> None:
     """One connection; what keeps it from serving is told as a `Problem`."""
     assert lone.token is not None
     try:

@@ -19,7 +19,7 @@ from evaluator.results.comparison import (
 from evaluator.results.statistics import Tally
 from evaluator.results.store import open_store
 from evaluator.results.summary import summary
-from evaluator.views.captions import FAMILIES, told
+from evaluator.views.captions import FAMILIES, caption
 from evaluator.views.captions import SPANS as CAPTIONS
 from evaluator.views.printing import print_json, print_rich
 
@@ -112,7 +112,7 @@ def _differences(found: Comparison) -> Table:
         lines.add_column(name, justify="right" if name else "left", no_wrap=True)
     lines.add_column("")
     rows = [("solved", found.solved), ("solved in time", found.in_time)]
-    rows += [(f"  {told(FAMILIES, family)}", row) for family, row in found.by_type.items()]
+    rows += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]
     for name, row in rows:
         if row is not None:
             lines.add_row(name, *_cells(row))
@@ -143,7 +143,7 @@ def _latency(one: Side, two: Side) -> Table:
     for span in SPANS:
         if span in before and span in after:
             cells = [_ms(side[span][p]) for p in ("p50", "p95") for side in (before, after)]
-            lines.add_row(told(CAPTIONS, span), *cells)
+            lines.add_row(caption(CAPTIONS, span), *cells)
     return lines
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 from assistant_gateway.models.access import environment
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.problems import InfraProblem, first_cause
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.units import Bench, RunSettings, bench
 from evaluator.run_async import run_async
 from evaluator.task.worlds import own_world
@@ -40,7 +40,7 @@ class Finding:
 def examine(broker: str, *, as_json: bool) -> None:
     """Print all findings; raises `InfraProblem` if one failed."""
     logging.getLogger("vehicle_bus.broker").setLevel(logging.ERROR)  # refusals are the point
-    settings = replace(Campaign(broker=broker).settings("doctor"), bus_agents=(VIN,))
+    settings = replace(RunOptions(broker=broker).settings("doctor"), bus_agents=(VIN,))
     findings = run_async(_examine(settings))
     failed = [finding.name for finding in findings if finding.state == "failed"]
     if as_json:

@@ -23,7 +23,7 @@ from evaluator.results.summary import summary
 from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.bill import costs
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.campaign_checks import check
 from evaluator.run.campaign_manifest import manifest_of
 from evaluator.run.replayed_agent import Recording
@@ -47,7 +47,7 @@ class Outcome:
     figures: dict[str, Any]
 
 
-def conduct(campaign: Campaign, *, as_json: bool) -> None:
+def conduct(campaign: RunOptions, *, as_json: bool) -> None:
     """Run and print; exits with 3 if units could not be played to the end."""
     outcome = run_to_end(campaign, quiet=False)
     if as_json:
@@ -67,7 +67,7 @@ def conduct(campaign: Campaign, *, as_json: bool) -> None:
         )
 
 
-def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
+def run_to_end(campaign: RunOptions, *, quiet: bool) -> Outcome:
     """Play the campaign; raises `Problem`. Whatever ends it leaves what was stored."""
     check(campaign)
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
@@ -87,7 +87,7 @@ def run_to_end(campaign: Campaign, *, quiet: bool) -> Outcome:
         sys.exit(130)
 
 
-async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> Outcome:
+async def _play(campaign: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(campaign.selection, campaign.world)
     settings = campaign.settings(run_id)
     judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
@@ -120,7 +120,7 @@ async def _play(campaign: Campaign, run_id: str, folder: Path, quiet: bool) -> O
 
 
 def _agent_started(
-    campaign: Campaign, settings: RunSettings, folder: Path
+    campaign: RunOptions, settings: RunSettings, folder: Path
 ) -> AbstractAsyncContextManager[None]:
     """The agent's own command, if one was named, runs and the agent answers."""
     if not campaign.agent_command:

@@ -12,7 +12,7 @@ from evaluator.option_values import one_of
 from evaluator.problems import Problem
 from evaluator.reference.plan import reference_plan
 from evaluator.results.store import UnitResult
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.task.files import read_tasks
 from evaluator.task.public_tasks import is_public, unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
@@ -138,7 +138,7 @@ def _units(
 ) -> list[UnitResult]:
     sys.stderr.write(f"playing all tasks with {agent}\n")
     with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
-        campaign = Campaign(
+        campaign = RunOptions(
             agent=agent,
             tasks_from=tasks_from,
             world=world,

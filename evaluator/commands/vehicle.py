@@ -27,7 +27,7 @@ from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class LoneCar:
+class VehicleOptions:
     """A car and its broker, as asked for on the command line."""
 
     broker: str = "embedded"
@@ -55,7 +55,7 @@ class LoneCar:
         return tasks[0].car, world
 
 
-def park(car: LoneCar, *, as_json: bool) -> None:
+def park(car: VehicleOptions, *, as_json: bool) -> None:
     """Stay on the bus until interrupted; raises `Problem`."""
     if not car.vin or set(car.vin) & set("/+#\0"):
         raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
@@ -65,7 +65,7 @@ def park(car: LoneCar, *, as_json: bool) -> None:
         return
 
 
-async def _park(car: LoneCar, *, as_json: bool) -> None:
+async def _park(car: VehicleOptions, *, as_json: bool) -> None:
     faults, vehicle, topics = fault_set(car.faults), car.vehicle(), Topics()
     client_id = f"car-{secrets.token_hex(6)}"
     will = last_will(topics, client_id)
@@ -86,7 +86,7 @@ async def _park(car: LoneCar, *, as_json: bool) -> None:
 
 
 @asynccontextmanager
-async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
+async def _open_broker(car: VehicleOptions) -> AsyncIterator[BrokerAddress]:
     """The broker at a URL, or one of our own on loopback where everybody may do everything."""
     asked = broker_option(car.broker)
     if asked.url is not None:
@@ -99,7 +99,7 @@ async def _open_broker(car: LoneCar) -> AsyncIterator[BrokerAddress]:
             yield BrokerAddress("127.0.0.1", port, "mosquitto")
 
 
-def _tell(car: LoneCar, address: BrokerAddress, topics: Topics, *, as_json: bool) -> None:
+def _tell(car: VehicleOptions, address: BrokerAddress, topics: Topics, *, as_json: bool) -> None:
     where = f"{address.host}:{address.port}"
     prefix = f"{topics.prefix}/{car.vin}"
     if as_json:

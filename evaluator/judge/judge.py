@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, Patience, Shape
+from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPolicy, Shape
 from assistant_gateway.models.spending import Usage
 from evaluator.judge.contradiction import contradicts
 from evaluator.scoring.policies import Judgement
 
-PATIENCE = Patience(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
+PATIENCE = RetryPolicy(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
 MOST_VERDICTS = 3
 SHAPE = Shape(
     "policy_verdict",

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant_gateway.models.model import Model, ModelChoice, Patience, open_model
+from assistant_gateway.models.model import Model, ModelChoice, RetryPolicy, open_model
 from evaluator.judge.case import Case, case, template
 from evaluator.judge.judge import PATIENCE, SHAPE, rule_on
 from evaluator.problems import UsageProblem
@@ -31,7 +31,7 @@ class Judging:
     model: ModelChoice | None = None
     concurrency: int = 8
     quiet: bool = False
-    patience: Patience = PATIENCE
+    patience: RetryPolicy = PATIENCE
 
     @property
     def judge(self) -> str | None:

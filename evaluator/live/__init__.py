@@ -5,10 +5,10 @@ from evaluator.live.car import LiveCar
 from evaluator.live.conversation import ConversationBroken
 from evaluator.live.observer import Feed, Observer
 from evaluator.live.reply import Reply
-from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.live.settings import CarRequest, LiveSettings
 
 __all__ = [
-    "CarWish",
+    "CarRequest",
     "ConversationBroken",
     "Feed",
     "LiveBench",

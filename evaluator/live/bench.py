@@ -10,7 +10,7 @@ from assistant_gateway.agents.client import Seat
 from evaluator.live.car import LiveCar
 from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.observer import observer
-from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.live.settings import CarRequest, LiveSettings
 from evaluator.run.agents import agents_for
 from evaluator.run.seating import seated
 from evaluator.run.stage import Stage, stage
@@ -30,20 +30,20 @@ class LiveBench:
     stage: Stage
     seats: dict[str, Seat] = field(default_factory=dict)
 
-    def _vehicle(self, wish: CarWish) -> Vehicle:
+    def _vehicle(self, wish: CarRequest) -> Vehicle:
         settings = self.settings
         setup = settings.moving(wish.setup)
         return Vehicle(setup, self.world, seed=settings.seed, motion_hz=settings.motion_hz)
 
     @asynccontextmanager
-    async def car(self, wish: CarWish | None = None) -> AsyncIterator[LiveCar]:
+    async def car(self, wish: CarRequest | None = None) -> AsyncIterator[LiveCar]:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
         with alone():
-            async with self._placed(wish or CarWish()) as car:
+            async with self._placed(wish or CarRequest()) as car:
                 yield car
 
     @asynccontextmanager
-    async def _placed(self, wish: CarWish) -> AsyncIterator[LiveCar]:
+    async def _placed(self, wish: CarRequest) -> AsyncIterator[LiveCar]:
         vin = wish.vin or f"live-{secrets.token_hex(4)}"
         place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
         faulty = wish.task and with_faults(wish.task, self.settings.faults)
@@ -92,7 +92,7 @@ async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[Live
 
 @asynccontextmanager
 async def live_car(
-    settings: LiveSettings, world: World, wish: CarWish | None = None
+    settings: LiveSettings, world: World, wish: CarRequest | None = None
 ) -> AsyncIterator[LiveCar]:
     """One car with everything it needs, for as long as the block runs."""
     async with live_bench(settings, world) as bench, bench.car(wish) as car:

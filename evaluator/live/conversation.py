@@ -15,7 +15,7 @@ from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
-from evaluator.live.settings import CarWish, LiveSettings
+from evaluator.live.settings import CarRequest, LiveSettings
 from evaluator.run.seating import suited
 from evaluator.run.units import opaque
 from evaluator.scoring.policies.instructions import instructions
@@ -39,7 +39,7 @@ class Conversations:
     def __init__(
         self,
         settings: LiveSettings,
-        wish: CarWish,
+        wish: CarRequest,
         fresh: Callable[[], Agent] | None,
         gate: Gateway,
         seats: dict[str, Seat],

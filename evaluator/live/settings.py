@@ -46,13 +46,13 @@ class LiveSettings(StageSettings):
     max_steps: int = UNENDING
     signals: Literal["changes", "all"] = "all"
 
-    def budgets_in(self, wish: "CarWish") -> Budgets:
+    def budgets_in(self, wish: "CarRequest") -> Budgets:
         """By what the turns in a car are judged: a task may set limits of its own."""
         return replace(self.budgets, own=wish.limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CarWish:
+class CarRequest:
     """The car of a task, or one with defaults; `start` overrides single values of either."""
 
     task: Task | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
-from evaluator.measuring.rig.crowd import Elsewhere, crowd
+from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, talk_id, talked
 from evaluator.record.record import Record
 from evaluator.run.units import Bench, RunSettings, bench
@@ -78,7 +78,7 @@ async def delay_errors(
 
 
 async def _errors_ns(
-    up: Bench, seats: Elsewhere, plan: Mapping[int, Sequence[Planned]]
+    up: Bench, seats: RemoteDrivers, plan: Mapping[int, Sequence[Planned]]
 ) -> dict[int, list[list[int]]]:
     """The errors of each talk by delay; only the first turn may have had another."""
     now_ns = wall_ns()
@@ -122,6 +122,6 @@ def _at_once(delay_ms: int, sessions: int, turns: int, at_ms: float) -> list[Pla
     ]
 
 
-async def _talk(up: Bench, talk: Planned, seats: Elsewhere, now_ns: int) -> Record:
+async def _talk(up: Bench, talk: Planned, seats: RemoteDrivers, now_ns: int) -> Record:
     await sleep_until(now_ns + round(talk.begin_ms * MS))
     return await talked(up, talk.sid, talk.turns, seats)

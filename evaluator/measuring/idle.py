@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from assistant_gateway.conversation.session_plan import SessionPlan
-from evaluator.measuring.rig.crowd import Elsewhere, crowd
+from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.memory import resident_mb, room_for
 from evaluator.measuring.rig.parked_car import parked_car
 from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, talk_id
@@ -68,7 +68,7 @@ async def idle(settings: RunSettings, world: World, sessions: int = SESSIONS) ->
     return Idle(stayed, round((after_mb - before_mb) * 1000 / sessions, 1))
 
 
-async def _open(up: Bench, sid: str, seats: Elsewhere) -> None:
+async def _open(up: Bench, sid: str, seats: RemoteDrivers) -> None:
     up.recorder.expect(sid)
     up.gateway.announce(SessionPlan(sid, sid, pace="live"))
     async with parked_car(up, sid):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assistant_gateway.agents.client import Seat
 from assistant_gateway.timing.timeline import MS, SECOND
-from evaluator.measuring.rig.crowd import Elsewhere, crowd
+from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.percentiles import Percentiles, percentiles
 from evaluator.problems import InfraProblem
 from evaluator.run.agents import AgentChoice, agent_for
@@ -112,7 +112,7 @@ async def live(
             turns = count()
 
             @asynccontextmanager
-            async def seated() -> AsyncIterator[Elsewhere]:
+            async def seated() -> AsyncIterator[RemoteDrivers]:
                 await asyncio.sleep(next(turns) * BEGIN_WITHIN_S / sessions)
                 yield elsewhere
 

@@ -18,7 +18,7 @@ from assistant_gateway.agents.client import Seat
 from assistant_gateway.models.access import NO_KEY, Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
-from evaluator.measuring.rig.crowd import Here
+from evaluator.measuring.rig.crowd import LocalDrivers
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, talked
 from evaluator.measuring.start import COMMAND
@@ -43,7 +43,7 @@ async def model_delay_errors_ns(
         own_process(attend, gate.url, gate.tokens.agent, model_url, sessions),
     ):
         await gate.agents_connected(sessions)
-        seat = Here(SmallTalk(), gate.url, gate.tokens.user)
+        seat = LocalDrivers(SmallTalk(), gate.url, gate.tokens.user)
         await talked(up, "model-delay-first", WARM_UP, seat)
         started_ns = wall_ns()
         async with asyncio.TaskGroup() as tasks:
@@ -59,7 +59,7 @@ async def model_delay_errors_ns(
 
 async def _talk(up: Bench, number: int, turns: int, begin_ns: int) -> list[int]:
     await sleep_until(begin_ns)
-    seats = Here(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
+    seats = LocalDrivers(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
     record = await talked(up, f"model-delay-{number}", turns, seats)
     told = first_words_ns(record)
     if len(told) < turns:

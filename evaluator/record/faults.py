@@ -12,7 +12,7 @@ HARMLESS = frozenset({"delay", "duplicate", "reorder"})  # the answer came, whol
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
+class FaultSeen:
     """One fault of a call, or of the car as such; `t_ns` after the session began.
 
     `status` and the revisions are what a call came to that nobody heard an answer to; null if the
@@ -38,13 +38,13 @@ class Struck:
         return not self.answered and before is not None and after is not None and after > before
 
 
-def struck(events: Iterable[CarEvent]) -> Iterator[Struck]:
+def struck(events: Iterable[CarEvent]) -> Iterator[FaultSeen]:
     """What `event/fault` told; what cannot be one is passed over."""
     for event in events:
         told = event.detail
         if not isinstance(told.get("id"), str) or told.get("kind") not in KINDS:
             continue
-        yield Struck(
+        yield FaultSeen(
             id=told["id"],
             kind=told["kind"],
             t_ns=event.t_ns,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import ValidationError
 
-from evaluator.record.faults import HELD_UP, Struck, struck
+from evaluator.record.faults import HELD_UP, FaultSeen, struck
 from vehicle_bus.car.state import NEWER_VARIABLES
 from vehicle_bus.contract import (
     CarEvent,
@@ -122,7 +122,7 @@ class Call:
     tool: str
     command: Command
     reply: Reply | None
-    fault: Struck | None = None
+    fault: FaultSeen | None = None
     repeats_unheard: bool = False
 
     @property
@@ -229,7 +229,7 @@ class Record:
         return self.end is None or told.seq <= self.end.counts.get(told.src, told.seq)
 
     @cached_property
-    def faults(self) -> tuple[Struck, ...]:
+    def faults(self) -> tuple[FaultSeen, ...]:
         """What went wrong on purpose, in order."""
         return tuple(struck(filter(self._in_time, self._payloads("event", CarEvent))))
 

@@ -13,7 +13,7 @@ from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import TurnScore
-from evaluator.views.captions import COMPONENTS, JUDGED, told
+from evaluator.views.captions import COMPONENTS, JUDGED, caption
 
 KINDS = {
     "premature_action": "acted too early",
@@ -219,7 +219,7 @@ def steadiness(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
 
 
 def kind_caption(kind: str) -> str:
-    return told(KINDS, kind)
+    return caption(KINDS, kind)
 
 
 def notes(units: Iterable[UnitResult]) -> dict[str, Any]:

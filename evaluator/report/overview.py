@@ -10,7 +10,7 @@ from evaluator.report.pieces import card, div, percent
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult
 from evaluator.scoring.untimed import RECORDED
-from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, told
+from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
 
 Figures = Mapping[str, Any]
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
@@ -211,7 +211,7 @@ def breakdown(figures: Figures) -> Markup:
         tabs.append(
             element("button", label, type="button", data_tab=key, aria_pressed=str(first).lower())
         )
-        lines = [_row(told(captions, name), row) for name, row in rows.items()]
+        lines = [_row(caption(captions, name), row) for name, row in rows.items()]
         panels.append(element("div", *lines, class_="rows", id=key, hidden=not first))
     legend = element(
         "ul",

@@ -15,7 +15,7 @@ from evaluator.report.content import (
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import bars, card, div, links, percent
 from evaluator.results.store import UnitResult
-from evaluator.views.captions import FAULTS, told
+from evaluator.views.captions import FAULTS, caption
 
 
 def failures(units: Sequence[UnitResult]) -> Markup:
@@ -79,7 +79,7 @@ def faults(figures: Mapping[str, Any]) -> Markup:
     body = [
         element(
             "tr",
-            element("td", told(FAULTS, kind)),
+            element("td", caption(FAULTS, kind)),
             element("td", str(row["faulted"]), class_="n"),
             element("td", str(row["recovered"]), class_="n"),
         )

@@ -8,7 +8,7 @@ from evaluator.report.content import ClassRow, SpanStory
 from evaluator.report.markup import Markup, element
 from evaluator.report.pieces import card, div, percent
 from evaluator.results.summary import SHARES
-from evaluator.views.captions import SPANS, TURN_CLASSES, told
+from evaluator.views.captions import SPANS, TURN_CLASSES, caption
 
 Figures = Mapping[str, Any]
 
@@ -68,7 +68,9 @@ def _classes(rows: Sequence[ClassRow]) -> Markup:
             if count
         ]
         cells = [
-            element("td", element("b", row.turn_class), f" {told(TURN_CLASSES, row.turn_class)}"),
+            element(
+                "td", element("b", row.turn_class), f" {caption(TURN_CLASSES, row.turn_class)}"
+            ),
             element("td", str(row.turns), class_="n"),
             element("td", div("stack thin", *parts), class_="share"),
             *(element("td", _both(row, span), class_="n") for span in spans),
@@ -97,7 +99,7 @@ def _measured(spans: Figures) -> Markup:
     head += [element("th", name, class_="n") for name in (*SHARES, "turns", "never came")]
     body = []
     for name, row in sorted(spans.items(), key=lambda item: _place(item[0])):
-        cells = [element("td", told(SPANS, name), " ", element("code", name))]
+        cells = [element("td", caption(SPANS, name), " ", element("code", name))]
         cells += [element("td", _ms(row[share]), class_="n") for share in SHARES]
         cells += [element("td", str(row[count]), class_="n") for count in ("n", "missing")]
         body.append(element("tr", *cells))

@@ -16,7 +16,7 @@ from evaluator.task.selection import Selection, Share
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class RunOptions:
     """The options of `codriver run`; whether they make sense, `campaign_checks` says."""
 
     agent: str = "reference"

@@ -11,7 +11,7 @@ from assistant_gateway.timing.speech import speech_profile
 from evaluator.option_values import one_of, profile_of
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import WITH_URL, AgentChoice
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.drivers import SCRIPTED
 from evaluator.run_async import check_uvloop
 from evaluator.scoring.scores import Profile
@@ -19,7 +19,7 @@ from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import SPLITS, TASK_TYPES
 
 
-def check(campaign: Campaign) -> None:
+def check(campaign: RunOptions) -> None:
     """Raises `UsageProblem` for what no run can be."""
     _agent(campaign)
     _values(campaign)
@@ -30,7 +30,7 @@ def check(campaign: Campaign) -> None:
         raise UsageProblem("--resume needs --out, the folder of the run to finish")
 
 
-def _values(campaign: Campaign) -> None:
+def _values(campaign: RunOptions) -> None:
     if campaign.user_model is None:
         one_of("--user", campaign.user, [SCRIPTED, "llm:MODEL"])
     one_of("--pace", campaign.pace, get_args(Pace))
@@ -45,7 +45,7 @@ def _values(campaign: Campaign) -> None:
     one_of("--signals", campaign.signals, ["changes", "all"])
 
 
-def _lockstep(campaign: Campaign) -> None:
+def _lockstep(campaign: RunOptions) -> None:
     if campaign.pace != "virtual":
         return
     kind = campaign.agent_kind
@@ -61,7 +61,7 @@ def _lockstep(campaign: Campaign) -> None:
         )
 
 
-def _agent(campaign: Campaign) -> None:
+def _agent(campaign: RunOptions) -> None:
     kind = campaign.agent_kind
     campaign.models.check_options(campaign.agent)
     if kind in WITH_URL:

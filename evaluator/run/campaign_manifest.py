@@ -11,7 +11,7 @@ from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.judge.case import template as judge_template
 from evaluator.results.manifest import OFF, Manifest, checksum, new_manifest
 from evaluator.run.agents import WITH_URL
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.scoring.policies.instructions import TEXT
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
@@ -21,7 +21,7 @@ from vehicle_bus.broker.mosquitto import find_mosquitto
 
 
 def manifest_of(
-    campaign: Campaign, run_id: str, tasks: Sequence[Task], unsupported: Sequence[str]
+    campaign: RunOptions, run_id: str, tasks: Sequence[Task], unsupported: Sequence[str]
 ) -> Manifest:
     """Everything the results of a run depend on, before it begins."""
     compat = {task.car.compat for task in tasks}
@@ -57,7 +57,7 @@ def manifest_of(
     )
 
 
-def _conditions(campaign: Campaign) -> dict[str, Any]:
+def _conditions(campaign: RunOptions) -> dict[str, Any]:
     """Those of the sessions; a profile of one's own is more than its name."""
     latency, speech = campaign.latency_profile, campaign.speech_profile
     own: dict[str, BaseModel] = {
@@ -76,7 +76,7 @@ def _conditions(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def _broker(campaign: Campaign) -> str:
+def _broker(campaign: RunOptions) -> str:
     """The kind of broker; never its address, which may hold a password."""
     if "://" in campaign.broker:
         return "external"
@@ -85,7 +85,7 @@ def _broker(campaign: Campaign) -> str:
     return campaign.broker
 
 
-def _prompts(campaign: Campaign) -> dict[str, str]:
+def _prompts(campaign: RunOptions) -> dict[str, str]:
     """Every text a model is told in this run; the manifest keeps their checksums."""
     prompts = {"instructions": TEXT}
     if campaign.user_model is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.task.selection import Share
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Scenario:
     unknown: tuple[str, ...]
 
 
-def under_scenario(campaign: Campaign, file: Path, given: Collection[str]) -> Campaign:
+def under_scenario(campaign: RunOptions, file: Path, given: Collection[str]) -> RunOptions:
     """The campaign with what the file asks for, except where an option was `given`.
 
     Another agent's command is not run, and tasks named or counted on the command line are not

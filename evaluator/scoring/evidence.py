@@ -45,7 +45,7 @@ COMPONENTS = (
 
 
 @dataclass(frozen=True)
-class Hearing:
+class Evidence:
     """One episode with everything found in it."""
 
     episode: Episode

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Act, Episode
-from evaluator.record.faults import HARMLESS, Struck
+from evaluator.record.faults import HARMLESS, FaultSeen
 from evaluator.record.record import Call
-from evaluator.scoring.evidence import Hearing
+from evaluator.scoring.evidence import Evidence
 from evaluator.scoring.impossible_actions import admits
 from user_sim.lexicon import lexicon
 
@@ -37,7 +37,7 @@ class Recovery(BaseModel):
     why: str = ""
 
 
-def recovery(hearing: Hearing) -> Recovery | None:
+def recovery(hearing: Evidence) -> Recovery | None:
     """None if no fault struck a call."""
     episode = hearing.episode
     faults = [fault for fault in hearing.record.faults if fault.call_id is not None]
@@ -66,12 +66,12 @@ def recovery(hearing: Hearing) -> Recovery | None:
     )
 
 
-def _is_notable(fault: Struck) -> bool:
+def _is_notable(fault: FaultSeen) -> bool:
     """Whether there was something to notice: what is only late or doubled does no harm."""
     return fault.kind not in HARMLESS | {"knob"}
 
 
-def _overlooked(episode: Episode, faults: Iterable[Struck]) -> Iterator[Struck]:
+def _overlooked(episode: Episode, faults: Iterable[FaultSeen]) -> Iterator[FaultSeen]:
     """Those without a reaction to the first of their kind that befell the tool in that turn."""
     acts = {act.call.call_id: act for act in episode.acts}
     first: dict[tuple[str, str, int], Act] = {}

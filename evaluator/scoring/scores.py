@@ -25,7 +25,7 @@ from evaluator.scoring.endings import (
     failed_ending,
     used_removed_part,
 )
-from evaluator.scoring.evidence import COMPONENTS, Hearing
+from evaluator.scoring.evidence import COMPONENTS, Evidence
 from evaluator.scoring.failure_kinds import Failure, failure
 from evaluator.scoring.false_claims import silent_omission
 from evaluator.scoring.marks import Judgements, PolicyMark, first_broken
@@ -134,7 +134,7 @@ def score(
             turns=turns,
             failure=Failure(kind="infrastructure", evidence=spoilt),
         )
-    hearing = Hearing(Episode(record, task), world, profile, judgements, turns)
+    hearing = Evidence(Episode(record, task), world, profile, judgements, turns)
     scored = _scored(hearing, end)
     broken = broken_script(record, task.task_type)
     if broken is not None:
@@ -145,7 +145,7 @@ def score(
     return scored.model_copy(update=_reward(hearing, breakdown(record)))
 
 
-def _scored(hearing: Hearing, end: str | None) -> Score:
+def _scored(hearing: Evidence, end: str | None) -> Score:
     """Everything but outcome and rewards."""
     parts, marks = hearing.parts, hearing.marks
     ending = failed_ending(hearing.record, hearing.task.car.removed)
@@ -188,7 +188,7 @@ def _spoilt(record: Record) -> str | None:
     return None
 
 
-def _reward(hearing: Hearing, ending: str | None) -> dict[str, Any]:
+def _reward(hearing: Evidence, ending: str | None) -> dict[str, Any]:
     """Outcome, reason, rewards and kind of failure from the components.
 
     In limit-awareness a false claim costs the reward too, except under `car-bench`.
@@ -225,11 +225,11 @@ def _one_minus(
     return 0.0 if ending else float(max(0, 1 - lost))
 
 
-def _by_code(hearing: Hearing) -> bool:
+def _by_code(hearing: Evidence) -> bool:
     return any(mark.state == "broken" and mark.by == "code" for mark in hearing.marks.values())
 
 
-def _failure(hearing: Hearing, why: dict[str, str], ending: str | None) -> Failure:
+def _failure(hearing: Evidence, why: dict[str, str], ending: str | None) -> Failure:
     used = used_removed_part(hearing.record.calls, hearing.task.car.removed)
     return failure(
         why=why,

@@ -11,7 +11,7 @@ from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.speech import Speech
 from evaluator.cockpit.spectator import Spectator, Trouble
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
-from evaluator.live.settings import CarWish
+from evaluator.live.settings import CarRequest
 from evaluator.record.record import Entry
 from evaluator.run.agents import EXTERNAL
 from evaluator.run_async import run_async
@@ -31,15 +31,15 @@ COMMANDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Drive:
+class PlayOptions:
     """Settings of the bench, and the car."""
 
     settings: LiveSettings
     world: World
-    wish: CarWish
+    wish: CarRequest
 
 
-def play(drive: Drive) -> None:
+def play(drive: PlayOptions) -> None:
     """Talk until the end of input; exits with 130 if interrupted, raises `Problem`."""
     try:
         run_async(_play(drive))
@@ -48,7 +48,7 @@ def play(drive: Drive) -> None:
         sys.exit(INTERRUPTED)
 
 
-async def _play(drive: Drive) -> None:
+async def _play(drive: PlayOptions) -> None:
     console = Console(highlight=False)
     spoken = drive.settings.speech.profile
     read = spoken.model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})

@@ -16,7 +16,7 @@ from evaluator.cockpit.spectator import (
     CarTold,
     Changed,
     ConversationOver,
-    Happening,
+    Shown,
     Trouble,
     TurnOver,
     Words,
@@ -55,7 +55,7 @@ class Screen:
         self._changes: list[Text] = []
         self._speaking = False
 
-    def show(self, happening: Happening) -> None:
+    def show(self, happening: Shown) -> None:
         match happening:
             case Words(text, aside):
                 self._words(text, aside=aside)

@@ -13,7 +13,7 @@ from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL
 from evaluator.task.selection import load_world
 from evaluator.testing.held import Held, held
-from evaluator.testing.wishes import Wishes
+from evaluator.testing.wishes import CarOptions
 from vehicle_bus.world.world import World
 
 
@@ -28,7 +28,7 @@ class Benches:
     _worlds: dict[Path | None, World] = field(default_factory=dict)
     _open: dict[tuple[object, ...], Held[LiveBench]] = field(default_factory=dict)
 
-    def bench(self, wanted: Wishes) -> Held[LiveBench]:
+    def bench(self, wanted: CarOptions) -> Held[LiveBench]:
         """A bench that is up; one that broke down is replaced."""
         settings = wanted.settings
         key = (
@@ -46,7 +46,7 @@ class Benches:
         return known
 
     @asynccontextmanager
-    async def _opened(self, wanted: Wishes) -> AsyncIterator[LiveBench]:
+    async def _opened(self, wanted: CarOptions) -> AsyncIterator[LiveBench]:
         settings = wanted.settings
         async with live_bench(settings, self._world(wanted.world)) as bench:
             gate = bench.stage.gateway

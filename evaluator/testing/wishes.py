@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from assistant_gateway.server import Tokens
-from evaluator.live import CarWish, LiveSettings
+from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
 from evaluator.problems import Problem, UsageProblem
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.campaign_checks import check
 from evaluator.run.models import ModelOptions
 from evaluator.testing.options import MARKER, OPTIONS
@@ -21,16 +21,16 @@ PACES = ("fast", "live")
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class CarOptions:
     """The bench, the car on it, and how to start the agent if it is the user's own."""
 
     settings: LiveSettings
-    car: CarWish
+    car: CarRequest
     world: Path | None
     agent_command: str | None
 
 
-def wishes(request: pytest.FixtureRequest) -> Wishes:
+def wishes(request: pytest.FixtureRequest) -> CarOptions:
     """Everything that was said about the car of one test; a bad value fails the test."""
     given = {name.replace("-", "_"): _option(request.config, name) for name in OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
@@ -65,12 +65,12 @@ def _marked(marker: pytest.Mark) -> dict[str, Any]:
     return dict(marker.kwargs)
 
 
-def _read(given: dict[str, Any]) -> Wishes:
+def _read(given: dict[str, Any]) -> CarOptions:
     command = given.get("agent_command")
     if command is not None and given.setdefault("agent", "ws") != "ws":
         raise UsageProblem("--agent-command starts an agent of your own, so --agent must be ws")
     token = os.environ.get("CODRIVER_AGENT_TOKEN")
-    campaign = Campaign(
+    campaign = RunOptions(
         agent=given.get("agent", "rules"),
         broker=given.get("broker", "auto"),
         pace=given.get("pace", "fast"),
@@ -96,7 +96,7 @@ def _read(given: dict[str, Any]) -> Wishes:
         tokens=Tokens(agent=token) if token else Tokens(),
     )
     task = given.get("task")
-    car = CarWish(
+    car = CarRequest(
         task=task_named(task) if task else None,
         start=given.get("start", {}),
         turn_classes=(given.get("turn_class", "A"),),
@@ -106,7 +106,7 @@ def _read(given: dict[str, Any]) -> Wishes:
     if run.agent.kind == "reference" and task is None:
         raise UsageProblem("--agent reference follows the plan of a task; name one in the marker")
     world = given.get("world")
-    return Wishes(settings, car, Path(world) if world else None, command)
+    return CarOptions(settings, car, Path(world) if world else None, command)
 
 
 def _number(given: dict[str, Any], name: str, default: float) -> float:

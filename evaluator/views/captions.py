@@ -85,22 +85,22 @@ JUDGED = {
 MARKS = {"ok": "", "soft": "late", "hard": "too late", "missing": ""}
 
 
-def told(captions: Mapping[str, str], name: str) -> str:
+def caption(captions: Mapping[str, str], name: str) -> str:
     """The caption, or the name itself with blanks for what has none yet."""
     return captions.get(name, name.replace("_", " "))
 
 
-def value(told: Any) -> str:
+def in_words(value: Any) -> str:
     """A value of the car in a few characters: `on`, `22.5`, `DRIVER`, `a, b`."""
-    match told:
+    match value:
         case bool():
-            return "on" if told else "off"
+            return "on" if value else "off"
         case None:
             return "none"
         case float():
-            return f"{told:g}"
+            return f"{value:g}"
         case list() | tuple():
-            return ", ".join(value(inner) for inner in told) or "none"
+            return ", ".join(in_words(inner) for inner in value) or "none"
         case dict():
-            return ", ".join(f"{name} {value(inner)}" for name, inner in told.items()) or "none"
-    return str(told)
+            return ", ".join(f"{name} {in_words(inner)}" for name, inner in value.items()) or "none"
+    return str(value)

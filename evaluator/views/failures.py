@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluator.results.store import UnitResult
 from evaluator.scoring.failure_kinds import KINDS
-from evaluator.views.captions import OUTCOMES, told
+from evaluator.views.captions import OUTCOMES, caption
 
 
 def failed_units(units: Sequence[UnitResult]) -> list[UnitResult]:
@@ -32,5 +32,5 @@ def line(unit: UnitResult) -> tuple[str, str, str]:
     failure = unit.score.failure
     name = f"{unit.task_id}:{unit.trial}"
     if failure is None:
-        return name, told(OUTCOMES, unit.score.outcome), unit.score.reason
+        return name, caption(OUTCOMES, unit.score.outcome), unit.score.reason
     return name, KINDS[failure.kind], failure.evidence

@@ -29,8 +29,8 @@ from evaluator.views.captions import (
     SPANS,
     TASK_TYPES,
     TURN_CLASSES,
-    told,
-    value,
+    caption,
+    in_words,
 )
 from evaluator.views.transcript import Line
 
@@ -50,7 +50,9 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
     yield Text(_kind(unit), style="dim")
     yield Text()
     parts = [
-        Text(told(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")),
+        Text(
+            caption(OUTCOMES, score.outcome), style=OUTCOME_STYLE.get(score.outcome, "bold yellow")
+        ),
         Text(f"reward {_number(score.reward)}"),
     ]
     if score.turns:
@@ -65,10 +67,10 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
 
 
 def _kind(unit: UnitResult) -> str:
-    kind = told(TASK_TYPES, unit.task_type)
+    kind = caption(TASK_TYPES, unit.task_type)
     if unit.settled_by is None:
         return kind
-    return f"{kind}; to be settled by {told(PRIORITIES, str(unit.settled_by))}"
+    return f"{kind}; to be settled by {caption(PRIORITIES, str(unit.settled_by))}"
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
@@ -143,7 +145,7 @@ def _told(line: Line) -> tuple[Text, Text]:
             return Text("car", style="blue"), _answer(line)
         case "state":
             changes = [
-                Text.assemble(f"{name} ", (value(was), "dim"), " → ", (value(now), "bold"))
+                Text.assemble(f"{name} ", (in_words(was), "dim"), " → ", (in_words(now), "bold"))
                 for name, (was, now) in detail.items()
             ]
             return Text("car", style="blue"), Text("\n").join(changes)
@@ -189,7 +191,7 @@ def _in_words(output: str) -> str:
     except orjson.JSONDecodeError:
         return output
     result = answer.get("result") if isinstance(answer, dict) and "result" in answer else answer
-    return value(result) if isinstance(result, dict | list) else str(result)
+    return in_words(result) if isinstance(result, dict | list) else str(result)
 
 
 def _clipped(text: str) -> str:
@@ -207,7 +209,7 @@ def _turn(detail: Any) -> Text:
     )
     if detail.get("held_up"):
         word, style = "held up by a fault", "yellow"
-    name = told(TURN_CLASSES, detail["turn_class"])
+    name = caption(TURN_CLASSES, detail["turn_class"])
     if detail["spans"].get("barge_stop") is not None:
         word += ", interrupted"
     return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
@@ -254,13 +256,13 @@ def verdict(score: Score) -> Iterator[RenderableType]:
     yield from ("", Rule("verdict", align="left", style="dim"))
     for name, mark in score.components.items():
         sign, style = _sign(mark)
-        caption = Text(f"{sign} {told(COMPONENTS, name)}", style=style)
+        label = Text(f"{sign} {caption(COMPONENTS, name)}", style=style)
         open_ = "not judged" if name == "r_policy" else "does not apply"
         why = Text(score.why.get(name, "")) if mark is not None else Text(open_, style="dim")
         grid = Table.grid(padding=(0, 1), expand=True)
         grid.add_column(width=26, no_wrap=True)
         grid.add_column(ratio=1, overflow="fold")
-        grid.add_row(caption, why)
+        grid.add_row(label, why)
         yield grid
 
 
@@ -268,7 +270,7 @@ def recovered(recovery: Recovery) -> Iterator[RenderableType]:
     """What went wrong on purpose, and how the assistant coped."""
     yield from ("", Rule("faults", align="left", style="dim"))
     struck = ", ".join(
-        told(FAULTS, kind) + (f" ({times} times)" if times > 1 else "")
+        caption(FAULTS, kind) + (f" ({times} times)" if times > 1 else "")
         for kind, times in recovery.faults.items()
     )
     yield Text(struck)
@@ -287,7 +289,7 @@ def end_state(score: Score) -> Iterator[RenderableType]:
     for found in score.off_target:
         yield Text.assemble(
             (found.variable, "red"),
-            f" is {value(found.value)}, expected {value(found.expected)}",
+            f" is {in_words(found.value)}, expected {in_words(found.expected)}",
             (f" ({_whose(found)})", "dim"),
         )
 

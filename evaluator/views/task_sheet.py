@@ -11,7 +11,7 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Say
 from assistant_gateway.timing.budgets import Budgets, Limit
 from evaluator.task.task import Expectation, Task
-from evaluator.views.captions import PRIORITIES, TASK_TYPES, TURN_CLASSES, told, value
+from evaluator.views.captions import PRIORITIES, TASK_TYPES, TURN_CLASSES, caption, in_words
 from evaluator.views.car_values import GROUPS, ROWS, written
 from evaluator.views.task_scoring import parts
 from user_sim.script import Persona, Script
@@ -50,10 +50,10 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[Renderable
 
 
 def _kind(task: Task) -> str:
-    kind = told(TASK_TYPES, task.task_type)
+    kind = caption(TASK_TYPES, task.task_type)
     if task.settled_by is None:
         return kind
-    return f"{kind}; what is open is settled by {told(PRIORITIES, str(task.settled_by))}"
+    return f"{kind}; what is open is settled by {caption(PRIORITIES, str(task.settled_by))}"
 
 
 # --- the driver
@@ -110,7 +110,10 @@ def _situation(car: CarSetup, world: World) -> Rows:
         f"{moment.year}-{moment.month:02}-{moment.day:02} {moment.hour:02}:{moment.minute:02}",
     )
     seats = context.seats_occupied.model_dump()
-    yield "in it", ", ".join(told({}, seat) for seat, taken in seats.items() if taken) or "nobody"
+    yield (
+        "in it",
+        ", ".join(caption({}, seat) for seat, taken in seats.items() if taken) or "nobody",
+    )
     values = written(start, world)
     for group in GROUPS:
         shown = [
@@ -120,7 +123,7 @@ def _situation(car: CarSetup, world: World) -> Rows:
             yield group.title.split()[0].lower(), "; ".join(shown)
     for name, given in start.items():
         if name not in ROWS and name not in ELSEWHERE:
-            yield "", f"{told({}, name)} {value(given)}"
+            yield "", f"{caption({}, name)} {in_words(given)}"
     for sentence in _sentences(start.get("user_preferences")):
         yield "has learned", sentence
 
@@ -145,14 +148,14 @@ def _troubles(car: CarSetup) -> Rows:
     if car.motion:
         yield "drives", "along its route while you talk"
     for happening in car.happenings:
-        yield "happens", f"{value(happening.set)} by {happening.by}, at {happening.at_s:g} s"
+        yield "happens", f"{in_words(happening.set)} by {happening.by}, at {happening.at_s:g} s"
     for fault in car.faults:
         yield "goes wrong", _fault(fault)
 
 
 def _fault(fault: Fault) -> str:
     given = fault.model_dump(exclude={"kind"}, exclude_defaults=True)
-    return f"{told({}, fault.kind)}: {value(given)}"
+    return f"{caption({}, fault.kind)}: {in_words(given)}"
 
 
 # --- what should come of it
@@ -194,7 +197,7 @@ def _budgets(expect: Expectation) -> Rows:
             if limit is not None
         )
         which = f"turn {turn}" + (" on" if turn == last else "")
-        yield which, f"{within}; class {turn_class}, {told(TURN_CLASSES, turn_class)}"
+        yield which, f"{within}; class {turn_class}, {caption(TURN_CLASSES, turn_class)}"
 
 
 def _step(step: Call | Say | Aside) -> tuple[str, str]:
@@ -204,5 +207,5 @@ def _step(step: Call | Say | Aside) -> tuple[str, str]:
 
 
 def _call(name: str, arguments: dict[str, Any]) -> str:
-    given = " ".join(f"{argument}={value(given)}" for argument, given in arguments.items())
+    given = " ".join(f"{argument}={in_words(given)}" for argument, given in arguments.items())
     return f"{name}  {given}".rstrip()

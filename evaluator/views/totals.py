@@ -6,7 +6,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from evaluator.views.captions import FAMILIES, PRIORITIES, told
+from evaluator.views.captions import FAMILIES, PRIORITIES, caption
 
 Figures = Mapping[str, Any]
 
@@ -16,7 +16,7 @@ def totals_table(figures: Figures) -> Table:
     most = _most_trials(figures)
     lines = _lines("", most, gap=2)
     for name, row in figures["by_type"].items():
-        lines.add_row(told(FAMILIES, name), *_cells(row, most))
+        lines.add_row(caption(FAMILIES, name), *_cells(row, most))
     if len(figures["by_type"]) != 1:
         lines.add_row(Text("all", style="bold"), *_cells(figures, most))
     return lines
@@ -29,7 +29,7 @@ def priorities_table(figures: Figures) -> Table | None:
         return None
     lines = _lines("settled by", most, gap=1)
     for name, row in rows.items():
-        lines.add_row(told(PRIORITIES, name), *_cells(row, most))
+        lines.add_row(caption(PRIORITIES, name), *_cells(row, most))
     return lines
 
 

@@ -9,7 +9,7 @@ import orjson
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
-from evaluator.views.captions import FAULTS, told
+from evaluator.views.captions import FAULTS, caption
 
 SHOWN = 200
 ASSISTANT_WORD_NS = constant_speech().assistant_word_ns
@@ -179,7 +179,7 @@ def _befell(record: Record) -> Iterator[tuple[Order, Line]]:
     """What went wrong on purpose, and what hands did."""
     for fault in record.faults:
         late = f", {fault.delay_ms} ms" if fault.delay_ms else ""
-        text = f"{told(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
+        text = f"{caption(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
         detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
         yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
     for event in record.happened:
@@ -200,5 +200,5 @@ def _unreadable(record: Record) -> Iterator[tuple[Order, Line]]:
 
 def brief(values: Mapping[str, Any]) -> str:
     """`name=JSON` of each value, in one line of at most `SHOWN` characters."""
-    told = ", ".join(f"{name}={orjson.dumps(value).decode()}" for name, value in values.items())
-    return told[:SHOWN]
+    listed = ", ".join(f"{name}={orjson.dumps(value).decode()}" for name, value in values.items())
+    return listed[:SHOWN]

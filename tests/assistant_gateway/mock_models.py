@@ -7,17 +7,24 @@ from typing import Any
 from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
 from assistant_gateway.models.access import Access
-from assistant_gateway.models.model import ChatTurn, Model, ModelChoice, Patience, Shape, open_model
+from assistant_gateway.models.model import (
+    ChatTurn,
+    Model,
+    ModelChoice,
+    RetryPolicy,
+    Shape,
+    open_model,
+)
 from assistant_gateway.models.spending import Prices
 
-QUICK = Patience(timeout_s=5.0, attempts=3, first_wait_s=0.01, longest_wait_s=0.05)
+QUICK = RetryPolicy(timeout_s=5.0, attempts=3, first_wait_s=0.01, longest_wait_s=0.05)
 KEY = "sk-canary-7f3a"
 SHAPE = Shape("verdict", {"type": "object", "properties": {"reason": {"type": "string"}}})
 
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], patience: Patience = QUICK, prices: Prices | None = None
+    *rules: dict[str, Any], patience: RetryPolicy = QUICK, prices: Prices | None = None
 ) -> AsyncIterator[tuple[MockModel, Model]]:
     """Serve rules and connect to them with `KEY`."""
     async with mock_llm(as_script({"rules": list(rules)})) as server:

@@ -9,7 +9,7 @@ from evaluator.scoring.scores import Score
 from evaluator.task.task import Action, Expectation, Task, TaskType
 from tests.vehicle_bus.cars import WORLD
 from user_sim.script import DriverBrief
-from vehicle_bus.car.state import CarSetup, Happening
+from vehicle_bus.car.state import CarSetup, PlannedEvent
 from vehicle_bus.contract import (
     Capabilities,
     CarEvent,
@@ -134,7 +134,7 @@ class Episode:
 
     def turned(self, **values: Any) -> Self:
         """A hand sets something."""
-        self.vehicle.plan(Happening(at_s=0, set=values))
+        self.vehicle.plan(PlannedEvent(at_s=0, set=values))
         self.vehicle.advance(0)
         self._snapshot()
         detail = {"by": "passenger", "set": values}

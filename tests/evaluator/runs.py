@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.agents.agent import Agent
-from assistant_gateway.agents.client import Seat, Talk
+from assistant_gateway.agents.client import AgentSession, Seat
 from assistant_gateway.peer import Peer
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -137,14 +137,14 @@ async def _attend(up: Bench | Stage, agent_for: Callable[[str], Agent], before: 
         close_timeout=0.5,
     ) as socket:
         peer = Peer(socket, TO_AGENT)
-        talk: Talk | None = None
+        talk: AgentSession | None = None
         async for raw in socket:
             assert isinstance(raw, str)
             frame = decode(raw, TO_AGENT)
             await before(socket, raw, frame)
             if isinstance(frame.body, SessionStart):
                 peer.sid = frame.sid
-                talk = Talk(
+                talk = AgentSession(
                     Seat(agent_for(frame.sid), LatencyModel(latency_profile("zero"), "guest"))
                 )
                 talk.seat.agent.begin(frame.body, frame.sid)

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, Patience, Shape
+from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPolicy, Shape
 from assistant_gateway.models.spending import Usage
 from user_sim.by_model.briefing import GO_ON, briefing, words_offered
 from user_sim.by_model.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
@@ -11,7 +11,7 @@ from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
 from user_sim.script import DriverBrief, Interjection
 from user_sim.scripted import Decision
 
-PATIENCE = Patience(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
+PATIENCE = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
 DEADLINE_S = 50.0  # the gateway waits a minute for a driver
 MOST_TURNS = 20
 BEGIN = "(You get in. The assistant is listening.)"

@@ -7,7 +7,7 @@ import mqtt5
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class BrokerMessage:
     """A published packet, its QoS as a number, and when it is no longer worth delivering."""
 
     packet: mqtt5.PublishPacket
@@ -15,12 +15,12 @@ class Letter:
     expires_at_s: float | None = None
 
     @classmethod
-    def of(cls, packet: mqtt5.PublishPacket, now_s: float) -> "Letter":
+    def of(cls, packet: mqtt5.PublishPacket, now_s: float) -> "BrokerMessage":
         expiry_s = packet.message_expiry_interval
         return cls(packet, int(packet.qos), None if expiry_s is None else now_s + expiry_s)
 
     @classmethod
-    def of_will(cls, will: mqtt5.Will, now_s: float) -> "Letter":
+    def of_will(cls, will: mqtt5.Will, now_s: float) -> "BrokerMessage":
         qos = int(will.qos)
         packet = mqtt5.PublishPacket(
             will.topic,

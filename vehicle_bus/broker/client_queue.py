@@ -8,7 +8,7 @@ from vehicle_bus.broker.routing import Delivery
 log = logging.getLogger(__name__)
 
 
-class Outbox:
+class ClientQueue:
     """QoS 1 letters wait here while `receive_max` of them are unacknowledged."""
 
     def __init__(self, receive_max: int = 65535) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 import mqtt5
 from mqtt5 import DisconnectReasonCode as Reason
 
-from vehicle_bus.broker.client_queue import Outbox
+from vehicle_bus.broker.client_queue import ClientQueue
 from vehicle_bus.mqtt.exact_reads import ExactReads
 from vehicle_bus.mqtt.packets import (
     LARGEST_PACKET,
@@ -64,7 +64,7 @@ class Connection(ExactReads):
         self.readable: tuple[str, ...] | None = None  # topic filters; None = everything
         self.writable: tuple[str, ...] | None = None
         self.will: mqtt5.Will | None = None
-        self.outbox = Outbox()
+        self.outbox = ClientQueue()
 
     @property
     def name(self) -> str:

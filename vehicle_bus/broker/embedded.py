@@ -17,7 +17,7 @@ from mqtt5 import ConnAckReasonCode, PubAckReasonCode, SubAckReasonCode, UnsubAc
 from mqtt5 import DisconnectReasonCode as Reason
 
 from vehicle_bus.broker.acl import Access, permitted
-from vehicle_bus.broker.broker_message import Letter
+from vehicle_bus.broker.broker_message import BrokerMessage
 from vehicle_bus.broker.connection import Connection, Limits
 from vehicle_bus.broker.routing import Delivery, Routing, Subscribed, is_subscribable, shared
 from vehicle_bus.bus import BusError
@@ -198,7 +198,7 @@ class EmbeddedBroker:
                 self._deliver([again])
         will, connection.will = connection.will, None
         if will is not None:
-            letter = Letter.of_will(will, self._now_s())
+            letter = BrokerMessage.of_will(will, self._now_s())
             self._deliver(self._routing.publish(letter, client, self._now_s()))
 
     def _publish(self, connection: Connection, packet: mqtt5.PublishPacket) -> None:
@@ -213,7 +213,7 @@ class EmbeddedBroker:
             _acknowledge(connection, packet, PubAckReasonCode.NOT_AUTHORIZED)
         else:
             client, now_s = connection.client or "", self._now_s()
-            deliveries = self._routing.publish(Letter.of(packet, now_s), client, now_s)
+            deliveries = self._routing.publish(BrokerMessage.of(packet, now_s), client, now_s)
             _acknowledge(connection, packet, PubAckReasonCode.SUCCESS)
             self._deliver(deliveries)
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from vehicle_bus.broker.broker_message import Letter
+from vehicle_bus.broker.broker_message import BrokerMessage
 from vehicle_bus.mqtt.topic_filter import FilterTree, is_filter, matches
 
 
@@ -23,7 +23,7 @@ class Delivery:
     """One letter for one client; `group` names the shared subscription it was drawn for."""
 
     client: str
-    letter: Letter
+    letter: BrokerMessage
     qos: int
     retain: bool = False
     ids: tuple[int, ...] = ()
@@ -68,7 +68,7 @@ class Routing:
         self._tree: FilterTree[Subscribed | _Group] = FilterTree()
         self._groups: dict[str, _Group] = {}
         self._filters: defaultdict[str, set[str]] = defaultdict(set)
-        self._retained: dict[str, Letter] = {}
+        self._retained: dict[str, BrokerMessage] = {}
 
     def subscribe(self, pattern: str, subscribed: Subscribed) -> bool:
         """Enter a subscription; False if the client had this filter before."""
@@ -107,7 +107,7 @@ class Routing:
             self.unsubscribe(client, pattern)
         self._filters.pop(client, None)
 
-    def publish(self, letter: Letter, sender: str, now_s: float) -> list[Delivery]:
+    def publish(self, letter: BrokerMessage, sender: str, now_s: float) -> list[Delivery]:
         """Keep a retained letter, and say who gets it now: each client once, groups in turn."""
         if letter.packet.retain:
             self._keep(letter, now_s)
@@ -143,14 +143,14 @@ class Routing:
             if not letter.expired(now_s)
         ]
 
-    def _keep(self, letter: Letter, now_s: float) -> None:
+    def _keep(self, letter: BrokerMessage, now_s: float) -> None:
         if letter.packet.payload and not letter.expired(now_s):
             self._retained[letter.packet.topic] = letter
         else:
             self._retained.pop(letter.packet.topic, None)
 
 
-def _delivery(letter: Letter, subscribed: Subscribed, group: str | None = None) -> Delivery:
+def _delivery(letter: BrokerMessage, subscribed: Subscribed, group: str | None = None) -> Delivery:
     return Delivery(
         subscribed.client,
         letter,

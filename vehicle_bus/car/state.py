@@ -206,7 +206,7 @@ def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-class Happening(BaseModel):
+class PlannedEvent(BaseModel):
     """At `at_s` of session time variables of the car are set, as a hand would set them.
 
     `kind` names the event on the bus, `by` whoever did it. The gateway tells the car the time once
@@ -255,7 +255,7 @@ class CarSetup(BaseModel):
     removed: tuple[str, ...] = ()
     compat: Compat = "codriver"
     public_tools_only: bool = False
-    happenings: tuple[Happening, ...] = ()
+    happenings: tuple[PlannedEvent, ...] = ()
     motion: bool | UnderWay = False
     faults: tuple[Fault, ...] = ()
 

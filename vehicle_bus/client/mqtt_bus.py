@@ -20,9 +20,9 @@ from vehicle_bus.bus import (
 )
 from vehicle_bus.client.inbox import Inbox
 from vehicle_bus.client.link import Link, Listener
-from vehicle_bus.client.publishing import Sending
-from vehicle_bus.client.requests import Replies
-from vehicle_bus.client.subscriptions import Filters, Sink, Wanted
+from vehicle_bus.client.publishing import PublishQueue
+from vehicle_bus.client.requests import PendingRequests
+from vehicle_bus.client.subscriptions import BrokerFilter, Sink, Subscriptions
 from vehicle_bus.contract import Topics
 
 log = logging.getLogger(__name__)
@@ -76,10 +76,10 @@ class MqttBus:
         self._back = asyncio.Condition()
         self._reconnects = 0
         self._end: BusError | None = None  # why this client is of no use any more
-        self._sending = Sending()
-        self._replies = Replies(terms.by_call_id)
-        self._filters = Filters()
-        self._reply_filters: dict[str, Wanted] = {}
+        self._sending = PublishQueue()
+        self._replies = PendingRequests(terms.by_call_id)
+        self._filters = Subscriptions()
+        self._reply_filters: dict[str, BrokerFilter] = {}
 
     @property
     def client_id(self) -> str:
@@ -239,7 +239,7 @@ class MqttBus:
         if self._link is not None and (self._waits() or not self._filters.full):
             self._link.resume()
 
-    def _join(self, pattern: str, qos: int, sink: Sink) -> Wanted:
+    def _join(self, pattern: str, qos: int, sink: Sink) -> BrokerFilter:
         """Put a sink behind a filter and ask the broker for it, retained messages included."""
         if self._end is not None:
             raise self._end
@@ -247,7 +247,7 @@ class MqttBus:
         self._ask(wanted)
         return wanted
 
-    def _ask(self, wanted: Wanted) -> None:
+    def _ask(self, wanted: BrokerFilter) -> None:
         if self._link is not None:
             self._link.subscribe(wanted.pattern, wanted.qos, wanted.identifier)
             self._link.resume()

@@ -36,7 +36,7 @@ class Burst:
             self.done.set_exception(self._error)
 
 
-class Sending:
+class PublishQueue:
     """The queue of publications, and those that are written but not yet acknowledged."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from vehicle_bus.bus import Message, Publication
 Key = bytes | tuple[str, str]
 
 
-class Replies:
+class PendingRequests:
     """A sink for reply topics: never full, and an answer nobody waits for any more is dropped.
 
     An answer is known by its Correlation Data. With `by_call_id`, for MQTT 3.1.1, it is known by

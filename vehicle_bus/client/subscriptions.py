@@ -21,7 +21,7 @@ class Sink(Protocol):
 
 
 @dataclass(slots=True)
-class Wanted:
+class BrokerFilter:
     """One filter at the broker, shared by every subscription of this client that names it.
 
     `identifier` comes back with each message, so nothing is matched twice and overlapping
@@ -49,23 +49,23 @@ class Wanted:
                 sink.close(error)
 
 
-class Filters:
+class Subscriptions:
     """Filters by pattern and by identifier."""
 
     def __init__(self) -> None:
-        self._by_pattern: dict[str, Wanted] = {}
-        self._by_identifier: dict[int, Wanted] = {}
+        self._by_pattern: dict[str, BrokerFilter] = {}
+        self._by_identifier: dict[int, BrokerFilter] = {}
         self._last_identifier = 0
 
-    def __iter__(self) -> Iterator[Wanted]:
+    def __iter__(self) -> Iterator[BrokerFilter]:
         return iter(tuple(self._by_pattern.values()))
 
-    def join(self, pattern: str, qos: int, sink: Sink) -> Wanted:
+    def join(self, pattern: str, qos: int, sink: Sink) -> BrokerFilter:
         """Put a sink behind a filter; its `granted` is open until the broker answers again."""
         wanted = self._by_pattern.get(pattern)
         if wanted is None:
             self._last_identifier += 1
-            wanted = Wanted(pattern, self._last_identifier)
+            wanted = BrokerFilter(pattern, self._last_identifier)
             self._by_pattern[pattern] = wanted
             self._by_identifier[wanted.identifier] = wanted
         elif wanted.granted.done():
@@ -86,7 +86,7 @@ class Filters:
         del self._by_identifier[wanted.identifier]
         return True
 
-    def get(self, identifier: int) -> Wanted | None:
+    def get(self, identifier: int) -> BrokerFilter | None:
         return self._by_identifier.get(identifier)
 
     def sinks(self, topic: str, identifiers: Sequence[int]) -> list[Sink]:

@@ -10,15 +10,15 @@ from vehicle_bus.bus import Message, Publication
 from vehicle_bus.car.event import Happened
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.contract import Clock, Command
-from vehicle_bus.host.fault_plan import Faults
-from vehicle_bus.host.faulty_command import Spoilt, carried_out
+from vehicle_bus.host.fault_plan import FaultPlan
+from vehicle_bus.host.faulty_command import Spoilt, run_with_fault
 from vehicle_bus.vehicle import Handled, Vehicle
 
 SOURCE = "car"
 
 
 @dataclass(slots=True)
-class Placed:
+class HostedCar:
     """A car on the bus: the counters of its payloads, and what it has left retained.
 
     In pace `virtual` nobody waits for a late answer: it is stamped with its time at once.
@@ -28,7 +28,7 @@ class Placed:
 
     vin: str
     vehicle: Vehicle
-    faults: Faults = field(default_factory=Faults)
+    faults: FaultPlan = field(default_factory=FaultPlan)
     pace: Literal["live", "fast", "virtual"] = "live"
     told_ns: int = 0
     stirs: bool = False
@@ -104,7 +104,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Outcome:
     """What a command came to, how long the car took, and what happened to the car before.
 
     `began_ns` is a wall stamp, `fault` is what befell the command.
@@ -117,31 +117,31 @@ class Done:
     began_ns: int = 0
     fault: Fault | None = None
 
-    def held_back(self) -> "Done":
+    def held_back(self) -> "Outcome":
         """The same, now that its answer goes out at last."""
         return replace(self, took_ns=time.monotonic_ns() - self.began_ns)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CarCommand:
     """A command for a car that is here."""
 
-    placed: Placed
+    placed: HostedCar
     tool: str
     command: Command
     message: Message
     fault: Fault | None = None
 
-    def carry_out(self) -> Done:
+    def carry_out(self) -> Outcome:
         """Let the car do it; nothing else in here may run in another thread."""
         began_ns = time.monotonic_ns()
         placed, now_ns = self.placed, self.placed.car_ns(self.command.at_ns)
         happened = () if placed.faults.away(now_ns) else tuple(placed.advance(now_ns))
         done = self._done(placed)
         took_ns = time.monotonic_ns() - began_ns
-        return Done(done.handled, took_ns, happened, began_ns, done.fault)
+        return Outcome(done.handled, took_ns, happened, began_ns, done.fault)
 
-    def _done(self, placed: Placed) -> Spoilt:
+    def _done(self, placed: HostedCar) -> Spoilt:
         if self.fault is None:
             return Spoilt(placed.vehicle.handle(self.tool, self.command), None)
-        return carried_out(placed.vehicle, placed.faults, self.fault, self.tool, self.command)
+        return run_with_fault(placed.vehicle, placed.faults, self.fault, self.tool, self.command)

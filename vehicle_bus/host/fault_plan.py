@@ -13,7 +13,7 @@ UNHEARD = frozenset({"lost_command", "offline"})
 
 
 @dataclass(slots=True)
-class Planned:
+class PlannedFault:
     """A fault, how many calls it was about so far, and how many of them it struck."""
 
     fault: Fault
@@ -42,11 +42,11 @@ class Presence(NamedTuple):
 
 
 @dataclass(slots=True)
-class Faults:
+class FaultPlan:
     """The faults of one car. Several may be about a call; the first that strikes is the one."""
 
     seed: str = ""
-    _planned: list[Planned] = field(default_factory=list)
+    _planned: list[PlannedFault] = field(default_factory=list)
     _away: list[Away] = field(default_factory=list)
     _presences: list[Presence] = field(default_factory=list)
     _numbered: int = 0
@@ -59,7 +59,7 @@ class Faults:
         """From now on; faults that have a time strike at that time."""
         for fault in faults:
             if fault.at_s is None:
-                self._planned.append(Planned(fault))
+                self._planned.append(PlannedFault(fault))
             elif fault.kind == "offline":
                 self._leaves(fault, round(fault.at_s * SECOND))
 

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.car.state import Happening
+from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.contract import Command
-from vehicle_bus.host.fault_plan import SECOND, UNHEARD, Faults
+from vehicle_bus.host.fault_plan import SECOND, UNHEARD, FaultPlan
 from vehicle_bus.vehicle import Handled, Vehicle
 
 
@@ -18,8 +18,8 @@ class Spoilt:
     fault: Fault | None
 
 
-def carried_out(
-    vehicle: Vehicle, faults: Faults, fault: Fault, tool: str, command: Command
+def run_with_fault(
+    vehicle: Vehicle, faults: FaultPlan, fault: Fault, tool: str, command: Command
 ) -> Spoilt:
     """Let the car do a command that a fault befalls."""
     if fault.kind in UNHEARD:
@@ -35,14 +35,14 @@ def carried_out(
             if handled.status != "SUCCESS":
                 return Spoilt(handled, None)
             at_s = vehicle.now_ns / SECOND + fault.delay_ms / 1000
-            vehicle.plan(Happening(at_s=at_s, set=fault.set, by=fault.by))
+            vehicle.plan(PlannedEvent(at_s=at_s, set=fault.set, by=fault.by))
         case "reorder" if not handled.changes:
             return Spoilt(handled, None)
     return Spoilt(handled, fault)
 
 
 def _told_otherwise(
-    vehicle: Vehicle, faults: Faults, fault: Fault, tool: str, command: Command, handled: Handled
+    vehicle: Vehicle, faults: FaultPlan, fault: Fault, tool: str, command: Command, handled: Handled
 ) -> Handled:
     if fault.kind == "stale":
         state = vehicle.last_state

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from vehicle_bus.bus import Publication
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.host.command import Done, Order, Placed
+from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 from vehicle_bus.host.fault_plan import SECOND
-from vehicle_bus.host.publications import Telling
+from vehicle_bus.host.publications import CarPublications
 
 MS = 1_000_000
 
@@ -17,18 +17,20 @@ class Later(NamedTuple):
     """What a car publishes after a while."""
 
     after_s: float
-    placed: Placed
+    placed: HostedCar
     publications: Callable[[], list[Publication]]
 
 
-class Befallen(NamedTuple):
+class NowAndLater(NamedTuple):
     """What is published now, and what later if the car is still there."""
 
     now: list[Publication]
     later: tuple[Later, ...] = ()
 
 
-def befallen(tell: Telling, order: Order, done: Done, fault: Fault) -> Befallen:
+def faulty_reply(
+    tell: CarPublications, order: CarCommand, done: Outcome, fault: Fault
+) -> NowAndLater:
     """Every fault is an event; an answer that is none of the car's own carries its id."""
     placed, at_ns = order.placed, order.command.at_ns
     name = placed.faults.number()
@@ -39,28 +41,30 @@ def befallen(tell: Telling, order: Order, done: Done, fault: Fault) -> Befallen:
 
     match fault.kind:
         case "loss" | "lost_command" | "offline":
-            return Befallen([*tell.changes(order, done), event(answered=False, **_unheard(done))])
+            return NowAndLater(
+                [*tell.changes(order, done), event(answered=False, **_unheard(done))]
+            )
         case "delay" if placed.pace == "virtual":
             late_ns = fault.delay_ms * MS
             burst = [event(delay_ms=fault.delay_ms), *tell.burst(order, done, late_ns=late_ns)]
-            return Befallen(burst)
+            return NowAndLater(burst)
         case "delay":
             burst = [event(delay_ms=fault.delay_ms), *tell.changes(order, done)]
             reply = partial(_late_reply, tell, order, done, fault)
-            return Befallen(burst, (Later(fault.delay_ms / 1000, placed, reply),))
+            return NowAndLater(burst, (Later(fault.delay_ms / 1000, placed, reply),))
         case "duplicate":
             burst = [event(), *tell.burst(order, done)]
-            return Befallen([burst[0], *(each for each in burst[1:] for _ in range(2))])
+            return NowAndLater([burst[0], *(each for each in burst[1:] for _ in range(2))])
         case "reorder":
-            return Befallen([event(), *placed.faults.shuffled(tell.burst(order, done))])
+            return NowAndLater([event(), *placed.faults.shuffled(tell.burst(order, done))])
         case "knob":
             changes = tell.changes(order, done)
             turned = tell.events(placed, placed.advance(placed.car_ns(at_ns)))
-            return Befallen([*changes, *turned, event(), tell.reply(order, done)])
-    return Befallen([event(), *tell.burst(order, done, fault_id=name)])
+            return NowAndLater([*changes, *turned, event(), tell.reply(order, done)])
+    return NowAndLater([event(), *tell.burst(order, done, fault_id=name)])
 
 
-def presences(tell: Telling, placed: Placed, to_ns: int) -> Befallen:
+def absences(tell: CarPublications, placed: HostedCar, to_ns: int) -> NowAndLater:
     """That a car has left the bus, or is back; where time flows it comes back by itself.
 
     `to_ns` is in the car's own time.
@@ -79,18 +83,20 @@ def presences(tell: Telling, placed: Placed, to_ns: int) -> Befallen:
             back_ns = presence.at_ns + round(fault.for_s * SECOND)
             back = partial(_back, tell, placed, back_ns)
             later.append(Later((back_ns - to_ns) / SECOND, placed, back))
-    return Befallen(now, tuple(later))
+    return NowAndLater(now, tuple(later))
 
 
-def _back(tell: Telling, placed: Placed, to_ns: int) -> list[Publication]:
-    return presences(tell, placed, to_ns).now
+def _back(tell: CarPublications, placed: HostedCar, to_ns: int) -> list[Publication]:
+    return absences(tell, placed, to_ns).now
 
 
-def _late_reply(tell: Telling, order: Order, done: Done, fault: Fault) -> list[Publication]:
+def _late_reply(
+    tell: CarPublications, order: CarCommand, done: Outcome, fault: Fault
+) -> list[Publication]:
     return [tell.reply(order, done.held_back(), late_ns=fault.delay_ms * MS)]
 
 
-def _unheard(done: Done) -> dict[str, Any]:
+def _unheard(done: Outcome) -> dict[str, Any]:
     """What the car did all the same; null if it never heard of it."""
     handled = done.handled
     if handled is None:

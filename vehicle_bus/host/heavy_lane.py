@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from vehicle_bus.host.command import Done, Order
+from vehicle_bus.host.command import CarCommand, Outcome
 from vehicle_bus.vehicle import is_heavy
 
 MOST_WAITING = 10_000
@@ -17,12 +17,12 @@ class HeavyLane:
     A car that waits for one has all its later commands wait behind it, in order; other cars go on.
     """
 
-    def __init__(self, answer: Callable[[Order, Done], Awaitable[None]]) -> None:
+    def __init__(self, answer: Callable[[CarCommand, Outcome], Awaitable[None]]) -> None:
         self._answer = answer
-        self._orders: asyncio.Queue[Order] = asyncio.Queue(MOST_WAITING)
+        self._orders: asyncio.Queue[CarCommand] = asyncio.Queue(MOST_WAITING)
         self._waiting: Counter[str] = Counter()
 
-    def takes(self, order: Order) -> bool:
+    def takes(self, order: CarCommand) -> bool:
         """Whether a command belongs here; then it has to be `put` before the next batch."""
         vin = order.placed.vin
         if vin not in self._waiting and not is_heavy(order.tool):
@@ -34,7 +34,7 @@ class HeavyLane:
         """Whether a car is or will be in the hands of the thread."""
         return vin in self._waiting
 
-    async def put(self, order: Order) -> None:
+    async def put(self, order: CarCommand) -> None:
         await self._orders.put(order)
 
     async def work(self) -> None:

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.car.state import CarSetup, Happening
+from vehicle_bus.car.state import CarSetup, PlannedEvent
 from vehicle_bus.contract import CarStatus, Clock, Command, FaultOrder, Topics, decode, encode
-from vehicle_bus.host.command import Done, Order, Placed
-from vehicle_bus.host.fault_plan import SECOND, Faults
-from vehicle_bus.host.faulty_reply import Later, befallen, presences
+from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
+from vehicle_bus.host.fault_plan import SECOND, FaultPlan
+from vehicle_bus.host.faulty_reply import Later, absences, faulty_reply
 from vehicle_bus.host.heavy_lane import MOST_WAITING, HeavyLane
-from vehicle_bus.host.publications import Telling
+from vehicle_bus.host.publications import CarPublications
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.vehicle import Vehicle
 
@@ -31,10 +31,10 @@ class VehicleHost:
     ) -> None:
         self._bus = bus
         self.topics = topics
-        self._tell = Telling(topics)
+        self._tell = CarPublications(topics)
         self._every_signal = signals == "all"
         self._keep_retained = keep_retained
-        self._placed: dict[str, Placed] = {}
+        self._placed: dict[str, HostedCar] = {}
         self._later: asyncio.Queue[Later] = asyncio.Queue(MOST_WAITING)
 
     async def place(
@@ -51,7 +51,7 @@ class VehicleHost:
         Its own faults come first, then `faults`; `seed` is for their chance. Its time is that of
         the session somebody holds in it, or runs by itself from now on.
         """
-        placed = self._placed[vin] = Placed(vin, vehicle, Faults(seed))
+        placed = self._placed[vin] = HostedCar(vin, vehicle, FaultPlan(seed))
         self._plan(placed, *vehicle.setup.faults, *faults)
         placed.stirs = vehicle.stirs or placed.faults.stir
         if running:
@@ -81,7 +81,7 @@ class VehicleHost:
     def vins(self) -> tuple[str, ...]:
         return tuple(self._placed)
 
-    def faults(self, vin: str) -> Faults:
+    def faults(self, vin: str) -> FaultPlan:
         """What is to go wrong with a car."""
         return self._placed[vin].faults
 
@@ -110,7 +110,7 @@ class VehicleHost:
         placed.waiting = clock
         return [] if busy else self.catch_up(placed)
 
-    def catch_up(self, placed: Placed) -> list[Publication]:
+    def catch_up(self, placed: HostedCar) -> list[Publication]:
         """What the last clock brings about that was not heard yet."""
         clock, placed.waiting = placed.waiting, None
         if clock is None:
@@ -128,7 +128,7 @@ class VehicleHost:
                 publications += self._passed(placed, now_ns)
         return publications
 
-    def _passed(self, placed: Placed, now_ns: int) -> list[Publication]:
+    def _passed(self, placed: HostedCar, now_ns: int) -> list[Publication]:
         """What has happened until now by the car's own time; one that is away tells it later."""
         told = self._presences(placed, now_ns)
         if not placed.faults.away(now_ns):
@@ -156,22 +156,22 @@ class VehicleHost:
         """More that is to go wrong with a car; `at_s` counts from now."""
         await self._bus.publish_all(self._plan_from_now(self._placed[vin], *faults))
 
-    def _plan_from_now(self, placed: Placed, *faults: Fault) -> list[Publication]:
+    def _plan_from_now(self, placed: HostedCar, *faults: Fault) -> list[Publication]:
         now_ns = placed.car_ns(placed.told_ns)
         for fault in faults:
             at_s = None if fault.at_s is None else fault.at_s + now_ns / SECOND
             self._plan(placed, fault.model_copy(update={"at_s": at_s}))
         return self._passed(placed, now_ns)
 
-    def _plan(self, placed: Placed, *faults: Fault) -> None:
+    def _plan(self, placed: HostedCar, *faults: Fault) -> None:
         placed.faults.plan(*faults)
         for fault in faults:
             if fault.kind == "knob" and fault.at_s is not None:
-                happening = Happening(at_s=fault.at_s, set=fault.set, by=fault.by)
+                happening = PlannedEvent(at_s=fault.at_s, set=fault.set, by=fault.by)
                 placed.vehicle.plan(happening)
 
-    def _presences(self, placed: Placed, to_ns: int) -> list[Publication]:
-        told = presences(self._tell, placed, to_ns)
+    def _presences(self, placed: HostedCar, to_ns: int) -> list[Publication]:
+        told = absences(self._tell, placed, to_ns)
         self._put_off(told.later)
         return told.now
 
@@ -179,7 +179,7 @@ class VehicleHost:
         for each in later:
             self._later.put_nowait(each)
 
-    def order(self, message: Message) -> Order | None:
+    def order(self, message: Message) -> CarCommand | None:
         """The command in a message; None if it is for no car here or cannot be read."""
         vin, rest = self.topics.split(message.topic) or ("", "")
         placed = self._placed.get(vin)
@@ -196,9 +196,9 @@ class VehicleHost:
         fault = None
         if placed.vehicle.offers(tool):
             fault = placed.faults.next(tool, BY_NAME[tool].kind, placed.car_ns(command.at_ns))
-        return Order(placed, tool, command, message, fault)
+        return CarCommand(placed, tool, command, message, fault)
 
-    def answer(self, order: Order, done: Done) -> list[Publication]:
+    def answer(self, order: CarCommand, done: Outcome) -> list[Publication]:
         """What has to be published about a command carried out, in this order."""
         if self._placed.get(order.placed.vin) is not order.placed:
             return []  # taken off the bus meanwhile
@@ -209,14 +209,14 @@ class VehicleHost:
             *self._tell.events(placed, done.happened),
         ]
         if done.fault is not None:
-            spoilt = befallen(self._tell, order, done, done.fault)
+            spoilt = faulty_reply(self._tell, order, done, done.fault)
             self._put_off(spoilt.later)
             return [*told, *spoilt.now]
         if order.fault is not None:
             placed.faults.missed(order.fault)
         return [*told, *self._tell.burst(order, done)]
 
-    def _introduced(self, placed: Placed) -> list[Publication]:
+    def _introduced(self, placed: HostedCar) -> list[Publication]:
         return self._tell.introduction(placed, signals=self._every_signal)
 
     async def tell_later(self) -> None:
@@ -254,7 +254,7 @@ async def vehicle_host(
     ):
         await bus.publish(_presence(topics, bus.client_id, online=True))
 
-        async def answer(order: Order, done: Done) -> None:
+        async def answer(order: CarCommand, done: Outcome) -> None:
             await _publish(bus, [*host.answer(order, done), *host.catch_up(order.placed)])
 
         lane = HeavyLane(answer)
@@ -296,7 +296,7 @@ def _presence(topics: Topics, client_id: str, *, online: bool) -> Publication:
 async def _answer_all(host: VehicleHost, bus: Bus, commands: Subscription, lane: HeavyLane) -> None:
     while True:
         bursts: list[Publication] = []
-        heavy: list[Order] = []
+        heavy: list[CarCommand] = []
         for message in await commands.batch():
             vin, rest = host.topics.split(message.topic) or ("", "")
             if rest == "fault":

@@ -11,16 +11,16 @@ from vehicle_bus.bus import Message, Publication
 from vehicle_bus.car.event import Happened
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.contract import TIME, Command, Topics
-from vehicle_bus.host.command import Done, Order, Placed
+from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 
 
-class Telling:
+class CarPublications:
     """Publications of any car, stamped and numbered as they are made."""
 
     def __init__(self, topics: Topics) -> None:
         self.topics = topics
 
-    def introduction(self, placed: Placed, *, signals: bool) -> list[Publication]:
+    def introduction(self, placed: HostedCar, *, signals: bool) -> list[Publication]:
         """Status, capabilities and snapshot; with `signals` every signal as well."""
         vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
         offered = {"tools": vehicle.declarations(), "stirs": placed.stirs}
@@ -36,13 +36,13 @@ class Telling:
         return [*publications, self._snapshot(placed, 0, None)]
 
     def burst(
-        self, order: Order, done: Done, *, fault_id: str | None = None, late_ns: int = 0
+        self, order: CarCommand, done: Outcome, *, fault_id: str | None = None, late_ns: int = 0
     ) -> list[Publication]:
         """All there is to tell about a command."""
         changes = self.changes(order, done)
         return [*changes, self.reply(order, done, fault_id=fault_id, late_ns=late_ns)]
 
-    def changes(self, order: Order, done: Done) -> list[Publication]:
+    def changes(self, order: CarCommand, done: Outcome) -> list[Publication]:
         """What a command changed; the car must not have changed since."""
         handled, placed = done.handled, order.placed
         t_ns, call_id = order.command.at_ns, order.command.call_id
@@ -56,7 +56,7 @@ class Telling:
         return publications
 
     def reply(
-        self, order: Order, done: Done, *, fault_id: str | None = None, late_ns: int = 0
+        self, order: CarCommand, done: Outcome, *, fault_id: str | None = None, late_ns: int = 0
     ) -> Publication:
         """The answer to a command; with `late_ns` as if it were that late."""
         placed, command, handled = order.placed, order.command, done.handled
@@ -87,18 +87,18 @@ class Telling:
         return replies + (command.src if _is_level(command.src) else "anonymous")
 
     def _signal(
-        self, placed: Placed, t_ns: int, path: str, value: Any, cause: str | None
+        self, placed: HostedCar, t_ns: int, path: str, value: Any, cause: str | None
     ) -> Publication:
         revision = placed.vehicle.revision
         body = {"value": value, "revision": revision, "cause": cause}
         return placed.publication(self.topics.signal(placed.vin, path), t_ns, body, retain=True)
 
-    def _snapshot(self, placed: Placed, t_ns: int, cause: str | None) -> Publication:
+    def _snapshot(self, placed: HostedCar, t_ns: int, cause: str | None) -> Publication:
         vehicle = placed.vehicle
         body = {"revision": vehicle.revision, "state": vehicle.snapshot(), "cause": cause}
         return placed.publication(self.topics.snapshot(placed.vin), t_ns, body, retain=True)
 
-    def events(self, placed: Placed, happened: Iterable[Happened]) -> list[Publication]:
+    def events(self, placed: HostedCar, happened: Iterable[Happened]) -> list[Publication]:
         """What is told about what happened: signals, snapshot, event."""
         publications = []
         for each in happened:
@@ -116,7 +116,7 @@ class Telling:
                 publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
         return publications
 
-    def time(self, placed: Placed, t_ns: int) -> list[Publication]:
+    def time(self, placed: HostedCar, t_ns: int) -> list[Publication]:
         """That all is told that happened until now; in real time nobody waits for it."""
         if not placed.stirs or placed.pace == "live":
             return []
@@ -125,7 +125,7 @@ class Telling:
         return [placed.publication(topic, t_ns, {"detail": detail})]
 
     def fault(
-        self, placed: Placed, t_ns: int, fault: Fault, told: dict[str, Any], name: str = ""
+        self, placed: HostedCar, t_ns: int, fault: Fault, told: dict[str, Any], name: str = ""
     ) -> Publication:
         """That a fault struck; `name` is its id if it has one already."""
         detail = {"id": name or placed.faults.number(), "kind": fault.kind, **told}

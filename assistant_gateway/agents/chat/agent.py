@@ -32,14 +32,14 @@ from assistant_gateway.agents.remote import (
     TextPiece,
     serve_remote,
 )
-from assistant_gateway.models.errors import FILTERED, Rejected, Trouble, told
-from assistant_gateway.models.model import ModelChoice, Patience
+from assistant_gateway.models.errors import FILTERED, Rejected, Trouble, meaning_of
+from assistant_gateway.models.model import ModelChoice, RetryPolicy
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 
 log = logging.getLogger(__name__)
 
-PATIENCE = Patience(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_s=2.0)
+PATIENCE = RetryPolicy(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_s=2.0)
 CONNECT_S = 2.0
 WARM_UP_S = 5.0
 KEPT_OPEN_S = 600.0
@@ -59,7 +59,7 @@ class ChatAgent:
         choice: ModelChoice,
         options: RequestOptions,
         session: SessionStart,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> None:
         self.name = f"openai:{choice.name}"
         self._client = client
@@ -126,7 +126,7 @@ class ChatAgent:
                 self._check_end()
                 return
             except (openai.APIError, json.JSONDecodeError) as error:
-                trouble = told(error, self._choice.name, self._choice.access)
+                trouble = meaning_of(error, self._choice.name, self._choice.access)
             except Trouble as broken_off:
                 trouble = broken_off
             await self._recover(trouble, attempt)
@@ -183,7 +183,7 @@ class ChatAgent:
 
 @asynccontextmanager
 async def chat_agents(
-    choice: ModelChoice, options: RequestOptions, patience: Patience = PATIENCE
+    choice: ModelChoice, options: RequestOptions, patience: RetryPolicy = PATIENCE
 ) -> AsyncIterator[Callable[[str, str], Coroutine[Any, Any, None]]]:
     """What serves a gateway, given its URL and token; each socket keeps a connection of its own."""
     tls = httpx2.create_ssl_context()  # reading certificates takes as long as a few answers

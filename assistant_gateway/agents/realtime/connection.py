@@ -23,7 +23,7 @@ from openai.types.realtime import (
 )
 from websockets.exceptions import WebSocketException
 
-from assistant_gateway.agents.realtime.errors import OWN_DOING, Failure, lost, told
+from assistant_gateway.agents.realtime.errors import OWN_DOING, Failure, lost, meaning_of
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable
 from assistant_gateway.models.errors import ModelUnusable
 from assistant_gateway.models.model import ModelChoice
@@ -157,7 +157,7 @@ class Line:
     async def _complaint(self, error: RealtimeError) -> None:
         """An `error` leaves the connection open; what it means depends on what caused it."""
         asked, known = self._asked, error.event_id
-        failure = told(self._choice, error.type, error.code, error.message)
+        failure = meaning_of(self._choice, error.type, error.code, error.message)
         caused = asked is not None and (
             known in asked.event_ids or (not known and error.type != OWN_DOING)
         )
@@ -214,7 +214,7 @@ async def _until(connection: AsyncRealtimeConnection, kind: str, choice: ModelCh
     """Pass over events up to one of this kind."""
     async for event in connection:
         if isinstance(event, RealtimeErrorEvent):
-            raise told(choice, event.error.type, event.error.code, event.error.message)
+            raise meaning_of(choice, event.error.type, event.error.code, event.error.message)
         if event.type == kind:
             return
     raise AgentUnavailable(f"{choice.name}: the server closed the connection before {kind}")

@@ -30,7 +30,9 @@ OWN_DOING = "invalid_request_error"
 Failure = AgentFailed | AgentUnavailable | ModelUnusable
 
 
-def told(choice: ModelChoice, kind: str | None, code: str | None, message: str | None) -> Failure:
+def meaning_of(
+    choice: ModelChoice, kind: str | None, code: str | None, message: str | None
+) -> Failure:
     """What an error with this type, code and message means."""
     why = one_line(choice.access.hide(f"{code or kind or 'error'}: {message or 'no reason given'}"))
     if code in NEVER:
@@ -46,8 +48,8 @@ def failed_response(choice: ModelChoice, response: RealtimeResponse) -> Failure 
     if response.status == "failed":
         error = details.error if details else None
         if error is None:
-            return told(choice, "server_error", None, "the response failed")
-        return told(choice, error.type, error.code, error.message)
+            return meaning_of(choice, "server_error", None, "the response failed")
+        return meaning_of(choice, error.type, error.code, error.message)
     if response.status == "incomplete" and details and details.reason == FILTERED:
         return AgentFailed("the provider's content filter cut the answer off")
     return None

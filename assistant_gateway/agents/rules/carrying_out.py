@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.talk.outcomes import Lacking
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, result_in
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, result_in
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.limits import THINGS, cannot
 from assistant_gateway.wording.trip import legs_told
@@ -13,7 +13,7 @@ _TARGETS = ("window", "position", "seat_zone", "defrost_window")
 _FIRST = "open_close_sunshade"
 
 
-def carry_out(prepared: Sequence[Prepared], talk: Talk) -> Steps[list[str]]:
+def carry_out(prepared: Sequence[Prepared], talk: Dialogue) -> Steps[list[str]]:
     """Make all calls, and give the sentences to say."""
     told = [sentence for plan in prepared for sentence in plan.told]
     at_once, in_order = _sorted(prepared)
@@ -46,7 +46,7 @@ def carry_out(prepared: Sequence[Prepared], talk: Talk) -> Steps[list[str]]:
     return told
 
 
-def _new_legs(talk: Talk) -> list[str]:
+def _new_legs(talk: Dialogue) -> list[str]:
     """What the routes are like that were not followed before; of several edits only the outcome."""
     followed = talk.trip_before.routes if talk.trip_before else ()
     new = [route for route in (talk.trip.routes if talk.trip else ()) if route not in followed]

@@ -6,7 +6,7 @@ from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.carrying_out import carry_out
 from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, NewRequest, Refused
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
 from assistant_gateway.agents.rules.understanding import Context, wishes_in
 from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
 from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach
@@ -25,7 +25,7 @@ TAKING_LONGER = (*JOURNEYS, Reach, ChargingTime)
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
-def conversation(talk: Talk) -> Steps[None]:
+def conversation(talk: Dialogue) -> Steps[None]:
     """Answer until nobody speaks any more."""
     context = Context()
     talk.is_request = lambda said: any(
@@ -51,7 +51,7 @@ def conversation(talk: Talk) -> Steps[None]:
         said = line.text
 
 
-def _fulfil(wishes: Sequence[Wish], talk: Talk) -> Steps[str]:
+def _fulfil(wishes: Sequence[Wish], talk: Dialogue) -> Steps[str]:
     """Everything that can be prepared is prepared before anything is changed."""
     if not wishes:
         return NOT_UNDERSTOOD

@@ -7,7 +7,7 @@ from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.conversation import conversation
 from assistant_gateway.agents.rules.talk.offered import Offered
 from assistant_gateway.agents.rules.talk.situation import situation
-from assistant_gateway.agents.rules.talk.steps import Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue
 from assistant_gateway.agents.transcript import Transcript
 
 
@@ -15,7 +15,7 @@ def respond(
     transcript: Transcript, tools: Sequence[Mapping[str, Any]], instructions: str
 ) -> AgentMessage:
     """Lead the conversation again from its first line; its next message is the answer."""
-    leading = conversation(Talk(Offered(tools), situation(instructions)))
+    leading = conversation(Dialogue(Offered(tools), situation(instructions)))
     message = next(leading)
     for line in transcript:
         if not isinstance(line, AgentMessage):

@@ -20,7 +20,7 @@ from evaluator.run.units import Bench
 from user_sim.driver import Driver, driver_seat
 
 
-class Cast(Protocol):
+class Players(Protocol):
     """Who plays a session, by its id; made here and used in other processes."""
 
     def prepare(self) -> None:
@@ -41,7 +41,7 @@ class Told:
     wall_ns: int
 
 
-class Elsewhere:
+class RemoteDrivers:
     """A seat for every driver at once: sessions are opened by the process of the drivers."""
 
     def __init__(self, orders: asyncio.StreamWriter) -> None:
@@ -66,10 +66,10 @@ class Elsewhere:
         raise InfraProblem("the process of the drivers has ended")
 
 
-class Here:
+class LocalDrivers:
     """A seat for every driver at once, in this process."""
 
-    def __init__(self, cast: Cast, url: str, token: str) -> None:
+    def __init__(self, cast: Players, url: str, token: str) -> None:
         self._cast = cast
         self._url = url
         self._token = token
@@ -80,15 +80,15 @@ class Here:
 
 
 @asynccontextmanager
-async def at_home(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Here]:
+async def at_home(up: Bench, cast: Players, sockets: int) -> AsyncIterator[LocalDrivers]:
     """So many agents in this process, and drivers as they are needed."""
     gate = up.gateway
     async with seated(REFERENCE, gate, cast.seat, sockets):
-        yield Here(cast, gate.url, gate.tokens.user)
+        yield LocalDrivers(cast, gate.url, gate.tokens.user)
 
 
 @asynccontextmanager
-async def crowd(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Elsewhere]:
+async def crowd(up: Bench, cast: Players, sockets: int) -> AsyncIterator[RemoteDrivers]:
     """So many agents and drivers of two other processes at the gateway."""
     gate = up.gateway
     async with AsyncExitStack() as stack:
@@ -102,7 +102,7 @@ async def crowd(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Elsewhere]
         await gate.agents_connected(sockets)
         if await process.stdout.readline() != b"ready\n":
             raise InfraProblem("the process of the drivers did not start")
-        seats = Elsewhere(process.stdin)
+        seats = RemoteDrivers(process.stdin)
         tasks = await enter(asyncio.TaskGroup())
         listening = tasks.create_task(seats.listen(process.stdout), name="drivers elsewhere")
         try:
@@ -112,7 +112,7 @@ async def crowd(up: Bench, cast: Cast, sockets: int) -> AsyncIterator[Elsewhere]
 
 
 async def play_agents(
-    orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
+    orders: asyncio.StreamReader, cast: Players, url: str, token: str, sockets: int
 ) -> None:
     """The process of the agents."""
     cast.prepare()
@@ -128,7 +128,7 @@ async def play_agents(
 
 
 async def play_drivers(
-    orders: asyncio.StreamReader, cast: Cast, url: str, token: str, sockets: int
+    orders: asyncio.StreamReader, cast: Players, url: str, token: str, sockets: int
 ) -> None:
     """The process of the drivers: reads session ids, tells how each ended."""
     cast.prepare()

@@ -32,7 +32,7 @@ from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.errors import SHOWN, ModelUnusable
-from assistant_gateway.models.model import ModelChoice, Patience
+from assistant_gateway.models.model import ModelChoice, RetryPolicy
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -58,7 +58,7 @@ BROKEN = ("call_b", "set_fan_speed", '{"level": ')
 
 @asynccontextmanager
 async def agent_at(
-    url: str, *, options: RequestOptions | None = None, patience: Patience = QUICK
+    url: str, *, options: RequestOptions | None = None, patience: RetryPolicy = QUICK
 ) -> AsyncIterator[ChatAgent]:
     choice = ModelChoice("mock", Access(url, KEY))
     async with (
@@ -70,7 +70,7 @@ async def agent_at(
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], patience: Patience = QUICK
+    *rules: dict[str, Any], patience: RetryPolicy = QUICK
 ) -> AsyncIterator[tuple[MockModel, ChatAgent]]:
     async with (
         mock_llm(as_script({"rules": list(rules)})) as model,
@@ -310,7 +310,7 @@ async def test_a_wrong_key_model_or_address_ends_everything(status: int) -> None
 
 
 async def test_a_model_that_does_not_finish_has_failed() -> None:
-    hasty = Patience(timeout_s=0.1)
+    hasty = RetryPolicy(timeout_s=0.1)
     async with (
         chat_server(recorded("nothing_at_all"), hanging=True) as chat,
         agent_at(chat.url, patience=hasty) as agent,

@@ -7,10 +7,10 @@ from typing import Any
 
 from assistant_gateway.conversation.effects import Run
 from assistant_gateway.protocol import ToolCall
-from assistant_gateway.session.bus_outbox import Outbox
-from assistant_gateway.session.car_link import CarSide
+from assistant_gateway.session.bus_outbox import BusOutbox
+from assistant_gateway.session.car_link import CarLink
 from assistant_gateway.session.own_error import TurnProbe
-from assistant_gateway.session.peer_link import Arrival, Occurrence
+from assistant_gateway.session.peer_link import Arrival, CarNews
 from assistant_gateway.timing.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk
 from vehicle_bus.contract import TIME, CarEvent, Topics
@@ -18,7 +18,7 @@ from vehicle_bus.contract import TIME, CarEvent, Topics
 
 def occurred(kind: str, t_ns: int = 0, **detail: Any) -> Arrival:
     event = CarEvent(src="car", seq=1, n=1, t_ns=t_ns, mono_ns=0, detail=detail)
-    return Arrival("car", Occurrence(kind, event), 0, 1)
+    return Arrival("car", CarNews(kind, event), 0, 1)
 
 
 async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_counts() -> None:
@@ -26,8 +26,8 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     talk.says("close it")
     [run] = talk.agent(ToolCall(name="one", arguments={}), cid="a")
     assert isinstance(run, Run)
-    outbox = Outbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
-    car = CarSide(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
+    outbox = BusOutbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
+    car = CarLink(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
     car.run(run.call, 0, 0)
     car.tells_events = True
     inbox: asyncio.Queue[Arrival] = asyncio.Queue()

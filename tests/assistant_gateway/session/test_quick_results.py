@@ -5,7 +5,7 @@ import asyncio
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from assistant_gateway.agents.agent import AgentMessage, Call, Planned, TimedMessage
+from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.agents.client import Seat, serve_agent
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -32,12 +32,14 @@ class EarlyCaller:
         """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
-        calls = Planned(0, ToolCall(name="one", arguments={}), "a")
-        return TimedMessage(frames=(calls, Planned(50 * MS, ResponseDone())))
+        calls = TimedFrame(0, ToolCall(name="one", arguments={}), "a")
+        return TimedMessage(frames=(calls, TimedFrame(50 * MS, ResponseDone())))
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         said = ResponseTextDelta(delta="Done.")
-        return TimedMessage(frames=(Planned(100 * MS, said), Planned(100 * MS, ResponseDone())))
+        return TimedMessage(
+            frames=(TimedFrame(100 * MS, said), TimedFrame(100 * MS, ResponseDone()))
+        )
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
         """Nobody interrupts it."""

@@ -11,22 +11,22 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.protocol import FROM_AGENT, ToolResult
-from assistant_gateway.session.peer_link import Arrival, Gone, Link, PeerStalled
+from assistant_gateway.session.peer_link import Arrival, Gone, PeerLink, PeerStalled
 
 LONG = ToolResult(output="x" * 900_000)
 SMALL = 65_536
 
 
 @asynccontextmanager
-async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[Link, ClientConnection]]:
+async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[PeerLink, ClientConnection]]:
     """The gateway's end of a socket with small buffers, and the peer's."""
     loop = asyncio.get_running_loop()
-    made: asyncio.Future[Link] = loop.create_future()
+    made: asyncio.Future[PeerLink] = loop.create_future()
     over = asyncio.Event()
 
     async def handle(connection: ServerConnection) -> None:
         assert isinstance(connection, StampedSocket)
-        made.set_result(Link(connection, "agent", FROM_AGENT, clk=""))
+        made.set_result(PeerLink(connection, "agent", FROM_AGENT, clk=""))
         await over.wait()
 
     listening = socket.create_server(("127.0.0.1", 0))
@@ -45,7 +45,7 @@ async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[Link, Clien
             over.set()
 
 
-async def endlessly(link: Link) -> None:
+async def endlessly(link: PeerLink) -> None:
     while True:
         await link.send(LONG, timeout_s=0.1)
 

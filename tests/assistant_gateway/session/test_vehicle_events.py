@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.assistant_gateway.gateways import VIN, Raw, raw, rig
-from vehicle_bus.car.state import CarSetup, Happening
+from vehicle_bus.car.state import CarSetup, PlannedEvent
 
 WORDS = ["well", "the", "fan", "is", "too", "strong", "now"]
-KNOB = CarSetup(happenings=(Happening(at_s=1, set={"fan_speed": 5}),))
+KNOB = CarSetup(happenings=(PlannedEvent(at_s=1, set={"fan_speed": 5}),))
 
 
 async def frames_until(agent: Raw, kind: str) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ async def test_an_agent_that_does_not_ask_is_told_nothing(asked: dict[str, bool]
 
 
 async def test_in_real_time_it_is_told_at_the_latest_before_the_result_of_a_call() -> None:
-    late = CarSetup(happenings=(Happening(at_s=0.5, set={"fan_speed": 5}),))
+    late = CarSetup(happenings=(PlannedEvent(at_s=0.5, set={"fan_speed": 5}),))
     async with (
         rig(late, pace="live") as rigged,
         raw(rigged, "agent") as agent,

@@ -17,8 +17,8 @@ from websockets.typing import Origin
 
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
-from evaluator.cockpit.command import Show, Shown, shown
-from evaluator.live.settings import CarWish, LiveSettings, task_named
+from evaluator.cockpit.command import ServeOptions, Shown, shown
+from evaluator.live.settings import CarRequest, LiveSettings, task_named
 from evaluator.run.agents import AgentChoice
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
@@ -34,7 +34,10 @@ LATITUDE = "values['current_location.position.latitude'].value"
 @asynccontextmanager
 async def served(agent: str = "rules", **start: Any) -> AsyncIterator[Shown]:
     settings = LiveSettings(agent=AgentChoice(agent), broker_kind="embedded", typed=True)
-    async with asyncio.timeout(150), shown(Show(settings, WORLD, CarWish(start=start), 0)) as page:
+    async with (
+        asyncio.timeout(150),
+        shown(ServeOptions(settings, WORLD, CarRequest(start=start), 0)) as page,
+    ):
         yield page
 
 
@@ -107,7 +110,7 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
     settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", motion_hz=10)
     async with (
         asyncio.timeout(150),
-        shown(Show(settings, WORLD, CarWish(task=task), 0)) as page,
+        shown(ServeOptions(settings, WORLD, CarRequest(task=task), 0)) as page,
         browser_page(tmp_path / "profile") as tab,
     ):
         await tab.open(page.url)

@@ -1,7 +1,7 @@
 from typing import Any
 
 from evaluator.cockpit.room import UNREAD, Room, Tab
-from evaluator.live import CarWish, LiveSettings, live_car
+from evaluator.live import CarRequest, LiveSettings, live_car
 from evaluator.run.agents import AgentChoice
 from tests.evaluator.runs import WORLD
 
@@ -13,7 +13,7 @@ async def all_for(room: Room, tab: Tab, count: int) -> list[dict[str, Any]]:
 
 
 async def test_a_page_that_is_too_slow_loses_the_oldest_and_is_told_how_many() -> None:
-    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
         room = Room(car, WORLD, {})
         with room.tab() as tab:
             for number in range(UNREAD + 10):
@@ -24,7 +24,7 @@ async def test_a_page_that_is_too_slow_loses_the_oldest_and_is_told_how_many() -
 
 
 async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> None:
-    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
         room = Room(car, WORLD, {})
         with room.tab() as driver, room.tab() as watcher:
             await all_for(room, driver, 2)
@@ -39,7 +39,7 @@ async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> N
 
 
 async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:
-    async with live_car(SETTINGS, WORLD, CarWish()) as car:
+    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
         room = Room(car, WORLD, {})
         with room.tab() as first:
             with room.tab() as second:

@@ -9,7 +9,7 @@ from evaluator.cockpit.spectator import (
     ConversationOver,
     DriverSpoke,
     FirstHeard,
-    Happening,
+    Shown,
     Spectator,
     Trouble,
     TurnBegan,
@@ -31,7 +31,7 @@ def frame(way: str, peer: str, kind: str, t_ms: int, /, **data: Any) -> dict[str
     return {**told, **stamps, "data": data}
 
 
-def told(*frames: dict[str, Any]) -> list[Happening]:
+def told(*frames: dict[str, Any]) -> list[Shown]:
     entry = Entry("session/s-1/frame", encode(Frames(frames=list(frames))))
     return list(Spectator().take(entry))
 

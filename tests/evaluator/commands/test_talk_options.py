@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from evaluator.cli.talking import Talking
+from evaluator.cli.talking import TalkOptions
 from evaluator.cockpit.room import Room
-from evaluator.live import CarWish, LiveSettings, Reply, live_car
+from evaluator.live import CarRequest, LiveSettings, Reply, live_car
 from evaluator.live.settings import task_named
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
@@ -19,7 +19,7 @@ FAN = "Set the fan speed to 3."
 def told(**options: Any) -> LiveSettings:
     """Settings without the waiting for speech."""
     options = {"latency_profile": "zero", **options}
-    return replace(Talking(**options).settings(), pace="fast")
+    return replace(TalkOptions(**options).settings(), pace="fast")
 
 
 async def a_turn(settings: LiveSettings, words: str = FAN) -> Reply:
@@ -45,7 +45,7 @@ async def test_faults_are_on_the_bus(tmp_path: Path) -> None:
 
 async def test_the_reference_agent_knows_what_is_to_go_wrong(tmp_path: Path) -> None:
     faults = written(tmp_path, "- {kind: refusal, tool: open_close_window, times: 2}\n")
-    wish = CarWish(task=task_named("settle_open_window"))
+    wish = CarRequest(task=task_named("settle_open_window"))
     async with live_car(told(agent="reference", faults=faults), WORLD, wish) as car:
         reply = await car.say("Close the window, please.")
         closing = [call.reply for call in reply.calls if call.tool == "open_close_window"]
@@ -62,7 +62,7 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
 async def test_the_page_tells_the_limits_that_are_applied() -> None:
     settings = told(budget_profile="strict")
     async with live_car(settings, WORLD) as car:
-        room = Room(car, WORLD, {}, settings.budgets_in(CarWish()))
+        room = Room(car, WORLD, {}, settings.budgets_in(CarRequest()))
         with room.tab() as tab:
             limits = room.greeting(tab)["limits"]
     assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)

@@ -16,7 +16,7 @@ from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.speech import Speech, speech_profile
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.live import (
-    CarWish,
+    CarRequest,
     ConversationBroken,
     LiveBench,
     LiveCar,
@@ -51,7 +51,7 @@ async def a_car(
 ) -> AsyncIterator[LiveCar]:
     async with (
         asyncio.timeout(30),
-        live_car(live(agent, **chosen), WORLD, CarWish(start=start or {})) as car,
+        live_car(live(agent, **chosen), WORLD, CarRequest(start=start or {})) as car,
     ):
         yield car
 
@@ -74,7 +74,7 @@ async def test_others_on_the_bus_see_it_and_nothing_is_left_there(serve: Serve) 
         address = external(f"mqtt://127.0.0.1:{port}")
         async with connect(address, "observer") as watcher:
             settings = live(broker_url=f"mqtt://127.0.0.1:{port}")
-            wish = CarWish(start=HALF_OPEN, vin="prototype")
+            wish = CarRequest(start=HALF_OPEN, vin="prototype")
             async with live_car(settings, WORLD, wish) as car:
                 signal = topics.signal("prototype", WINDOW)
                 async with asyncio.timeout(20), watcher.subscribe(signal) as messages:
@@ -110,7 +110,7 @@ async def test_a_conversation_goes_on_until_a_new_one_begins() -> None:
 
 
 async def test_a_car_starts_as_its_task_says_and_single_values_differ() -> None:
-    wish = CarWish(task=task_named("settle_open_window"), start={"fan_speed": 2})
+    wish = CarRequest(task=task_named("settle_open_window"), start={"fan_speed": 2})
     async with live_car(live("reference"), WORLD, wish) as car:
         opening = task_named("settle_open_window").driver.script
         assert opening is not None
@@ -122,7 +122,7 @@ async def test_a_car_starts_as_its_task_says_and_single_values_differ() -> None:
 
 def test_a_start_no_car_has_is_told_before_anything_runs() -> None:
     with pytest.raises(UsageProblem, match="no car has wings"):
-        _ = CarWish(start={"wings": 2}).setup
+        _ = CarRequest(start={"wings": 2}).setup
 
 
 async def test_commands_of_others_count_as_commands_to_the_car() -> None:
@@ -289,7 +289,7 @@ async def test_an_agent_that_leaves_breaks_the_conversation_and_may_come_back() 
         asyncio.timeout(30),
         live_bench(live("ws"), WORLD) as bench,
         guest(bench.stage, lambda _sid: RulesAgent(), leave_once),
-        bench.car(CarWish(start=HALF_OPEN)) as car,
+        bench.car(CarRequest(start=HALF_OPEN)) as car,
     ):
         with pytest.raises(ConversationBroken, match="the agent left in the middle"):
             await car.say(CLOSE)
@@ -324,7 +324,7 @@ async def test_an_error_in_the_block_comes_out_as_it_is() -> None:
 
 
 async def test_two_cars_on_one_bench_are_two_conversations() -> None:
-    async def close(bench: LiveBench, wish: CarWish) -> dict[str, Any]:
+    async def close(bench: LiveBench, wish: CarRequest) -> dict[str, Any]:
         async with bench.car(wish) as car:
             return (await car.say(CLOSE)).changed
 
@@ -334,7 +334,7 @@ async def test_two_cars_on_one_bench_are_two_conversations() -> None:
         asyncio.TaskGroup() as tasks,
     ):
         both = [
-            tasks.create_task(close(bench, CarWish(start=HALF_OPEN)), name=f"car {number}")
+            tasks.create_task(close(bench, CarRequest(start=HALF_OPEN)), name=f"car {number}")
             for number in range(2)
         ]
     assert [car.result() for car in both] == [{"window_driver_position": 0}] * 2

@@ -14,7 +14,7 @@ import pytest
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.report.overview import caveats
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.units import Played
 from tests.assistant_gateway.a2a_peer import Json, answering, called, peer, said
 from tests.conftest import free_port
@@ -25,9 +25,9 @@ KEY = "sk-canary-0ddba11"
 PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_sunshade")
 
 
-def campaign(url: str, folder: Path, *task_ids: str) -> Campaign:
+def campaign(url: str, folder: Path, *task_ids: str) -> RunOptions:
     ids = task_ids or ("base_fog_lights",)
-    return Campaign(agent=f"a2a:{url}", task_ids=ids, broker="embedded", out=folder / "run")
+    return RunOptions(agent=f"a2a:{url}", task_ids=ids, broker="embedded", out=folder / "run")
 
 
 def scenario(folder: Path, command: str, port: int) -> Path:

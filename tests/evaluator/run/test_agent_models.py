@@ -15,7 +15,7 @@ from assistant_gateway.mock_llm.server import MockModel
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.commands.view import show as view
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.models import ModelOptions
 from tests.evaluator.command_line import INFRA, codriver
 from tests.evaluator.model_server import model_server
@@ -52,7 +52,7 @@ def run(folder: Path, agent: str, model: MockModel | None = None, **more: Any) -
         "out": folder,
         "models": ModelOptions(agent_base_url=model.url if model else None),
     }
-    return run_to_end(Campaign(**{**asked, **more}), quiet=True)
+    return run_to_end(RunOptions(**{**asked, **more}), quiet=True)
 
 
 def scripted(api: str, folder: Path, *rules: Any, **more: Any) -> Outcome:

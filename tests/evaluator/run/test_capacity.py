@@ -11,12 +11,12 @@ from evaluator.measuring.floor import BLOCKED_MS, SESSIONS, blocked_turn, floor_
 from evaluator.measuring.idle import idle
 from evaluator.measuring.live import live
 from evaluator.measuring.processes import processes_per_s
-from evaluator.measuring.rig.crowd import Here, at_home, crowd, play_drivers
+from evaluator.measuring.rig.crowd import LocalDrivers, at_home, crowd, play_drivers
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
 from evaluator.measuring.soak import SAMPLES, soak
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.campaign_checks import check
 from evaluator.run.units import MOST_VERDICTS, Played, RunSettings, Unit, bench, play_all
 from evaluator.task.selection import Selection, load
@@ -65,7 +65,7 @@ async def test_a_talk_that_breaks_off_is_no_measurement(own: tuple[list[Task], W
 class Hasty:
     """A seat whose driver leaves after the first turn."""
 
-    seats: Here
+    seats: LocalDrivers
 
     async def drive(self, sid: str, driver: Driver) -> str:
         return await self.seats.drive(sid, Talkative(1))
@@ -176,4 +176,4 @@ def test_an_event_loop_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyP
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
     with pytest.raises(UsageProblem, match="--uvloop needs an extra"):
-        check(Campaign(uvloop=True))
+        check(RunOptions(uvloop=True))

@@ -18,7 +18,7 @@ from evaluator.commands.score import rescore
 from evaluator.commands.view import show as view
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.results.store import open_store
-from evaluator.run.campaign import Campaign
+from evaluator.run.campaign import RunOptions
 from evaluator.run.models import ModelOptions
 from evaluator.scoring.judgements import Judged
 from tests.evaluator.model_server import model_server
@@ -41,7 +41,7 @@ def _only_our_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-def campaign(model: MockModel, folder: Path, **more: Any) -> Campaign:
+def campaign(model: MockModel, folder: Path, **more: Any) -> RunOptions:
     asked: dict[str, Any] = {
         "user": "llm:mock",
         "task_ids": PLAYED,
@@ -49,7 +49,7 @@ def campaign(model: MockModel, folder: Path, **more: Any) -> Campaign:
         "out": folder,
         "models": ModelOptions(model.url, model.url),
     }
-    return Campaign(**{**asked, **more})
+    return RunOptions(**{**asked, **more})
 
 
 def reasons(outcome: Outcome) -> dict[str, str]:
@@ -137,7 +137,7 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
 def test_what_cannot_work_is_told_before_anything_is_played(
     change: dict[str, Any], told: str, tmp_path: Path
 ) -> None:
-    asked = Campaign(**{"user": "llm:mock", "out": tmp_path / "run", **change})
+    asked = RunOptions(**{"user": "llm:mock", "out": tmp_path / "run", **change})
     with pytest.raises(UsageProblem, match=told):
         run_to_end(asked, quiet=True)
 
@@ -146,7 +146,7 @@ def test_without_a_key_nothing_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageProblem, match="set OPENAI_API_KEY"):
-        run_to_end(Campaign(user="llm:mock", out=tmp_path / "run"), quiet=True)
+        run_to_end(RunOptions(user="llm:mock", out=tmp_path / "run"), quiet=True)
 
 
 # --- the judge, over a stored run
@@ -156,7 +156,9 @@ def test_without_a_key_nothing_is_played(tmp_path: Path, monkeypatch: pytest.Mon
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the reference agent, played without a judge."""
     folder = tmp_path_factory.mktemp("judged") / "run"
-    run_to_end(Campaign(task_ids=PLAYED, pace="virtual", broker="embedded", out=folder), quiet=True)
+    run_to_end(
+        RunOptions(task_ids=PLAYED, pace="virtual", broker="embedded", out=folder), quiet=True
+    )
     return folder
 
 

@@ -8,7 +8,7 @@ from evaluator.cockpit.spectator import (
     CarTold,
     Changed,
     ConversationOver,
-    Happening,
+    Shown,
     Trouble,
     TurnOver,
     Words,
@@ -18,7 +18,7 @@ from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
 
 
-def shown(*happenings: Happening) -> list[str]:
+def shown(*happenings: Shown) -> list[str]:
     written = StringIO()
     screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
     for happening in happenings:

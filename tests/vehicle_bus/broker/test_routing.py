@@ -2,14 +2,14 @@ from typing import Any
 
 import mqtt5
 
-from vehicle_bus.broker.broker_message import Letter
-from vehicle_bus.broker.client_queue import Outbox
+from vehicle_bus.broker.broker_message import BrokerMessage
+from vehicle_bus.broker.client_queue import ClientQueue
 from vehicle_bus.broker.routing import Delivery, Routing, Subscribed
 from vehicle_bus.mqtt.packets import PacketStream
 
 
-def letter(topic: str, payload: bytes = b"x", *, now_s: float = 0, **options: Any) -> Letter:
-    return Letter.of(mqtt5.PublishPacket(topic, payload, **options), now_s)
+def letter(topic: str, payload: bytes = b"x", *, now_s: float = 0, **options: Any) -> BrokerMessage:
+    return BrokerMessage.of(mqtt5.PublishPacket(topic, payload, **options), now_s)
 
 
 def receivers(deliveries: list[Delivery]) -> list[str]:
@@ -20,7 +20,7 @@ def test_overlapping_filters_of_one_client_make_one_delivery_with_all_identifier
     routing = Routing()
     routing.subscribe("t/#", Subscribed("a", 0, identifier=1))
     routing.subscribe("t/+", Subscribed("a", 1, identifier=2))
-    at_least_once = Letter(mqtt5.PublishPacket("t/x", b""), qos=1)
+    at_least_once = BrokerMessage(mqtt5.PublishPacket("t/x", b""), qos=1)
     [delivery] = routing.publish(at_least_once, "b", 0)
     assert (delivery.qos, sorted(delivery.ids)) == (1, [1, 2])
 
@@ -61,14 +61,14 @@ def test_a_retained_letter_expires() -> None:
 
 def test_what_is_left_of_the_expiry_travels_with_the_letter() -> None:
     kept = letter("t", retain=True, message_expiry_interval=10)
-    wire = Outbox().send(Delivery("a", kept, 0, retain=True), 7.5)
+    wire = ClientQueue().send(Delivery("a", kept, 0, retain=True), 7.5)
     [packet] = PacketStream().feed(wire)
     assert isinstance(packet, mqtt5.PublishPacket)
     assert (packet.message_expiry_interval, packet.retain) == (3, True)
 
 
 def test_a_letter_that_expires_while_it_waits_is_not_sent() -> None:
-    outbox = Outbox(receive_max=1)
+    outbox = ClientQueue(receive_max=1)
     lasting, passing = letter("t", b"1"), letter("t", b"2", message_expiry_interval=1)
     assert outbox.send(Delivery("a", lasting, 1), 0) != b""
     assert outbox.send(Delivery("a", passing, 1), 0) == b""

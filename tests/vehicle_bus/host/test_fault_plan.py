@@ -5,19 +5,19 @@ from tests.vehicle_bus.cars import call, car
 from vehicle_bus.car.fault import KINDS, Fault
 from vehicle_bus.car.state import CarSetup, CarState
 from vehicle_bus.contract import Command
-from vehicle_bus.host.fault_plan import Faults
-from vehicle_bus.host.faulty_command import carried_out
+from vehicle_bus.host.fault_plan import FaultPlan
+from vehicle_bus.host.faulty_command import run_with_fault
 
 SECOND = 1_000_000_000
 
 
-def faults(*planned: Fault, seed: str = "") -> Faults:
-    made = Faults(seed)
+def faults(*planned: Fault, seed: str = "") -> FaultPlan:
+    made = FaultPlan(seed)
     made.plan(*planned)
     return made
 
 
-def kinds(made: Faults, *tools: str) -> list[str | None]:
+def kinds(made: FaultPlan, *tools: str) -> list[str | None]:
     """What befalls calls of these tools, one after the other."""
     struck = [made.next(tool, tool.partition("_")[0], 0) for tool in tools]
     return [fault.kind if fault else None for fault in struck]
@@ -95,7 +95,7 @@ def command(**arguments: object) -> Command:
 
 def test_a_refusal_leaves_the_car_as_it_is_and_says_the_text() -> None:
     vehicle, refusal = car(), Fault(kind="refusal", text="the motor is blocked")
-    spoilt = carried_out(vehicle, faults(), refusal, "set_fan_speed", command(level=3))
+    spoilt = run_with_fault(vehicle, faults(), refusal, "set_fan_speed", command(level=3))
     assert spoilt.handled is not None
     assert (spoilt.handled.status, spoilt.handled.error) == ("FAILURE", "NOT_AVAILABLE")
     assert "the motor is blocked" in spoilt.handled.output
@@ -106,7 +106,7 @@ def test_a_stale_look_up_tells_the_state_before_the_last_change() -> None:
     vehicle, stale = car(), Fault(kind="stale")
     call(vehicle, "set_fan_speed", level=1)
     call(vehicle, "set_fan_speed", level=4)
-    spoilt = carried_out(vehicle, faults(), stale, "get_climate_settings", command())
+    spoilt = run_with_fault(vehicle, faults(), stale, "get_climate_settings", command())
     assert spoilt.handled is not None
     assert '"fan_speed": 1' in spoilt.handled.output
     assert vehicle.state.fan_speed == 4
@@ -114,7 +114,7 @@ def test_a_stale_look_up_tells_the_state_before_the_last_change() -> None:
 
 def test_what_nobody_could_notice_is_no_fault() -> None:
     for fault in (Fault(kind="stale"), Fault(kind="contradiction"), Fault(kind="reorder")):
-        assert carried_out(car(), faults(), fault, "get_car_color", command()).fault is None
+        assert run_with_fault(car(), faults(), fault, "get_car_color", command()).fault is None
 
 
 def test_a_fault_that_could_not_be_noticed_waits_for_the_next_call() -> None:
@@ -127,13 +127,13 @@ def test_a_fault_that_could_not_be_noticed_waits_for_the_next_call() -> None:
 
 def test_a_contradiction_says_what_it_was_told_to_or_something_a_car_could_be() -> None:
     told = Fault(kind="contradiction", set={"fan_speed": 5})
-    spoilt = carried_out(car(fan_speed=2), faults(), told, "get_climate_settings", command())
+    spoilt = run_with_fault(car(fan_speed=2), faults(), told, "get_climate_settings", command())
     assert spoilt.handled is not None
     assert '"fan_speed": 5' in spoilt.handled.output
     free = Fault(kind="contradiction")
     for seed in map(str, range(30)):
         vehicle = car(fan_speed=2)
-        drawn = carried_out(vehicle, faults(seed=seed), free, "get_climate_settings", command())
+        drawn = run_with_fault(vehicle, faults(seed=seed), free, "get_climate_settings", command())
         assert drawn.fault is free
         assert vehicle.state.fan_speed == 2
 

@@ -10,7 +10,7 @@ from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
-from vehicle_bus.car.state import CarSetup, Happening, UnderWay
+from vehicle_bus.car.state import CarSetup, PlannedEvent, UnderWay
 from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
 from vehicle_bus.host.host import VehicleHost, host_status, last_will, vehicle_host
 from vehicle_bus.vehicle import Vehicle
@@ -255,7 +255,7 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
 
 
 def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
-    happening = Happening.model_validate({"at_s": at_s, "set": values})
+    happening = PlannedEvent.model_validate({"at_s": at_s, "set": values})
     return Vehicle(CarSetup(happenings=(happening,)), FileWorld())
 
 

@@ -11,7 +11,7 @@ from tests.vehicle_bus.cars import call, result
 from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id, said
 from vehicle_bus.car.event import Happened
 from vehicle_bus.car.signals import CONTEXT_BY_NAME, MOTION_SIGNALS
-from vehicle_bus.car.state import CarSetup, CarState, Happening, UnderWay
+from vehicle_bus.car.state import CarSetup, CarState, PlannedEvent, UnderWay
 from vehicle_bus.motion.cabin_air import later_c, target_c
 from vehicle_bus.vehicle import Vehicle
 
@@ -24,7 +24,7 @@ CHARGE = CONTEXT_BY_NAME["state_of_charge"].path
 def moving(
     *waypoints: str,
     at_kilometer: float = 0.0,
-    happenings: tuple[Happening, ...] = (),
+    happenings: tuple[PlannedEvent, ...] = (),
     removed: tuple[str, ...] = (),
     seed: int = 0,
     **start: Any,
@@ -85,7 +85,7 @@ def test_the_position_stays_on_the_route_and_only_goes_forward(times: list[int])
 @fast
 @given(moments)
 def test_it_does_not_matter_in_how_many_pieces_time_passes(times: list[int]) -> None:
-    knob = Happening(at_s=61.5, set={"fan_speed": 4})
+    knob = PlannedEvent(at_s=61.5, set={"fan_speed": 4})
     whole, pieces = (moving(MUN, BER, HAM, happenings=(knob,)) for _ in range(2))
     at_once = whole.advance(times[-1])
     bit_by_bit = [each for time in times for each in pieces.advance(time)]
@@ -226,7 +226,7 @@ def test_a_range_that_does_not_reach_the_next_stop_or_charger_is_told() -> None:
 
 
 def test_an_empty_battery_ends_the_drive() -> None:
-    cold = Happening(at_s=30, set={"state_of_charge": 10})
+    cold = PlannedEvent(at_s=30, set={"state_of_charge": 10})
     car = moving(BER, HAM, ESS, happenings=(cold,), energy_consumption=20)
     car.advance(3 * HOUR)
     assert (car.context.state_of_charge, car.signals()[SPEED]) == (0, 0)
@@ -234,7 +234,7 @@ def test_an_empty_battery_ends_the_drive() -> None:
 
 
 def test_events_come_in_order_with_what_passengers_do() -> None:
-    knob = Happening(at_s=90, set={"fan_speed": 4})
+    knob = PlannedEvent(at_s=90, set={"fan_speed": 4})
     car = moving(
         MUN,
         BER,
@@ -326,6 +326,6 @@ def test_what_a_car_must_not_tell_it_does_not_tell_by_moving() -> None:
 
 
 def test_a_moving_car_is_moved_by_nobody_else() -> None:
-    elsewhere = Happening(at_s=1, set={"current_location": SMALL.location(BER)})
+    elsewhere = PlannedEvent(at_s=1, set={"current_location": SMALL.location(BER)})
     with pytest.raises(ValueError, match="no happening moves it"):
         moving(MUN, BER, happenings=(elsewhere,))

@@ -38,13 +38,9 @@ def test_the_weather_of_our_world_varies() -> None:
 
 def test_meetings_are_with_contacts_at_known_places() -> None:
     names = {place["name"] for place in WORLD.locations()}
-    text = (
-        shipped("data", beside=vehicle_bus.__file__ or "") / "world" / "calendars.jsonl"
-    ).read_text()
+    calendars = shipped("data", beside=vehicle_bus.__file__ or "") / "world" / "calendars.jsonl"
     assert calendars.read_text().count("\n") == 6
-    for row in world.rows(
-        shipped("data", beside=vehicle_bus.__file__ or "") / "world" / "calendars.jsonl"
-    ):
+    for row in world.rows(calendars):
         for meeting in row["meetings"]:
             assert meeting["location"] in names
             assert all(WORLD.contact(contact) for contact in meeting["attendees"])

@@ -8,7 +8,7 @@ from assistant_gateway.agents.rules.plans.preferences import liked_choice
 from assistant_gateway.agents.rules.plans.scales import FAN
 from assistant_gateway.agents.rules.plans.windows import windows
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CLIMATE = "get_climate_settings"
@@ -17,7 +17,7 @@ DEFROST_FAN = 2
 OPEN_PERCENT = 20
 
 
-def fan(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def fan(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if wish.verb in ("off", "close") and not wish.says_how:
         return Prepared((change("set_fan_speed", level=0),))
     talk.offered.require(change("set_fan_speed", level=1))
@@ -26,7 +26,7 @@ def fan(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((change("set_fan_speed", level=level),))
 
 
-def airflow(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def airflow(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change("set_fan_airflow_direction", direction="FEET"))
     direction = wish.choice or (yield from liked_choice(talk, "airflow"))
     if direction is None:
@@ -39,7 +39,7 @@ def airflow(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((change("set_fan_airflow_direction", direction=direction),))
 
 
-def circulation(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def circulation(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change("set_air_circulation", mode="AUTO"))
     mode = wish.choice
     if wish.verb in ("off", "close") and mode in ("FRESH_AIR", "RECIRCULATION"):
@@ -55,7 +55,7 @@ def circulation(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((change("set_air_circulation", mode=mode),))
 
 
-def air_conditioning(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def air_conditioning(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if wish.verb in ("off", "close"):
         return Prepared((change("set_air_conditioning", on=False),))
     if wish.says_how:
@@ -65,7 +65,7 @@ def air_conditioning(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((switch,), by_rule=(yield from _with_air_conditioning(talk)))
 
 
-def defrost(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def defrost(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     pane = wish.choice or "FRONT"
     is_on = wish.verb not in ("off", "close", "less")
     switch = change("set_window_defrost", on=is_on, defrost_window=pane)
@@ -85,7 +85,7 @@ def defrost(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((switch,), by_rule=tuple(by_rule))
 
 
-def _with_air_conditioning(talk: Talk) -> Steps[tuple[Call, ...]]:
+def _with_air_conditioning(talk: Dialogue) -> Steps[tuple[Call, ...]]:
     """What goes along with switching it on: windows closed, and the fan running."""
     climate, positions = yield from talk.look_all(Call(CLIMATE), Call(PANES))
     wide = [

@@ -6,7 +6,7 @@ from assistant_gateway.agents.rules.plans.energy import percent_left
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.plans.telling import tell
 from assistant_gateway.agents.rules.plans.weather import WEATHER, slot_asked_for, weather
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, value
 from assistant_gateway.agents.rules.wishes import asked, contact, journey
 from assistant_gateway.agents.rules.wishes.any_wish import (
     Condition,
@@ -22,7 +22,7 @@ from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
 from assistant_gateway.wording.changes import weather_words
 
 
-def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
+def prepare(wish: Wish, talk: Dialogue) -> Steps[Prepared]:
     """Look up, ask and decide everything about a wish; nothing is changed yet."""
     match wish:
         case Adjust():
@@ -43,7 +43,7 @@ def prepare(wish: Wish, talk: Talk) -> Steps[Prepared]:
             return (yield from _journey(wish, talk))
 
 
-def _only_if(wish: OnlyIf, talk: Talk) -> Steps[Prepared]:
+def _only_if(wish: OnlyIf, talk: Dialogue) -> Steps[Prepared]:
     is_so, fact = yield from holds(wish.condition, talk)
     if not is_so:
         return Prepared(told=(f"{fact} So I leave everything as it is.",))
@@ -51,7 +51,7 @@ def _only_if(wish: OnlyIf, talk: Talk) -> Steps[Prepared]:
     return Prepared(plan.calls, plan.by_rule, (fact, *plan.told), plan.remarks, plan.in_order)
 
 
-def _asked(wish: asked.Asked, talk: Talk) -> Steps[Prepared]:
+def _asked(wish: asked.Asked, talk: Dialogue) -> Steps[Prepared]:
     match wish:
         case asked.Battery():
             return (yield from energy.battery(wish, talk))
@@ -63,7 +63,7 @@ def _asked(wish: asked.Asked, talk: Talk) -> Steps[Prepared]:
             return (yield from weather(wish, talk))
 
 
-def _contact(wish: contact.Contact, talk: Talk) -> Steps[Prepared]:
+def _contact(wish: contact.Contact, talk: Dialogue) -> Steps[Prepared]:
     match wish:
         case contact.Call():
             return (yield from messages.call(wish, talk))
@@ -75,7 +75,7 @@ def _contact(wish: contact.Contact, talk: Talk) -> Steps[Prepared]:
             return (yield from messages.details(wish, talk))
 
 
-def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
+def _journey(wish: journey.Journey, talk: Dialogue) -> Steps[Prepared]:
     match wish:
         case journey.Guide():
             return (yield from guiding.guide(wish, talk))
@@ -101,7 +101,7 @@ def _journey(wish: journey.Journey, talk: Talk) -> Steps[Prepared]:
             return (yield from guiding.find(wish, talk))
 
 
-def holds(condition: Condition, talk: Talk) -> Steps[tuple[bool, str]]:
+def holds(condition: Condition, talk: Dialogue) -> Steps[tuple[bool, str]]:
     """Whether it holds, and the fact that decides it."""
     match condition:
         case EnoughCharge(where, percent):

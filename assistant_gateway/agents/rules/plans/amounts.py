@@ -5,7 +5,7 @@ from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.scales import Scale, scale_of
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
@@ -26,7 +26,7 @@ def stated(scale: Scale, wish: Adjust | Details) -> float | None:
 
 
 def amount_for(
-    talk: Talk, scale: Scale, wish: Adjust, question: str, *, plain_step: float | None
+    talk: Dialogue, scale: Scale, wish: Adjust, question: str, *, plain_step: float | None
 ) -> Steps[float]:
     """The value a wish amounts to.
 
@@ -53,7 +53,7 @@ def amount_for(
     return scale.within(target)
 
 
-def present(talk: Talk, scale: Scale) -> Steps[float]:
+def present(talk: Dialogue, scale: Scale) -> Steps[float]:
     """The value of now."""
     result = yield from talk.look(scale.tool)
     return float(value(result, scale.tool, scale.field))

@@ -6,7 +6,7 @@ from typing import TypeVar
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
 from assistant_gateway.agents.rules.talk.outcomes import Declined, NewRequest
-from assistant_gateway.agents.rules.talk.steps import Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ _SHORT = 3
 _MOST = 0.75
 
 
-def confirm(talk: Talk, question: str, otherwise: str) -> Steps[None]:
+def confirm(talk: Dialogue, question: str, otherwise: str) -> Steps[None]:
     """Go on only after a yes."""
     answer = yield from talk.ask(question)
     match agrees(plain(answer)):
@@ -44,7 +44,7 @@ def _restates(question: str, answer: str) -> bool:
 
 
 def detail(
-    talk: Talk, question: str, read: Callable[[str], T | None], fallback: T | None
+    talk: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
     answer = yield from talk.ask(question)
@@ -69,7 +69,7 @@ def detail(
 
 
 def one_of(
-    talk: Talk, question: str, names: Sequence[str], fallback: int | None = None
+    talk: Dialogue, question: str, names: Sequence[str], fallback: int | None = None
 ) -> Steps[int]:
     """Ask which of several, told by name."""
 

@@ -7,11 +7,11 @@ from assistant_gateway.agents.rules.language.replies import agrees
 from assistant_gateway.agents.rules.plans import air, lights, openings, telling, warmth
 from assistant_gateway.agents.rules.plans.energy import charge_limit
 from assistant_gateway.agents.rules.talk.outcomes import Declined, NewRequest
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
 from assistant_gateway.agents.rules.wishes.comfort import Comfort
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
-PLANS: Mapping[str, Callable[[Adjust, Talk], Steps[Prepared]]] = {
+PLANS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
     "air_conditioning": air.air_conditioning,
     "airflow": air.airflow,
     "ambient": lights.ambient,
@@ -35,14 +35,14 @@ PLANS: Mapping[str, Callable[[Adjust, Talk], Steps[Prepared]]] = {
 }
 
 
-def adjust(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def adjust(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     plan = PLANS.get(wish.thing)
     if plan is None:
         raise Declined(f"I'm sorry, I can't change {telling.NAMES.get(wish.thing, 'that')}.")
     return (yield from plan(wish, talk))
 
 
-def comfort(wish: Comfort, talk: Talk) -> Steps[Prepared]:
+def comfort(wish: Comfort, talk: Dialogue) -> Steps[Prepared]:
     """Ask once; the answer is a wish like any other."""
     answer = yield from talk.ask(wish.question)
     if agrees(plain(answer)) is False:

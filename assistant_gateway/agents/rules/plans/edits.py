@@ -5,7 +5,7 @@ from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_
 from assistant_gateway.agents.rules.plans.places import named, place
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
 from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
 from vehicle_bus.car.trip import Planned
@@ -13,7 +13,7 @@ from vehicle_bus.car.trip import Planned
 NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
 
-def followed(talk: Talk) -> Steps[Planned]:
+def followed(talk: Dialogue) -> Steps[Planned]:
     """The trip, which has to be active."""
     now = yield from trip(talk)
     if not now.is_active or len(now.waypoints) < 2:
@@ -21,7 +21,7 @@ def followed(talk: Talk) -> Steps[Planned]:
     return now
 
 
-def add_stop(wish: AddStop, talk: Talk) -> Steps[Prepared]:
+def add_stop(wish: AddStop, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(Call("navigation_add_one_waypoint", {}))
     now = yield from followed(talk)
     new = yield from place(talk, wish.goal)
@@ -45,7 +45,7 @@ def add_stop(wish: AddStop, talk: Talk) -> Steps[Prepared]:
     return _edited(talk, longer, "navigation_add_one_waypoint", arguments)
 
 
-def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
+def replace_stop(wish: Swap, talk: Dialogue) -> Steps[Prepared]:
     now = yield from followed(talk)
     at = yield from _meant(wish.old, now, talk)
     is_end = at == now.last
@@ -76,7 +76,7 @@ def replace_stop(wish: Swap, talk: Talk) -> Steps[Prepared]:
     })  # fmt: skip
 
 
-def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
+def drop_stop(wish: Drop, talk: Dialogue) -> Steps[Prepared]:
     now = yield from followed(talk)
     if wish.old is not None and wish.old.name in talk.left_out:
         return Prepared()
@@ -94,7 +94,7 @@ def drop_stop(wish: Drop, talk: Talk) -> Steps[Prepared]:
     })  # fmt: skip
 
 
-def end_at(wish: EndAt, talk: Talk) -> Steps[Prepared]:
+def end_at(wish: EndAt, talk: Dialogue) -> Steps[Prepared]:
     """The trip ends at a stop on the way; anywhere else becomes the destination."""
     now = yield from followed(talk)
     at = _at(wish.goal, now, talk)
@@ -110,13 +110,13 @@ def end_at(wish: EndAt, talk: Talk) -> Steps[Prepared]:
     return Prepared(tuple(calls), in_order=True)
 
 
-def _without_destination(talk: Talk, now: Planned) -> Prepared:
+def _without_destination(talk: Dialogue, now: Planned) -> Prepared:
     tool = "navigation_delete_destination"
     talk.offered.require(Call(tool, {}))
     return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
 
 
-def _no_trip_at_all(talk: Talk) -> Steps[Prepared]:
+def _no_trip_at_all(talk: Dialogue) -> Steps[Prepared]:
     """A route keeps a destination, so without it there is no trip."""
     stop = Call("delete_current_navigation", {})
     talk.offered.require(stop)
@@ -129,7 +129,7 @@ def _no_trip_at_all(talk: Talk) -> Steps[Prepared]:
     return Prepared((stop,), in_order=True)
 
 
-def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
+def _edited(talk: Dialogue, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
     edit = Call(tool, arguments)
     talk.offered.require(edit)
     gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
@@ -138,7 +138,7 @@ def _edited(talk: Talk, after: Planned, tool: str, arguments: dict[str, object])
     return Prepared((edit,), in_order=True)
 
 
-def _position(wish: AddStop, now: Planned, talk: Talk) -> int:
+def _position(wish: AddStop, now: Planned, talk: Dialogue) -> int:
     """Before which waypoint the new stop comes; one more than the last extends the trip."""
     if wish.before:
         at = _at(Goal(wish.before), now, talk)
@@ -153,7 +153,7 @@ def _position(wish: AddStop, now: Planned, talk: Talk) -> int:
     return now.last
 
 
-def _meant(old: Goal | None, now: Planned, talk: Talk) -> Steps[int]:
+def _meant(old: Goal | None, now: Planned, talk: Dialogue) -> Steps[int]:
     if old is None:
         return now.last
     at = _at(old, now, talk) if old.name or old.kind else None
@@ -164,13 +164,13 @@ def _meant(old: Goal | None, now: Planned, talk: Talk) -> Steps[int]:
     return (yield from _one_of_the_stops(now, talk))
 
 
-def _which_to_drop(wish: Drop, now: Planned, talk: Talk) -> Steps[int]:
+def _which_to_drop(wish: Drop, now: Planned, talk: Dialogue) -> Steps[int]:
     if wish.old is not None:
         return (yield from _meant(wish.old, now, talk))
     return (yield from _one_of_the_stops(now, talk))
 
 
-def _one_of_the_stops(now: Planned, talk: Talk) -> Steps[int]:
+def _one_of_the_stops(now: Planned, talk: Dialogue) -> Steps[int]:
     if not now.stops:
         raise Declined("There is no stop on the way.")
     if len(now.stops) == 1:
@@ -181,7 +181,7 @@ def _one_of_the_stops(now: Planned, talk: Talk) -> Steps[int]:
     return picked + 1
 
 
-def _at(goal: Goal, now: Planned, talk: Talk) -> int | None:
+def _at(goal: Goal, now: Planned, talk: Dialogue) -> int | None:
     """Where in the trip a place stands, by its name or its kind."""
     names = [named(talk, waypoint).lower() for waypoint in now.waypoints]
     for at in range(now.last, -1, -1):
@@ -195,7 +195,7 @@ def _at(goal: Goal, now: Planned, talk: Talk) -> int | None:
     return None
 
 
-def _in(talk: Talk, place_id: str) -> str:
+def _in(talk: Dialogue, place_id: str) -> str:
     return (
         f"in {named(talk, place_id)}"
         if place_id.startswith("loc_")

@@ -7,7 +7,14 @@ from assistant_gateway.agents.rules.plans.places import location, one_place, pla
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
 from assistant_gateway.agents.rules.plans.scales import LIMIT
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Prepared, Steps, Talk, change, value
+from assistant_gateway.agents.rules.talk.steps import (
+    UNKNOWN,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+    value,
+)
 from assistant_gateway.agents.rules.wishes.asked import Battery, ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.agents.rules.wishes.wish import Adjust
@@ -22,7 +29,7 @@ CHARGED = "calculate_charging_soc_by_time"
 Row = dict[str, Any]
 
 
-def battery(wish: Battery, talk: Talk) -> Steps[Prepared]:
+def battery(wish: Battery, talk: Dialogue) -> Steps[Prepared]:
     if wish.until_percent is None:
         result = yield from talk.look(SPECS)
         if wish.is_detailed:
@@ -41,7 +48,7 @@ def battery(wish: Battery, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(found_beside_changes(DISTANCE, result, talk.known),))
 
 
-def reach(wish: Reach, talk: Talk) -> Steps[Prepared]:
+def reach(wish: Reach, talk: Dialogue) -> Steps[Prepared]:
     left, length, there = yield from percent_left(talk, wish.goal)
     if left < 0:
         told = f"No, the battery is not enough for the {kilometres(length)} to {there}."
@@ -52,7 +59,7 @@ def reach(wish: Reach, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(told,))
 
 
-def percent_left(talk: Talk, goal: Goal | None) -> Steps[tuple[float, float, str]]:
+def percent_left(talk: Dialogue, goal: Goal | None) -> Steps[tuple[float, float, str]]:
     """Percent of charge left at a place, the kilometres there, and its name."""
     specs = yield from talk.look(SPECS)
     charge = float(value(specs, SPECS, "state_of_charge"))
@@ -73,7 +80,7 @@ def percent_left(talk: Talk, goal: Goal | None) -> Steps[tuple[float, float, str
     return left, length, place_name(there, talk.known)
 
 
-def charging_time(wish: ChargingTime, talk: Talk) -> Steps[Prepared]:
+def charging_time(wish: ChargingTime, talk: Dialogue) -> Steps[Prepared]:
     tool = TIME if wish.minutes is None else CHARGED
     station = yield from _station(wish, talk)
     plug = _plug(wish, station)
@@ -94,7 +101,7 @@ def charging_time(wish: ChargingTime, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(found_beside_changes(tool, result, talk.known),))
 
 
-def charge_now(talk: Talk) -> Steps[int]:
+def charge_now(talk: Dialogue) -> Steps[int]:
     specs = yield from talk.look(SPECS)
     return round(float(value(specs, SPECS, "state_of_charge")))
 
@@ -104,7 +111,7 @@ def kilometres_of(amount: Any) -> float:
     return float(str(amount).removesuffix("km").strip() or 0)
 
 
-def _station(wish: ChargingTime, talk: Talk) -> Steps[Row]:
+def _station(wish: ChargingTime, talk: Dialogue) -> Steps[Row]:
     if wish.station is not None and (wish.station.name or wish.station.where):
         rows = yield from places(talk, wish.station)
         return (yield from one_place(talk, wish.station, rows))
@@ -145,7 +152,7 @@ def _all_told(tool: str, result: Any) -> None:
         value(result, tool, name)
 
 
-def charge_limit(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def charge_limit(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change("set_charge_limit", limit_percent=80))
     absolute = Adjust(
         "charge_limit", "set", None if wish.is_step else wish.amount, strength=wish.strength

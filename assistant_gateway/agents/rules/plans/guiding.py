@@ -4,7 +4,7 @@ from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, repl
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between, trip
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Prepared, Steps, Talk, change
+from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.wishes.journey import (
     AddStop,
     Drop,
@@ -33,7 +33,7 @@ NEW = "set_new_navigation"
 TOLD = ("opening_hours",)
 
 
-def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
+def guide(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
     """Start a trip; one that is being followed is changed instead."""
     now = yield from trip(talk)
     if now.is_active:
@@ -57,7 +57,7 @@ def guide(wish: Guide, talk: Talk) -> Steps[Prepared]:
     return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
-def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
+def _go_elsewhere(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
     """Edit the trip: another destination, then the stops before it."""
     now = yield from trip(talk)
     *stops, end = wish.goals
@@ -76,7 +76,7 @@ def _go_elsewhere(wish: Guide, talk: Talk) -> Steps[Prepared]:
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
-def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:
+def stop_guidance(wish: StopGuidance, talk: Dialogue) -> Steps[Prepared]:
     stop = change("delete_current_navigation")
     talk.offered.require(stop)
     now = yield from trip(talk)
@@ -86,7 +86,7 @@ def stop_guidance(wish: StopGuidance, talk: Talk) -> Steps[Prepared]:
     return Prepared((stop,), in_order=True)
 
 
-def resume(wish: Resume, talk: Talk) -> Steps[Prepared]:
+def resume(wish: Resume, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change(NEW, route_ids=[]))
     now = yield from trip(talk)
     if now.is_active:
@@ -96,7 +96,7 @@ def resume(wish: Resume, talk: Talk) -> Steps[Prepared]:
     return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
 
 
-def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:
+def status(wish: TripStatus, talk: Dialogue) -> Steps[Prepared]:
     now = yield from trip(talk)
     if not now.is_active or not now.waypoints:
         return Prepared(told=("No trip is being followed at present.",))
@@ -114,7 +114,7 @@ def status(wish: TripStatus, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(told,))
 
 
-def routes_to(wish: RoutesTo, talk: Talk) -> Steps[Prepared]:
+def routes_to(wish: RoutesTo, talk: Dialogue) -> Steps[Prepared]:
     """What ways there are, or what the one asked for is like."""
     here = yield from location(talk, None)
     if talk.situation.place_name:
@@ -130,7 +130,7 @@ def routes_to(wish: RoutesTo, talk: Talk) -> Steps[Prepared]:
     )
 
 
-def find(wish: Find, talk: Talk) -> Steps[Prepared]:
+def find(wish: Find, talk: Dialogue) -> Steps[Prepared]:
     rows = yield from places(talk, wish.goal)
     if wish.goal.pick and rows:
         rows = [(yield from one_place(talk, wish.goal, rows))]

@@ -6,7 +6,7 @@ from assistant_gateway.agents.rules.plans.asking import confirm, detail
 from assistant_gateway.agents.rules.plans.preferences import liked_choice
 from assistant_gateway.agents.rules.plans.weather import outside
 from assistant_gateway.agents.rules.plans.windows import chosen
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
@@ -24,7 +24,7 @@ LOW = "set_head_lights_low_beams"
 FOG = "set_fog_lights"
 
 
-def fog(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def fog(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     """With low beams on, high beams off, and a yes unless the weather is made for them."""
     if _off(wish):
         return Prepared((change(FOG, on=False),))
@@ -49,7 +49,7 @@ def fog(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((switch,), by_rule=tuple(by_rule))
 
 
-def high_beams(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def high_beams(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     is_on = not _off(wish)
     switch = change(HIGH, on=is_on)
     talk.offered.require(switch)
@@ -67,12 +67,12 @@ def high_beams(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((switch,), by_rule=by_rule)
 
 
-def low_beams(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def low_beams(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     yield from ()
     return Prepared((change(LOW, on=not _off(wish)),))
 
 
-def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def some_lights(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     """Just `the lights`: those that are on go off; which to switch on may have to be told."""
     plans = {"fog": fog, "high_beams": high_beams, "low_beams": low_beams,
              "reading": reading, "ambient": ambient}  # fmt: skip
@@ -97,7 +97,7 @@ def some_lights(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return (yield from plans[thing](wish, talk))
 
 
-def _clear_from_state(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
+def _clear_from_state(wish: Adjust, talk: Dialogue) -> Steps[tuple[str, ...]]:
     """Which lights outside are meant, if their present state leaves one sensible choice."""
     status = yield from talk.look_if_offered(LIGHTS)
     lit = [thing for thing, field in _OUTSIDE.items() if status.get(field) is True]
@@ -112,14 +112,14 @@ def _clear_from_state(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
     return ()
 
 
-def reading(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def reading(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change("set_reading_light", position="ALL", on=True))
     positions = yield from chosen(wish, talk)
     calls = (change("set_reading_light", position=seat, on=not _off(wish)) for seat in positions)
     return Prepared(tuple(calls))
 
 
-def ambient(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def ambient(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if _off(wish) and wish.choice is None:
         return Prepared((change("set_ambient_lights", on=False, lightcolor="NONE"),))
     talk.offered.require(change("set_ambient_lights", on=True, lightcolor="WHITE"))

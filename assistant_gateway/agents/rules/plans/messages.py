@@ -20,7 +20,7 @@ from assistant_gateway.agents.rules.plans.people import (
 from assistant_gateway.agents.rules.plans.places import one_place, places
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail, Meeting
 from assistant_gateway.agents.rules.wishes.goals import goals
 from assistant_gateway.agents.rules.wishes.journey import Goal
@@ -31,13 +31,13 @@ DIAL = "call_phone_by_number"
 SEND = "send_email"
 
 
-def call(wish: Call, talk: Talk) -> Steps[Prepared]:
+def call(wish: Call, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change(DIAL, phone_number=""))
     number = yield from _number(wish, talk)
     return Prepared((change(DIAL, phone_number=number),), in_order=True)
 
 
-def _number(wish: Call, talk: Talk) -> Steps[str]:
+def _number(wish: Call, talk: Dialogue) -> Steps[str]:
     if talk.found and wish.name is None and wish.meeting is None:
         goal = Goal(kind=str(talk.found[0].get("category")), pick=first("trip", "pick", wish.said))
         row = yield from one_place(talk, goal, talk.found)
@@ -61,7 +61,7 @@ def _number(wish: Call, talk: Talk) -> Steps[str]:
     return str(value(rows[0], "get_contact_information", "phone_number"))
 
 
-def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
+def mail(wish: Mail, talk: Dialogue) -> Steps[Prepared]:
     """Read out, agreed to, sent."""
     talk.offered.require(change(SEND, content_message="", email_addresses=[]))
     ids: list[str] = []
@@ -90,7 +90,7 @@ def mail(wish: Mail, talk: Talk) -> Steps[Prepared]:
     return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
 
 
-def _always_told(talk: Talk) -> Steps[list[str]]:
+def _always_told(talk: Dialogue) -> Steps[list[str]]:
     """Who gets a copy of each mail, as far as the driver's preferences say so."""
     liking = yield from liked(talk, "productivity_and_communication", ("email",))
     copied = [
@@ -101,7 +101,7 @@ def _always_told(talk: Talk) -> Steps[list[str]]:
     return [name for sentence in copied for name in names(sentence) if " " in name]
 
 
-def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
+def agenda(wish: Agenda, talk: Dialogue) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
     if is_another_day(wish.said):
@@ -123,7 +123,7 @@ def agenda(wish: Agenda, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(found(CALENDAR, {"meetings": entries}, talk.known),))
 
 
-def details(wish: Details, talk: Talk) -> Steps[Prepared]:
+def details(wish: Details, talk: Dialogue) -> Steps[Prepared]:
     ids = [(yield from contact_id(talk, wish.name))]
     rows = yield from cards(talk, ids)
     told = found("get_contact_information", {str(row["id"]): row for row in rows}, talk.known)

@@ -9,7 +9,7 @@ from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
 from assistant_gateway.agents.rules.plans.weather import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import SEATS, weather_words
 from assistant_gateway.wording.spoken import alternatives
@@ -20,12 +20,12 @@ FAIR = frozenset({"sunny", "cloudy", "partly_cloudy"})
 WIDE_PERCENT = 25
 
 
-def sunshade(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def sunshade(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     percent = yield from _percent(talk, SUNSHADE, wish)
     return Prepared((change("open_close_sunshade", percentage=percent),))
 
 
-def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def sunroof(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     """Never without a look at the weather, and the shade goes along."""
     percent = yield from _percent(talk, SUNROOF, wish)
     move = change("open_close_sunroof", percentage=percent)
@@ -45,7 +45,7 @@ def sunroof(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((move,), by_rule=(shade_along,) if shade < percent else ())
 
 
-def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def window(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if wish.only_open or (wish.verb == "close" and not wish.seats and not wish.says_how):
         return (
             yield from _close_those_open(talk, fully=wish.amount == 100, all_of_them=wish.only_open)
@@ -62,7 +62,7 @@ def window(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared(tuple(calls))
 
 
-def trunk(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def trunk(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     action = "CLOSE" if wish.verb in ("close", "off", "less") else "OPEN"
     if wish.verb == "set":
         raise Declined("I can open or close the trunk.")
@@ -74,7 +74,7 @@ def trunk(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((move,))
 
 
-def _percent(talk: Talk, scale: Scale, wish: Adjust, asked_before: int = 0) -> Steps[float]:
+def _percent(talk: Dialogue, scale: Scale, wish: Adjust, asked_before: int = 0) -> Steps[float]:
     move = "close" if wish.verb == "close" else "open"
     fully = wish.amount == 100 and not wish.is_step
     if wish.verb in ("close", "off") and (fully or not (wish.says_how or wish.vague)):
@@ -87,7 +87,7 @@ def _settled(wish: Adjust, percent: float) -> Adjust:
     return Adjust(wish.thing, "set", percent, seats=wish.seats)
 
 
-def _close_those_open(talk: Talk, *, fully: bool, all_of_them: bool) -> Steps[Prepared]:
+def _close_those_open(talk: Dialogue, *, fully: bool, all_of_them: bool) -> Steps[Prepared]:
     positions = yield from talk.look(PANES)
     now = {pane: value(positions, PANES, _position(pane)) for pane in windows(("ALL",))}
     ajar = [pane for pane, percent in now.items() if percent == 100 or not (fully or percent == 0)]
@@ -110,7 +110,7 @@ def _position(pane: str) -> str:
     return f"window_{pane.lower()}_position"
 
 
-def _mind_the_air_conditioning(wish: Adjust, talk: Talk, calls: list[Call]) -> Steps[None]:
+def _mind_the_air_conditioning(wish: Adjust, talk: Dialogue, calls: list[Call]) -> Steps[None]:
     for call in calls:
         talk.offered.require(call)
     climate = yield from talk.look(CLIMATE)

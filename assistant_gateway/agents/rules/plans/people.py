@@ -6,7 +6,7 @@ from assistant_gateway.agents.rules.language.patterns import words_of
 from assistant_gateway.agents.rules.language.times import time_in
 from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Refused
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.contact import Meeting
 from assistant_gateway.wording.changes import full_name
 from assistant_gateway.wording.spoken import alternatives
@@ -17,7 +17,7 @@ CALENDAR = "get_entries_from_calendar"
 Row = dict[str, Any]
 
 
-def contact_id(talk: Talk, name: str) -> Steps[str]:
+def contact_id(talk: Dialogue, name: str) -> Steps[str]:
     """The id of somebody in the address book; of several the driver picks one."""
     try:
         result = yield from talk.look(BY_NAME, **_parts(name))
@@ -38,7 +38,7 @@ def contact_id(talk: Talk, name: str) -> Steps[str]:
     return str(list(matches)[picked])
 
 
-def cards(talk: Talk, contact_ids: list[str]) -> Steps[list[Row]]:
+def cards(talk: Dialogue, contact_ids: list[str]) -> Steps[list[Row]]:
     """Names, numbers and addresses."""
     result = yield from talk.look(INFORMATION, contact_ids=contact_ids)
     found = [row for row in result.values() if isinstance(row, dict)]
@@ -47,7 +47,7 @@ def cards(talk: Talk, contact_ids: list[str]) -> Steps[list[Row]]:
     return found
 
 
-def meetings(talk: Talk) -> Steps[list[Row]]:
+def meetings(talk: Dialogue) -> Steps[list[Row]]:
     """Today's meetings."""
     now = talk.situation.now
     if now is None:
@@ -57,7 +57,7 @@ def meetings(talk: Talk) -> Steps[list[Row]]:
     return [entry for entry in told if isinstance(entry, dict)] if isinstance(told, list) else []
 
 
-def meeting_of(talk: Talk, entries: list[Row], wanted: Meeting) -> Row | None:
+def meeting_of(talk: Dialogue, entries: list[Row], wanted: Meeting) -> Row | None:
     """The meeting that is spoken of, if that is clear."""
     now = talk.situation.now
     time = time_in(wanted.said, now) if now else None
@@ -72,7 +72,7 @@ def meeting_of(talk: Talk, entries: list[Row], wanted: Meeting) -> Row | None:
     return coming[0] if "next" in wanted.said.lower() and coming else None
 
 
-def one_meeting(talk: Talk, wanted: Meeting) -> Steps[Row]:
+def one_meeting(talk: Dialogue, wanted: Meeting) -> Steps[Row]:
     """The meeting that is spoken of; if that is not clear, the driver says which."""
     entries = yield from meetings(talk)
     if not entries:

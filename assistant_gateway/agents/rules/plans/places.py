@@ -7,7 +7,7 @@ from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Refused
-from assistant_gateway.agents.rules.talk.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.journey import Goal
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import KINDS, place_name, poi_name
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 ORDINALS = ("first", "second", "third")
 
 
-def location(talk: Talk, name: str | None) -> Steps[str]:
+def location(talk: Dialogue, name: str | None) -> Steps[str]:
     """The id of a town; without a name, where the car is."""
     here = talk.situation
     if name == "home":
@@ -48,7 +48,7 @@ def location(talk: Talk, name: str | None) -> Steps[str]:
     return place_id
 
 
-def place(talk: Talk, goal: Goal) -> Steps[str]:
+def place(talk: Dialogue, goal: Goal) -> Steps[str]:
     """The id of a goal; of several places of a kind the driver may have to choose."""
     if goal.kind is None:
         told = [row for row in talk.found if str(row.get("name")) == goal.name]
@@ -57,7 +57,7 @@ def place(talk: Talk, goal: Goal) -> Steps[str]:
     return str((yield from one_place(talk, goal, found))["id"])
 
 
-def places(talk: Talk, goal: Goal) -> Steps[list[Row]]:
+def places(talk: Dialogue, goal: Goal) -> Steps[list[Row]]:
     """Places of a kind, in a town or along the trip."""
     if goal.is_along:
         talk.found = yield from _along(talk, goal)
@@ -73,13 +73,13 @@ def places(talk: Talk, goal: Goal) -> Steps[list[Row]]:
     return talk.found
 
 
-def _told_before(talk: Talk, goal: Goal) -> bool:
+def _told_before(talk: Dialogue, goal: Goal) -> bool:
     """Whether a goal such as `the first restaurant` speaks of places told before."""
     kinds = {row.get("category") for row in talk.found}
     return goal.pick in ORDINALS and goal.kind in kinds
 
 
-def _along(talk: Talk, goal: Goal) -> Steps[list[Row]]:
+def _along(talk: Dialogue, goal: Goal) -> Steps[list[Row]]:
     now = yield from trip(talk)
     if not now.routes:
         raise Declined("No route is being followed, so there is nothing to search along.")
@@ -98,7 +98,7 @@ def _along(talk: Talk, goal: Goal) -> Steps[list[Row]]:
     return _rows(value(result, ALONG, "pois_found_along_route"))
 
 
-def one_place(talk: Talk, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
+def one_place(talk: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     """The place meant: by name, what is open, what is liked, else the driver chooses."""
     kind = KINDS.get(goal.kind or "", "place")
     if not found:
@@ -131,7 +131,7 @@ def one_place(talk: Talk, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     return fitting[picked]
 
 
-def _open_ones(talk: Talk, found: Sequence[Row]) -> list[Row]:
+def _open_ones(talk: Dialogue, found: Sequence[Row]) -> list[Row]:
     now = talk.situation.now
     if now is None:
         return []
@@ -147,5 +147,5 @@ def _rows(told: object) -> list[Row]:
     return [row for row in told if isinstance(row, dict)] if isinstance(told, list) else []
 
 
-def named(talk: Talk, place_id: str) -> str:
+def named(talk: Dialogue, place_id: str) -> str:
     return place_name(place_id, talk.known)

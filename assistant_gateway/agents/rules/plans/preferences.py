@@ -2,13 +2,13 @@
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.talk.steps import Steps, Talk
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps
 from assistant_gateway.agents.rules.wishes.things import mentions
 
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))
 
 
-def liked(talk: Talk, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]:
+def liked(talk: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]:
     """Stored sentences of one category; none where the car does not tell them."""
     if not talk.offered.has("get_user_preferences", "preference_categories"):
         return []
@@ -26,7 +26,7 @@ def liked(talk: Talk, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]
     ]
 
 
-def liked_details(talk: Talk, thing: str) -> Steps[Details | None]:
+def liked_details(talk: Dialogue, thing: str) -> Steps[Details | None]:
     """How far or how strong the driver likes something of the cabin."""
     for sentence in (yield from liked(talk, *CABIN)):
         if _is_about(thing, sentence):
@@ -36,7 +36,7 @@ def liked_details(talk: Talk, thing: str) -> Steps[Details | None]:
     return None
 
 
-def liked_choice(talk: Talk, thing: str) -> Steps[str | None]:
+def liked_choice(talk: Dialogue, thing: str) -> Steps[str | None]:
     """Which colour, direction or mode the driver likes."""
     for sentence in (yield from liked(talk, *CABIN)):
         if _is_about(thing, sentence):

@@ -8,7 +8,7 @@ from assistant_gateway.agents.rules.language.names import roads
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, Refused
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.goals import choice
 from assistant_gateway.agents.rules.wishes.journey import Choice
 from assistant_gateway.wording.findings import found
@@ -21,7 +21,7 @@ FASTEST = Choice("fastest")
 Route = dict[str, Any]
 
 
-def routes_between(talk: Talk, start: str, destination: str) -> Steps[list[Route]]:
+def routes_between(talk: Dialogue, start: str, destination: str) -> Steps[list[Route]]:
     """All routes, each told in full; raises `Declined` if there are none."""
     if start == destination:
         raise Declined(f"That leads from {place_name(start, talk.known)} to itself.")
@@ -42,7 +42,7 @@ def routes_between(talk: Talk, start: str, destination: str) -> Steps[list[Route
 
 
 def one_route(
-    talk: Talk, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
+    talk: Dialogue, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
 ) -> Steps[Route]:
     """The route to take; `usual` is what the rules of the car say for want of a wish."""
     routes = yield from routes_between(talk, start, destination)
@@ -113,7 +113,7 @@ def _no_such_route(wanted: Choice, there: str) -> str:
 STATE = "get_current_navigation_state"
 
 
-def trip(talk: Talk) -> Steps[Planned]:
+def trip(talk: Dialogue) -> Steps[Planned]:
     """The trip with all edits of this turn; names of its places are known afterwards."""
     if talk.trip is None:
         detailed = talk.offered.has(STATE, "detailed_information")

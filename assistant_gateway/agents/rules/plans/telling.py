@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Result, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Result, Steps, value
 from assistant_gateway.agents.rules.wishes.wish import Inquire
 from assistant_gateway.wording.changes import SEATS
 from assistant_gateway.wording.spoken import enumerated, spoken
@@ -126,7 +126,7 @@ TELL: Mapping[str, tuple[str, Tell]] = {
 }
 
 
-def tell(wish: Inquire, talk: Talk) -> Steps[Prepared]:
+def tell(wish: Inquire, talk: Dialogue) -> Steps[Prepared]:
     if wish.thing not in TELL:
         raise Declined("I'm sorry, I can't look that up: the car doesn't tell me.")
     tool, sentence = TELL[wish.thing]

@@ -8,7 +8,7 @@ from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.scales import WHEEL, Scale, seat_heat, warmth
 from assistant_gateway.agents.rules.plans.windows import OCCUPANCY, seated, windows
 from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, change
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CABIN = "get_temperature_inside_car"
@@ -17,7 +17,7 @@ WARMER_DEGREES = 2
 FRONT = ("DRIVER", "PASSENGER")
 
 
-def temperature(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def temperature(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if wish.verb == "off":
         raise Declined("The heating goes by the temperature; tell me how many degrees you want.")
     zones = _front((yield from seated(talk, wish.seats)))
@@ -45,7 +45,7 @@ def temperature(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared(calls, remarks=(yield from _apart(talk, targets)))
 
 
-def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def seat_heating(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     seats = _front((yield from seated(talk, wish.seats)))
     if not seats and wish.seats:
         return Prepared()
@@ -78,7 +78,7 @@ def seat_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((_heat(scale.within(level), seats or (yield from _taken(talk))),))
 
 
-def wheel_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
+def wheel_heating(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
     if wish.verb in ("off", "close") and not wish.says_how:
         return Prepared((change("set_steering_wheel_heating", level=0),))
     talk.offered.require(change("set_steering_wheel_heating", level=1))
@@ -87,7 +87,7 @@ def wheel_heating(wish: Adjust, talk: Talk) -> Steps[Prepared]:
     return Prepared((change("set_steering_wheel_heating", level=level),))
 
 
-def _heated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+def _heated(talk: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
     """Those of the seats that are warm."""
     warm = []
     for seat in seats:
@@ -96,7 +96,7 @@ def _heated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
     return tuple(warm)
 
 
-def _step_by_step(wish: Adjust, talk: Talk, seats: tuple[str, ...]) -> Steps[Prepared]:
+def _step_by_step(wish: Adjust, talk: Dialogue, seats: tuple[str, ...]) -> Steps[Prepared]:
     targets = {}
     for zone in seats or (yield from _taken(talk)):
         targets[zone] = yield from amount_for(talk, seat_heat(zone), wish, "", plain_step=1)
@@ -120,7 +120,7 @@ def _front(seats: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(seat for seat in windows(seats) if seat in FRONT)
 
 
-def _taken(talk: Talk) -> Steps[tuple[str, ...]]:
+def _taken(talk: Dialogue) -> Steps[tuple[str, ...]]:
     """The front seats where somebody sits; both if the car does not tell."""
     result = yield from talk.look_if_offered(OCCUPANCY)
     taken = result.get("seats_occupied")
@@ -129,7 +129,7 @@ def _taken(talk: Talk) -> Steps[tuple[str, ...]]:
     return tuple(seat for seat in FRONT if taken.get(seat.lower()) is True) or FRONT
 
 
-def _apart(talk: Talk, targets: dict[str, float]) -> Steps[tuple[str, ...]]:
+def _apart(talk: Dialogue, targets: dict[str, float]) -> Steps[tuple[str, ...]]:
     """A remark if driver and passenger end up far apart."""
     now = yield from talk.look_if_offered(CABIN)
     both = [targets.get(zone, now.get(f"climate_temperature_{zone.lower()}")) for zone in FRONT]

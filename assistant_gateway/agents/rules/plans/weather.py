@@ -6,7 +6,7 @@ from assistant_gateway.agents.rules.language.times import is_another_day, time_i
 from assistant_gateway.agents.rules.plans.places import location
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
-from assistant_gateway.agents.rules.talk.steps import Prepared, Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, value
 from assistant_gateway.agents.rules.wishes.any_wish import WET
 from assistant_gateway.agents.rules.wishes.asked import Weather
 from assistant_gateway.wording.findings import found
@@ -15,7 +15,7 @@ from assistant_gateway.wording.trip import minutes_of
 WEATHER = "get_weather"
 
 
-def outside(talk: Talk) -> Steps[str]:
+def outside(talk: Dialogue) -> Steps[str]:
     """What the sky is doing where the car is."""
     now, place_id = talk.situation.now, talk.situation.place_id
     if now is None or place_id is None:
@@ -24,7 +24,7 @@ def outside(talk: Talk) -> Steps[str]:
     return str(value(slot, WEATHER, "condition"))
 
 
-def slot_at(talk: Talk, place_id: str, hour: int, minute: int) -> Steps[dict[str, object]]:
+def slot_at(talk: Dialogue, place_id: str, hour: int, minute: int) -> Steps[dict[str, object]]:
     """The forecast of today for a time."""
     now = talk.situation.now
     if now is None:
@@ -45,7 +45,7 @@ _ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
 TOLD = ("condition", "temperature_c", "start_time", "end_time")
 
 
-def weather(wish: Weather, talk: Talk) -> Steps[Prepared]:
+def weather(wish: Weather, talk: Dialogue) -> Steps[Prepared]:
     slot = yield from slot_asked_for(wish, talk)
     for name in TOLD:
         value(slot, WEATHER, name)
@@ -56,7 +56,7 @@ def weather(wish: Weather, talk: Talk) -> Steps[Prepared]:
     return Prepared(told=(told,))
 
 
-def slot_asked_for(wish: Weather, talk: Talk) -> Steps[dict[str, object]]:
+def slot_asked_for(wish: Weather, talk: Dialogue) -> Steps[dict[str, object]]:
     now = talk.situation.now
     if now is None:
         raise Declined("I don't know what time it is, so I can't look up the weather.")

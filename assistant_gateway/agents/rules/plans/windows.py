@@ -2,7 +2,7 @@
 
 from assistant_gateway.agents.rules.language.details import seats as seats_in
 from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.talk.steps import Steps, Talk, value
+from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 OCCUPANCY = "get_seats_occupancy"
@@ -23,7 +23,7 @@ def windows(seats: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(seat for seat in SEATS if seat in found)
 
 
-def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
+def chosen(wish: Adjust, talk: Dialogue) -> Steps[tuple[str, ...]]:
     """The windows or lights to name in calls; all four have one name together."""
     seats = wish.seats
     if not seats:
@@ -39,7 +39,7 @@ def chosen(wish: Adjust, talk: Talk) -> Steps[tuple[str, ...]]:
     return ("ALL",) if named == SEATS else named
 
 
-def seated(talk: Talk, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+def seated(talk: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
     """Seats by name, where it hangs on who sits in the car."""
     if not {"OCCUPIED", "EMPTY", "SOMEWHERE_REAR"} & set(seats):
         return seats

@@ -44,7 +44,7 @@ UNKNOWN = "unknown"
 
 
 @dataclass(slots=True)
-class Talk:
+class Dialogue:
     """One conversation: what the car offers, where it is, what has been learned so far."""
 
     offered: Offered
