@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.net.ports import PortTaken
@@ -355,7 +356,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
         host,
         port,
         process_request=lambda connection, request: _admit(gate, connection, request),
-        subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(AGENT_PROTOCOL), Subprotocol(USER_PROTOCOL)],
         select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
         compression=None,
         max_size=FROM_PEER_LIMIT,
