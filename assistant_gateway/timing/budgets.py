@@ -2,7 +2,7 @@
 
 Seconds count from the true end of user speech. `target` is a median goal, `soft` full credit up to
 here, `hard` no credit and a recorded miss. The class comes from the task, never from the agent.
-Sources and reasons: `docs/architecture.md`, budgets.
+Sources and reasons: `docs/timing.md`, budgets.
 """
 
 from collections.abc import Mapping

@@ -74,8 +74,8 @@ class TalkOptions:
 
     def settings(self) -> "LiveSettings":
         """Raises `UsageProblem` for what no bench can be."""
-        from assistant_gateway.conversation.patience import OnHardLimit
-        from assistant_gateway.server import Tokens
+        from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+        from assistant_gateway.server import AccessTokens
         from assistant_gateway.timing.budgets import Budgets, budget_profile
         from assistant_gateway.timing.latency import latency_profile
         from assistant_gateway.timing.speech import Speech, speech_profile
@@ -100,7 +100,7 @@ class TalkOptions:
             broker_url=broker.url,
             broker_kind=broker.kind,
             gateway_port=self.gateway_port,
-            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            tokens=AccessTokens(agent=self.agent_token) if self.agent_token else AccessTokens(),
             motion=self.motion,
             motion_hz=self.motion_hz,
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import AccessTokens
 from evaluator.option_values import broker_option
 from evaluator.results.manifest import OFF
 from evaluator.run.agents import WITH_MODEL, AgentChoice, named
@@ -83,7 +83,7 @@ class RunOptions:
             signals=self.signals,  # type: ignore[arg-type]  # checked by `check`
             keep_retained=self.keep_retained,
             gateway_port=self.gateway_port,
-            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            tokens=AccessTokens(agent=self.agent_token) if self.agent_token else AccessTokens(),
         )
 
     @property
