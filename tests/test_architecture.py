@@ -56,7 +56,7 @@ CLOCKS: dict[str, set[str]] = {
     "evaluator/measuring/cpu.py": {"time.process_time"},
     "evaluator/run/units.py": {"datetime.now"},
 }
-MAY_READ_MORE = {"assistant_gateway/session/own_error.py"}
+MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}
 PLUG_IN = "evaluator.testing.car"  # tests name the type of its fixture
 # What an example may borrow to have something to say.
 BRAINS = (

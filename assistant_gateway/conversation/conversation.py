@@ -7,7 +7,7 @@ Progress speech is no hand-over. All times are session time in ns.
 
 from typing import assert_never
 
-from assistant_gateway.conversation.agent_message import AgentMessages
+from assistant_gateway.conversation.agent_messages import AgentMessages
 from assistant_gateway.conversation.driver_speech import DriverSpeech
 from assistant_gateway.conversation.effects import (
     AgentHeard,
@@ -74,7 +74,7 @@ class Conversation:
     def owes(self) -> bool:
         """Whether the agent has to act before anything can be skipped."""
         floor = self._floor
-        return floor.state == "agent" or floor.response is not None or self._carrying_out.busy
+        return floor.state == "agent" or floor.message is not None or self._carrying_out.busy
 
     def agent_wants(self, *, partials: bool, speech_events: bool) -> None:
         """What the agent asked to be told while the driver speaks."""

@@ -120,7 +120,7 @@ class DriverSpeech:
         floor.tell_agent(
             InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
         )
-        floor.patience.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
+        floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
         floor.interjections.plan(turn)
 
 

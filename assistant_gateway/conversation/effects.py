@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from assistant_gateway.conversation.call_queue import Call
+from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.protocol import Body
 from assistant_gateway.timing.budgets import TurnClass
 
@@ -26,10 +26,10 @@ class ToUser:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SendCommand:
     """Put a command on the bus."""
 
-    call: Call
+    call: OpenCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Ended:
     revision: int
 
 
-Effect = ToAgent | ToUser | Run | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 
@@ -144,7 +144,7 @@ class HardLimit:
 
 @dataclass(frozen=True, slots=True)
 class CallOverdue:
-    call: Call
+    call: OpenCall
 
 
 DueEvent = (

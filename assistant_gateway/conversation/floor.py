@@ -5,10 +5,10 @@ from typing import Literal
 
 from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUser
 from assistant_gateway.conversation.interjections import Interjections
-from assistant_gateway.conversation.patience import TurnTimeouts
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.conversation.turn import Response, Turn
+from assistant_gateway.conversation.turn import OpenMessage, Turn
+from assistant_gateway.conversation.turn_timeouts import TurnTimeouts
 from assistant_gateway.protocol import (
     Body,
     ErrorFrame,
@@ -31,13 +31,13 @@ class Floor:
         self.effects: deque[Effect] = deque()
         self.state: Literal["driver", "speaking", "agent", "playout", "over"] = "driver"
         self.last_turn: Turn | None = None
-        self.response: Response | None = None
+        self.message: OpenMessage | None = None
         self.revision = 0
         self.end_reason: str | None = None
         self.speech_events = True
         self.interrupting = False  # the driver speaks over the agent and will be meant
         self.interjections = Interjections(self.timeline)
-        self.patience = TurnTimeouts(self.timeline)
+        self.timeouts = TurnTimeouts(self.timeline)
 
     @property
     def turn(self) -> Turn:
@@ -76,7 +76,7 @@ class Floor:
             return
         self.end_reason = reason
         self.state = "over"
-        self.patience.end()
+        self.timeouts.end()
         # The agent learns that it is over, not how the driver judged it.
         told = reason if reason in TOLD_TO_AGENTS else "ended"
         self.effects.append(ToAgent(SessionEnded(reason=told)))

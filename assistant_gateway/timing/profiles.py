@@ -34,7 +34,8 @@ class Profiles(Generic[Profile]):
     def shipped(self) -> Mapping[str, Profile]:
         """Those that ship, in the order of their file."""
         read = yaml.safe_load(self.file.read_text(encoding="utf-8"))
-        return TypeAdapter(dict[str, self.kind]).validate_python(read)  # type: ignore[name-defined]
+        adapter = TypeAdapter(self.kind)
+        return {name: adapter.validate_python(fields) for name, fields in read.items()}
 
     def current(self, name: str) -> str:
         """The name of today."""

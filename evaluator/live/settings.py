@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant_gateway.conversation.patience import OnHardLimit
 from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
 from assistant_gateway.timing.speech import Speech, constant_speech
 from assistant_gateway.timing.timeline import SECOND
