@@ -75,7 +75,9 @@ class Session:
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._car = CarLink(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
+        self._car = CarLink(
+            plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
+        )
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
