@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Final, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from vehicle_bus.first_problem import first_problem
+
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"
 TO_PEER_LIMIT = 1 << 20
@@ -407,9 +409,7 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
             due_ns=_whole(stamps, "due_ns"),
         )
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "data"
-        raise BadFrame("bad_body", f"{kind} {where}: {first['msg']}") from error
+        raise BadFrame("bad_body", f"{kind} {first_problem(error, 'data')}") from error
 
 
 def _text(fields: Any, name: str) -> str | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.net.ports import PortTaken
@@ -39,6 +40,7 @@ from assistant_gateway.session.session import Session
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
+from vehicle_bus.first_problem import first_problem
 
 log = logging.getLogger(__name__)
 
@@ -172,7 +174,7 @@ class Gateway:
                 told = decode(Reply, message.payload)
                 seq = told.seq
         except ValidationError as error:
-            log.warning("dropped what %s cannot say: %s", message.topic, error)
+            log.warning("dropped a message on %s: %s", message.topic, first_problem(error))
             return
         await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
@@ -355,7 +357,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
         host,
         port,
         process_request=lambda connection, request: _admit(gate, connection, request),
-        subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(AGENT_PROTOCOL), Subprotocol(USER_PROTOCOL)],
         select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
         compression=None,
         max_size=FROM_PEER_LIMIT,

@@ -95,7 +95,7 @@ class TalkOptions:
             typed=True,
             speech=Speech(speech),
             budgets=Budgets(budgets),
-            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]  # checked above
             faults=fault_set(self.faults),
             broker_url=broker.url,
             broker_kind=broker.kind,
@@ -135,6 +135,6 @@ def with_talk_options(command: Callable[..., None]) -> Callable[..., None]:
     _, *own = inspect.signature(command).parameters.values()
     shared = inspect.signature(TalkOptions).parameters.values()
     as_options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*shared, *own)]
-    told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]
+    told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]  # for typer
     told.__doc__ = command.__doc__
     return told

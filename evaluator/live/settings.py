@@ -18,6 +18,7 @@ from evaluator.task.selection import Selection, load_tasks
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.first_problem import first_problem
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
@@ -67,9 +68,7 @@ class CarRequest:
         try:
             return CarSetup(**{**dict(base), "start": base.start | self.start})
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise UsageProblem(f"no car starts like this: {where}: {first['msg']}") from error
+            raise UsageProblem(f"no car starts like this: {first_problem(error)}") from error
 
     @property
     def limits(self) -> Mapping[Measured, Limit]:
