@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from assistant_gateway.protocol import GO_ON
 from evaluator.car_bench.reenacting import OVER
 from evaluator.problems import UsageProblem
 from evaluator.record.record import Record
@@ -190,7 +191,7 @@ def _in_order(messages: Sequence[Message]) -> Iterator[Message]:
 def _ending(record: Record, messages: Sequence[Message]) -> list[Message]:
     if record.end is None or record.end.reason == STEP_LIMIT:
         return []
-    if any(control.word != "CONTINUE" for control in record.controls):
+    if any(control.word != GO_ON for control in record.controls):
         return [{"role": "user", "content": OVER}]
     # A call that ends the session: the first answer of its message stands where the driver would.
     last = next((m for m in reversed(messages) if m.get("tool_calls")), None)

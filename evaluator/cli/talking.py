@@ -74,8 +74,8 @@ class TalkOptions:
 
     def settings(self) -> "LiveSettings":
         """Raises `UsageProblem` for what no bench can be."""
-        from assistant_gateway.conversation.patience import OnHardLimit
-        from assistant_gateway.server import Tokens
+        from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+        from assistant_gateway.server import AccessTokens
         from assistant_gateway.timing.budgets import Budgets, budget_profile
         from assistant_gateway.timing.latency import latency_profile
         from assistant_gateway.timing.speech import Speech, speech_profile
@@ -95,12 +95,12 @@ class TalkOptions:
             typed=True,
             speech=Speech(speech),
             budgets=Budgets(budgets),
-            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]  # checked above
             faults=fault_set(self.faults),
             broker_url=broker.url,
             broker_kind=broker.kind,
             gateway_port=self.gateway_port,
-            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            tokens=AccessTokens(agent=self.agent_token) if self.agent_token else AccessTokens(),
             motion=self.motion,
             motion_hz=self.motion_hz,
         )
@@ -135,6 +135,6 @@ def with_talk_options(command: Callable[..., None]) -> Callable[..., None]:
     _, *own = inspect.signature(command).parameters.values()
     shared = inspect.signature(TalkOptions).parameters.values()
     as_options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*shared, *own)]
-    told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]
+    told.__signature__ = inspect.Signature(as_options)  # type: ignore[attr-defined]  # for typer
     told.__doc__ = command.__doc__
     return told

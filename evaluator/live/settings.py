@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant_gateway.conversation.patience import OnHardLimit
 from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
 from assistant_gateway.timing.speech import Speech, constant_speech
 from assistant_gateway.timing.timeline import SECOND
@@ -19,6 +19,7 @@ from evaluator.task.selection import Selection, load_tasks
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.first_problem import first_problem
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
@@ -68,9 +69,7 @@ class CarRequest:
         try:
             return CarSetup(**{**dict(base), "start": base.start | self.start})
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise UsageProblem(f"no car starts like this: {where}: {first['msg']}") from error
+            raise UsageProblem(f"no car starts like this: {first_problem(error)}") from error
 
     @property
     def limits(self) -> Mapping[Measured, Limit]:

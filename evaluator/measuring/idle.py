@@ -34,7 +34,7 @@ class Speechless(Talkative):
         await asyncio.Event().wait()
         raise AssertionError("nothing ends its silence")
 
-    def opening(self) -> "asyncio.Future[str] | str":  # type: ignore[override]
+    def opening(self) -> "asyncio.Future[str] | str":  # type: ignore[override]  # never a word
         return asyncio.ensure_future(self._never())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import AccessTokens
 from evaluator.option_values import broker_option
 from evaluator.results.manifest import OFF
 from evaluator.run.agents import WITH_MODEL, AgentChoice, named
@@ -65,25 +65,25 @@ class RunOptions:
             user=self.user,
             user_model=self.models.choice("user", self.user_model) if self.user_model else None,
             prices=self.models.price_list(),
-            pace=self.pace,  # type: ignore[arg-type]
+            pace=self.pace,  # type: ignore[arg-type]  # checked by `check`
             latency_profile=self.latency_profile,
             speech_profile=self.speech_profile,
             budget_profile=self.budget_profile,
-            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]
+            on_hard_limit=self.on_hard_limit,  # type: ignore[arg-type]  # checked by `check`
             motion=self.motion,
             motion_hz=self.motion_hz,
             faults=fault_set(self.faults),
-            profile=self.profile,  # type: ignore[arg-type]
+            profile=self.profile,  # type: ignore[arg-type]  # checked by `check`
             seed=self.seed,
             max_concurrency=self.max_concurrency,
             max_steps=self.max_steps,
             agent_wait_s=self.agent_wait_s,
             broker_url=broker.url,
             broker_kind=broker.kind,
-            signals=self.signals,  # type: ignore[arg-type]
+            signals=self.signals,  # type: ignore[arg-type]  # checked by `check`
             keep_retained=self.keep_retained,
             gateway_port=self.gateway_port,
-            tokens=Tokens(agent=self.agent_token) if self.agent_token else Tokens(),
+            tokens=AccessTokens(agent=self.agent_token) if self.agent_token else AccessTokens(),
         )
 
     @property

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from typing import get_args
 
-from assistant_gateway.conversation.patience import OnHardLimit
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.timing.budgets import budget_profile
 from assistant_gateway.timing.latency import latency_profile

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evaluator.problems import UsageProblem
 from evaluator.run.campaign import RunOptions
 from evaluator.task.selection import TypeSelection
+from vehicle_bus.first_problem import first_problem
 
 log = logging.getLogger(__name__)
 
@@ -124,9 +125,7 @@ def _file(path: Path) -> File:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{path} is no TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageProblem(f"{path}: {where}: {first['msg'].lower()}") from error
+        raise UsageProblem(f"{path}: {first_problem(error)}") from error
 
 
 def _unknown(section: _Section, inside: str = "") -> Iterator[str]:

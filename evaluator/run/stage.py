@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.server import AccessTokens, Gateway, gateway
 from assistant_gateway.session.bus_outbox import SRC
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import broker, connect
@@ -35,7 +35,7 @@ class StageSettings:
     motion: bool = False
     motion_hz: int = 1
     gateway_port: int = 0
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: AccessTokens = field(default_factory=AccessTokens)
     topics: Topics = field(default_factory=Topics)
 
     def moving(self, setup: CarSetup) -> CarSetup:

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import Seat
-from assistant_gateway.conversation.patience import OnHardLimit
 from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses

@@ -36,7 +36,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]  # so are its stubs
             raise BadYaml(mark.line + 1, "expected everything written out, not an alias")
         return super().compose_node(parent, index)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import AccessTokens
 from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
 from evaluator.problems import Problem, UsageProblem
@@ -93,7 +93,7 @@ def _read(given: dict[str, Any]) -> CarOptions:
         broker_url=run.broker_url,
         broker_kind=run.broker_kind,
         gateway_port=run.gateway_port,
-        tokens=Tokens(agent=token) if token else Tokens(),
+        tokens=AccessTokens(agent=token) if token else AccessTokens(),
     )
     task = given.get("task")
     world = Path(given["world"]) if given.get("world") else None

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import AgentSession, Seat
@@ -131,7 +132,7 @@ async def _attend(up: Bench | Stage, agent_for: Callable[[str], Agent], before: 
     async with connect(
         f"{up.gateway.url}/agent",
         additional_headers={"Authorization": f"Bearer {up.gateway.tokens.agent}"},
-        subprotocols=[AGENT_PROTOCOL],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(AGENT_PROTOCOL)],
         compression=None,
         proxy=None,
         close_timeout=0.5,

@@ -78,7 +78,7 @@ def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFi
     ("text", "told"),
     [
         ("[config", "is no TOML"),
-        ("[config]\n", "agent_under_test: field required"),
+        ("[config]\n", "agent_under_test: Field required"),
         ('[agent_under_test]\ncmd = "x"\n', "agent_under_test.endpoint: expected http://HOST:PORT"),
         (WHOLE.replace("num_trials = 3", "num_trials = 'many'"), "config.num_trials"),
         (WHOLE.replace("num_trials = 3", "num_trials = 0"), "greater than or equal to 1"),
