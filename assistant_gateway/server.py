@@ -40,6 +40,7 @@ from assistant_gateway.session.session import Session
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
+from vehicle_bus.first_problem import first_problem
 
 log = logging.getLogger(__name__)
 
@@ -173,7 +174,7 @@ class Gateway:
                 told = decode(Reply, message.payload)
                 seq = told.seq
         except ValidationError as error:
-            log.warning("dropped what %s cannot say: %s", message.topic, error)
+            log.warning("dropped a message on %s: %s", message.topic, first_problem(error))
             return
         await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 

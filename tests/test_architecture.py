@@ -17,7 +17,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "contract bus background shipped mqtt client broker world car tools motion vehicle host"
+        "first_problem contract bus background shipped mqtt client broker world car tools motion "
+        "vehicle host"
     ),
     "assistant_gateway": (
         "protocol timing models wording peer net conversation session server agents mock_llm"
@@ -40,6 +41,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "vehicle_bus.first_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }

@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from vehicle_bus.first_problem import first_problem
+
 Profile = TypeVar("Profile", bound=BaseModel)
 
 
@@ -59,9 +61,7 @@ class Profiles(Generic[Profile]):
         try:
             return self.kind.model_validate(fields)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise BadProfile(f"{file}: {where}: {first['msg'].lower()}") from error
+            raise BadProfile(f"{file}: {first_problem(error)}") from error
 
 
 def _fields(file: Path) -> dict[str, Any]:

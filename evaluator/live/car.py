@@ -16,6 +16,7 @@ from evaluator.run.stage import Stage
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import CarEvent
+from vehicle_bus.first_problem import first_problem
 from vehicle_bus.tools import BY_NAME
 
 UNABLE = "the car cannot do that right now"
@@ -102,6 +103,4 @@ def one_fault(kind: FaultKind, **fields: Any) -> Fault:
     try:
         return CarSetup.model_validate({"faults": [{"kind": kind, **fields}]}).faults[0]
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = "".join(f"{part}: " for part in first["loc"][2:])
-        raise ValueError(f"no such fault: {where}{first['msg']}") from None
+        raise ValueError(f"no such fault: {first_problem(error, skip=2)}") from None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from evaluator.task.selection import Selection, load_tasks
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.first_problem import first_problem
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
@@ -67,9 +69,7 @@ class CarRequest:
         try:
             return CarSetup(**{**dict(base), "start": base.start | self.start})
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise UsageProblem(f"no car starts like this: {where}: {first['msg']}") from error
+            raise UsageProblem(f"no car starts like this: {first_problem(error)}") from error
 
     @property
     def limits(self) -> Mapping[Measured, Limit]:
@@ -82,6 +82,6 @@ class CarRequest:
         return self.task.expect.turn_classes if self.task else self.turn_classes
 
 
-def task_named(task_id: str) -> Task:
-    """One of the tasks that come with codriver; raises `UsageProblem`."""
-    return Selection(task_ids=(task_id,)).choose(load_tasks(None))[0]
+def task_named(task_id: str, world: Path | None = None) -> Task:
+    """One of the tasks that come with codriver, read in a world; raises `UsageProblem`."""
+    return Selection(task_ids=(task_id,)).choose(load_tasks(None, world))[0]

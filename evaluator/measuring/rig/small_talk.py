@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.protocol import Pace, SessionStart
+from assistant_gateway.protocol import GO_ON, Pace, SessionStart
 from assistant_gateway.timing.latency import LatencyModel, LatencyProfile
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.rig.parked_car import parked_car
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.run.units import Bench, DrivesSessions
-from evaluator.scoring.endings import GO_ON, STOP
+from evaluator.scoring.endings import STOP
 from user_sim.driver import Driver
 from user_sim.script import Interjection
 from user_sim.scripted import Decision
