@@ -49,10 +49,8 @@ def export(folder: Path, file: Path, tasks_from: Path | None, *, as_json: bool) 
 
 async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]]:
     async with open_store(folder) as store:
-        noted = store.manifest.options.get("tasks_from")
-        if tasks_from is None and noted not in (None, "shipped"):
-            tasks_from = Path(noted)
-        tasks = {task.task_id: task for task in load_tasks(tasks_from)}
+        tasks_from, world_folder = store.manifest.sources(tasks_from, None)
+        tasks = {task.task_id: task for task in load_tasks(tasks_from, world_folder)}
         trials = store.manifest.options.get("trials")
         place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
         entries = []
