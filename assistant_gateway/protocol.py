@@ -7,7 +7,7 @@ Names follow OpenAI Realtime where it has one.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,32 @@ FROM_PEER_LIMIT = 64 << 10
 
 Pace = Literal["live", "fast", "virtual"]
 SpeechKind = Literal["content", "ack", "progress"]
+
+# What a driver decides after a turn; any other word that somebody sends ends the session as well.
+ControlWord = Literal[
+    "CONTINUE",
+    "STOP",
+    "OUT_OF_SCOPE",
+    "HALLUCINATION_ERROR",
+    "DISAMBIGUATION_ERROR",
+    "ASSISTANT_ACKNOWLEDGED_REMOVED_PART",
+]
+GO_ON: Final = "CONTINUE"
+# Why a driver cannot go on: it did what no script allows, or it could not be asked.
+DriverFailure = Literal["SCRIPT_BROKEN", "DRIVER_UNAVAILABLE"]
+# Why a session ended; "gateway_closed" is what a driver says of a connection that ended first.
+EndReason = (
+    ControlWord
+    | DriverFailure
+    | Literal[
+        "driver_hung_up",
+        "call_placed",
+        "step_limit",
+        "agent_failed",
+        "infra_error",
+        "gateway_closed",
+    ]
+)
 
 
 class BadFrame(Exception):
@@ -120,8 +146,10 @@ class VehicleEvent(Body):
 
 
 class SessionEnded(Body):
+    """The agent learns of an end by its own doing, else only that the session has `ended`."""
+
     TYPE = "session.end"
-    reason: str
+    reason: Literal["call_placed", "step_limit", "agent_failed", "ended"] | str
 
 
 class ErrorFrame(Body):
@@ -195,7 +223,7 @@ class Idle(Body):
 
 
 class SessionOpen(Body):
-    """Take the driver's seat of a planned session."""
+    """Connect to a planned session as its driver."""
 
     TYPE = "session.open"
     scenario_id: str
@@ -250,7 +278,7 @@ class UserControl(Body):
     """The driver's decision after a turn: go on (`CONTINUE`) or end, and why."""
 
     TYPE = "user.control"
-    word: str
+    word: ControlWord | DriverFailure | str
     reason: str = ""
 
 
@@ -292,7 +320,7 @@ class AgentNoReply(Body):
 
 class SessionClose(Body):
     TYPE = "session.close"
-    reason: str
+    reason: EndReason | str
 
 
 FROM_AGENT: dict[str, type[Body]] = {

@@ -12,6 +12,7 @@ from assistant_gateway.conversation.effects import (
 )
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.protocol import (
+    GO_ON,
     ErrorFrame,
     Frame,
     InputTranscriptFinal,
@@ -24,8 +25,6 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timing.speech import Speech
 from assistant_gateway.timing.timeline import MS
-
-GO_ON = "CONTINUE"
 
 
 class DriverSpeech:

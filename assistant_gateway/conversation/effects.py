@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant_gateway.conversation.call_queue import OpenCall
-from assistant_gateway.protocol import Body
+from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
 from assistant_gateway.timing.budgets import TurnClass
 
 # --- effects
@@ -51,14 +51,14 @@ class TurnDone:
 class Decided:
     """Publish the driver's control word."""
 
-    word: str
+    word: ControlWord | DriverFailure | str
     reason: str
     turn: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    reason: str
+    reason: EndReason | str
     revision: int
 
 

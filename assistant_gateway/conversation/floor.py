@@ -11,6 +11,7 @@ from assistant_gateway.conversation.turn import OpenMessage, Turn
 from assistant_gateway.conversation.turn_timeouts import TurnTimeouts
 from assistant_gateway.protocol import (
     Body,
+    EndReason,
     ErrorFrame,
     InputSpeechStarted,
     InputSpeechStopped,
@@ -33,7 +34,7 @@ class Floor:
         self.last_turn: Turn | None = None
         self.message: OpenMessage | None = None
         self.revision = 0
-        self.end_reason: str | None = None
+        self.end_reason: EndReason | str | None = None
         self.speech_events = True
         self.interrupting = False  # the driver speaks over the agent and will be meant
         self.interjections = Interjections(self.timeline)
@@ -65,12 +66,12 @@ class Floor:
         )
         self.effects.append(done)
 
-    def give_up(self, at_ns: int, reason: str) -> None:
+    def give_up(self, at_ns: int, reason: EndReason) -> None:
         """End in the middle of a turn: what was not answered is a miss, not a gap."""
         self.finish_turn(at_ns, handed_over=False)
         self.end(reason)
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: EndReason | str) -> None:
         """End the session; what was said and done so far stays."""
         if self.end_reason is not None:
             return

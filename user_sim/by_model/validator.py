@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from user_sim.by_model.briefing import GO_ON, words_offered
+from assistant_gateway.protocol import GO_ON
+from user_sim.by_model.briefing import words_offered
 from user_sim.by_model.facts import invented_names, invented_numbers
 from user_sim.lexicon import lexicon, sentences
 from user_sim.script import DriverBrief

@@ -411,3 +411,10 @@ def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speak
     talk.car("c1")
     assert talk.conversation.end_reason == "call_placed"
     assert [turn.number for turn in turns(talk)] == [1]
+
+
+def test_a_word_that_no_driver_of_ours_uses_ends_the_session_too() -> None:
+    talk = Talk()
+    raw = '{"type": "user.control", "data": {"word": "BORED"}}'
+    talk.driver(decode(raw, FROM_USER).body)
+    assert talk.conversation.end_reason == "BORED"
