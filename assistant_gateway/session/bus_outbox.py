@@ -4,7 +4,8 @@ import asyncio
 from typing import Any, Literal
 
 from assistant_gateway.conversation.effects import TurnDone
-from assistant_gateway.protocol import Frame, Pace, SessionClose, SessionStart, UserControl
+from assistant_gateway.protocol import Frame, Pace, SessionClose, UserControl
+from assistant_gateway.session.logged_frame import LoggedFrame, Way
 from assistant_gateway.timing.timeline import wall_ns
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
@@ -20,7 +21,6 @@ from vehicle_bus.contract import (
 )
 
 SRC = "gateway"
-Way = Literal["in", "out", "ignored"]
 
 
 class BusOutbox:
@@ -43,37 +43,17 @@ class BusOutbox:
         self.n = max(self.n, n)
 
     def log(self, way: Way, peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus; the driver's word travels on `control` alone.
-
-        What was `ignored` is no part of the conversation: its type stands in its data.
-        """
+        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
         if isinstance(frame.body, UserControl | SessionClose):
             return
         if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
             self.flush(t_ns)
         if not self._batch:
             self._batch_from_ns = t_ns
-        body = frame.body
-        data = body.__dict__
-        if isinstance(body, SessionStart):
-            names = [tool["function"]["name"] for tool in body.tools]
-            data = {**data, "tools": names, "budgets": None}
-        kind = body.TYPE
-        if way == "ignored":
-            kind, data = way, {"type": kind, **data}
-        self._batch.append(
-            {
-                "way": way,
-                "peer": peer,
-                "type": kind,
-                "turn": frame.turn,
-                "rid": frame.rid,
-                "cid": frame.cid,
-                "t_ns": t_ns,
-                "mono_ns": frame.mono_ns,
-                "data": data,
-            }
+        logged = LoggedFrame(
+            way, peer, frame.body, t_ns, frame.turn, frame.rid, frame.cid, frame.mono_ns
         )
+        self._batch.append(logged.encode())
 
     @property
     def batching(self) -> bool:

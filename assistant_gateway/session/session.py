@@ -23,9 +23,10 @@ from assistant_gateway.protocol import (
     SessionReady,
     SessionStart,
 )
-from assistant_gateway.session.bus_outbox import BusOutbox, Way
+from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
 from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
+from assistant_gateway.session.logged_frame import Way
 from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.session.peer_link import (
     Arrival,
