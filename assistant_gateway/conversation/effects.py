@@ -1,11 +1,10 @@
 """What a conversation asks its session to do, and what it plans to happen later."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
-from assistant_gateway.timing.budgets import TurnClass
+from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 
 # --- effects
 
@@ -40,7 +39,7 @@ class TurnDone:
     turn_class: TurnClass
     revision: int
     spans: dict[str, int | None]
-    verdict: dict[str, Any]
+    verdict: TurnVerdict
     heard_user: str
     heard_agent: str
     calls: int

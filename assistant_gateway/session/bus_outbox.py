@@ -6,6 +6,7 @@ from typing import Any, Literal
 from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.protocol import Frame, Pace, SessionClose, UserControl
 from assistant_gateway.session.logged_frame import LoggedFrame, Way
+from assistant_gateway.timing.budgets import TurnVerdict
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
     Clock,
@@ -60,7 +61,7 @@ class BusOutbox:
             self._session("frame", Frames(**self.stamper.next(), frames=frames))
 
     def turn(
-        self, done: TurnDone, verdict: dict[str, Any], harness: dict[str, float], t_ns: int
+        self, done: TurnDone, verdict: TurnVerdict, harness: dict[str, float], t_ns: int
     ) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
         self.flush(t_ns)
@@ -71,7 +72,7 @@ class BusOutbox:
             turn_class=done.turn_class,
             revision=done.revision,
             spans=done.spans,
-            verdict=verdict,
+            verdict=verdict.model_dump(),
             heard_user=done.heard_user,
             heard_agent=done.heard_agent,
             calls=done.calls,

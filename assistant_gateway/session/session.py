@@ -366,5 +366,6 @@ class Session:
         harness = {} if self._virtual else self._harness.finish()
         error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
         undecided = self.plan.budgets.undecided(done.turn_class, done.spans, error_ns)
-        verdict = {**done.verdict, "undecided": True} if undecided else done.verdict
+        noted = {"undecided": True} if undecided else {}
+        verdict = done.verdict.model_copy(update=noted)
         self._outbox.turn(done, verdict, harness, now)

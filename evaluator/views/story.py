@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.protocol import GO_ON
-from assistant_gateway.timing.budgets import Limit, limits_of
+from assistant_gateway.timing.budgets import Limit, TurnVerdict, limits_of
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.store import UnitResult
 from evaluator.scoring.end_state import OffTarget
@@ -203,8 +203,8 @@ def _clipped(text: str) -> str:
 
 
 def _turn(detail: Any) -> Text:
-    verdict = detail["verdict"]
-    missed, soft = verdict.get("hard_miss"), verdict.get("soft_miss")
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    missed, soft = verdict.hard_miss, verdict.soft_miss
     word, style = (
         ("too late", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
     )
@@ -223,9 +223,10 @@ def _budgets(detail: Any) -> RenderableType:
     for width in (18, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
-    limits = limits_of(detail["turn_class"], detail["verdict"])
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    limits = limits_of(detail["turn_class"], verdict)
     for name, span in JUDGED.items():
-        mark = detail["verdict"].get(name)
+        mark = verdict.mark(name)
         limit = limits.get(name)
         if mark not in MARKS or limit is None:
             continue
