@@ -17,7 +17,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "contract bus background shipped mqtt client broker world car tools motion vehicle host"
+        "first_problem contract bus background shipped mqtt client broker world car tools motion "
+        "vehicle host"
     ),
     "assistant_gateway": (
         "protocol timing models wording peer net conversation session server agents mock_llm"
@@ -40,6 +41,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "vehicle_bus.first_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }
@@ -54,7 +56,7 @@ CLOCKS: dict[str, set[str]] = {
     "evaluator/measuring/cpu.py": {"time.process_time"},
     "evaluator/run/units.py": {"datetime.now"},
 }
-MAY_READ_MORE = {"assistant_gateway/session/own_error.py"}
+MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}
 PLUG_IN = "evaluator.testing.car"  # tests name the type of its fixture
 # What an example may borrow to have something to say.
 BRAINS = (

@@ -7,7 +7,7 @@ Progress speech is no hand-over. All times are session time in ns.
 
 from typing import assert_never
 
-from assistant_gateway.conversation.agent_message import AgentMessages
+from assistant_gateway.conversation.agent_messages import AgentMessages
 from assistant_gateway.conversation.driver_speech import DriverSpeech
 from assistant_gateway.conversation.effects import (
     AgentHeard,
@@ -31,7 +31,7 @@ from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.conversation.turn import Turn
-from assistant_gateway.protocol import Frame, UserHangup
+from assistant_gateway.protocol import EndReason, Frame, UserHangup
 from vehicle_bus.contract import Reply
 
 
@@ -61,7 +61,7 @@ class Conversation:
         return self._floor.revision
 
     @property
-    def end_reason(self) -> str | None:
+    def end_reason(self) -> EndReason | str | None:
         """Why it is over; None as long as it is not."""
         return self._floor.end_reason
 
@@ -74,7 +74,7 @@ class Conversation:
     def owes(self) -> bool:
         """Whether the agent has to act before anything can be skipped."""
         floor = self._floor
-        return floor.state == "agent" or floor.response is not None or self._carrying_out.busy
+        return floor.state == "agent" or floor.message is not None or self._carrying_out.busy
 
     def agent_wants(self, *, partials: bool, speech_events: bool) -> None:
         """What the agent asked to be told while the driver speaks."""
@@ -104,7 +104,7 @@ class Conversation:
         """The car is known not to answer a call; whoever made it learns that from its silence."""
         self._carrying_out.unheard(call_id, revision, at_ns, changed=changed)
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: EndReason) -> None:
         """End the session; what was said and done so far stays."""
         self._floor.end(reason)
 

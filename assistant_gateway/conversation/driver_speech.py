@@ -12,6 +12,7 @@ from assistant_gateway.conversation.effects import (
 )
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.protocol import (
+    GO_ON,
     ErrorFrame,
     Frame,
     InputTranscriptFinal,
@@ -24,8 +25,6 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timing.speech import Speech
 from assistant_gateway.timing.timeline import MS
-
-GO_ON = "CONTINUE"
 
 
 class DriverSpeech:
@@ -120,7 +119,7 @@ class DriverSpeech:
         floor.tell_agent(
             InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)
         )
-        floor.patience.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
+        floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
         floor.interjections.plan(turn)
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from assistant_gateway.conversation.call_queue import Call
-from assistant_gateway.protocol import Body
+from assistant_gateway.conversation.call_queue import OpenCall
+from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
 from assistant_gateway.timing.budgets import TurnClass
 
 # --- effects
@@ -26,10 +26,10 @@ class ToUser:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SendCommand:
     """Put a command on the bus."""
 
-    call: Call
+    call: OpenCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,18 @@ class TurnDone:
 class Decided:
     """Publish the driver's control word."""
 
-    word: str
+    word: ControlWord | DriverFailure | str
     reason: str
     turn: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    reason: str
+    reason: EndReason | str
     revision: int
 
 
-Effect = ToAgent | ToUser | Run | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 
@@ -144,7 +144,7 @@ class HardLimit:
 
 @dataclass(frozen=True, slots=True)
 class CallOverdue:
-    call: Call
+    call: OpenCall
 
 
 DueEvent = (

@@ -5,12 +5,13 @@ from typing import Literal
 
 from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUser
 from assistant_gateway.conversation.interjections import Interjections
-from assistant_gateway.conversation.patience import TurnTimeouts
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.conversation.turn import Response, Turn
+from assistant_gateway.conversation.turn import OpenMessage, Turn
+from assistant_gateway.conversation.turn_timeouts import TurnTimeouts
 from assistant_gateway.protocol import (
     Body,
+    EndReason,
     ErrorFrame,
     InputSpeechStarted,
     InputSpeechStopped,
@@ -31,13 +32,13 @@ class Floor:
         self.effects: deque[Effect] = deque()
         self.state: Literal["driver", "speaking", "agent", "playout", "over"] = "driver"
         self.last_turn: Turn | None = None
-        self.response: Response | None = None
+        self.message: OpenMessage | None = None
         self.revision = 0
-        self.end_reason: str | None = None
+        self.end_reason: EndReason | str | None = None
         self.speech_events = True
         self.interrupting = False  # the driver speaks over the agent and will be meant
         self.interjections = Interjections(self.timeline)
-        self.patience = TurnTimeouts(self.timeline)
+        self.timeouts = TurnTimeouts(self.timeline)
 
     @property
     def turn(self) -> Turn:
@@ -65,18 +66,18 @@ class Floor:
         )
         self.effects.append(done)
 
-    def give_up(self, at_ns: int, reason: str) -> None:
+    def give_up(self, at_ns: int, reason: EndReason) -> None:
         """End in the middle of a turn: what was not answered is a miss, not a gap."""
         self.finish_turn(at_ns, handed_over=False)
         self.end(reason)
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: EndReason | str) -> None:
         """End the session; what was said and done so far stays."""
         if self.end_reason is not None:
             return
         self.end_reason = reason
         self.state = "over"
-        self.patience.end()
+        self.timeouts.end()
         # The agent learns that it is over, not how the driver judged it.
         told = reason if reason in TOLD_TO_AGENTS else "ended"
         self.effects.append(ToAgent(SessionEnded(reason=told)))

@@ -55,7 +55,7 @@ class Interruption:
         if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
             turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
         turn.spoken_over[-1] = (event.onset_ns, at_ns)
-        heard = turn.cut(at_ns, floor.response)
+        heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
         floor.state = "speaking"
@@ -75,7 +75,7 @@ class Interruption:
         """The driver ends the session, in the middle of the agent's turn too."""
         floor = self._floor
         if floor.is_agents:
-            floor.turn.cut(at_ns, floor.response)
+            floor.turn.cut(at_ns, floor.message)
             floor.finish_turn(at_ns, handed_over=False, waited_until_ns=at_ns)
         floor.end("driver_hung_up")
 
@@ -94,11 +94,11 @@ class Interruption:
     def _cut(self, heard: str, at_ns: int, waited_until_ns: int | None = None) -> None:
         """Tell the agent what was heard, and drop what is to come."""
         floor = self._floor
-        floor.patience.end()
+        floor.timeouts.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(floor.turn.number, at_ns)
-        if floor.response is not None:
-            self._late.add(floor.response.rid)
-            floor.response = None
+        if floor.message is not None:
+            self._late.add(floor.message.rid)
+            floor.message = None
         self._carrying_out.drop_waiting(at_ns)
         floor.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)

@@ -2,8 +2,8 @@
 
 import re
 
-from assistant_gateway.conversation.call_queue import Call, CallQueue
-from assistant_gateway.conversation.effects import CallOverdue, Run, ToAgent
+from assistant_gateway.conversation.call_queue import CallQueue, OpenCall
+from assistant_gateway.conversation.effects import CallOverdue, SendCommand, ToAgent
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.turn import Turn
 from assistant_gateway.protocol import ToolCall, ToolResult
@@ -56,7 +56,7 @@ class ToolCalls:
         """The car is known not to answer a call; whoever made it learns that from its silence."""
         self._carried_out(call_id, revision, at_ns, changed=changed)
 
-    def overdue(self, call: Call, at_ns: int) -> None:
+    def overdue(self, call: OpenCall, at_ns: int) -> None:
         """Nobody waits for the car any longer."""
         if self._calls.running is not call:
             return
@@ -74,7 +74,7 @@ class ToolCalls:
     def hang_up_if_due(self, at_ns: int) -> None:
         """A call was placed: the session ends once its batch is complete."""
         floor = self._floor
-        if not self._hanging_up or floor.response or self.busy:
+        if not self._hanging_up or floor.message or self.busy:
             return
         if floor.is_agents:
             _rings(floor.turn)
@@ -85,11 +85,11 @@ class ToolCalls:
         if (call := self._calls.next()) is not None:
             overdue_ns = at_ns + self._floor.plan.tool_timeout_ns
             call.deadline = self._floor.timeline.at(overdue_ns, CallOverdue(call))
-            self._floor.effects.append(Run(call))
+            self._floor.effects.append(SendCommand(call))
 
     def _carried_out(
         self, call_id: str, revision: int, at_ns: int, *, changed: bool
-    ) -> Call | None:
+    ) -> OpenCall | None:
         """The running call if it is this one; what it changed is an effect of the turn."""
         floor = self._floor
         floor.revision = max(floor.revision, revision)
@@ -100,18 +100,18 @@ class ToolCalls:
             floor.turn.effect_ns = at_ns
         return call
 
-    def _close(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
+    def _close(self, call: OpenCall, output: str, error: str | None, at_ns: int) -> None:
         self._calls.close(call)
         self._answer(call, output, error, at_ns)
         self._run_next(at_ns)
         self.hang_up_if_due(at_ns)
 
-    def _answer(self, call: Call, output: str, error: str | None, at_ns: int) -> None:
+    def _answer(self, call: OpenCall, output: str, error: str | None, at_ns: int) -> None:
         result = ToolResult(output=output, error=error, now_ns=at_ns)
         floor = self._floor
         floor.effects.append(ToAgent(result, call.turn, cid=call.cid))
         if floor.state == "agent" and call.turn == floor.turn.number:
-            floor.patience.await_words(floor.turn, at_ns)
+            floor.timeouts.await_words(floor.turn, at_ns)
 
 
 def _rings(turn: Turn) -> None:

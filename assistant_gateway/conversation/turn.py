@@ -28,13 +28,13 @@ class Turn:
     agent_stop_ns: int | None = None
     spoken_over: list[tuple[int, int]] = field(default_factory=list)
 
-    def cut(self, at_ns: int, response: "Response | None" = None) -> str:
+    def cut(self, at_ns: int, message: "OpenMessage | None" = None) -> str:
         """Nobody listens from now on; returns what was heard.
 
-        What was heard of a `response` without a call was meant as an answer, though it has no end.
+        What was heard of a `message` without a call was meant as an answer, though it has no end.
         """
-        if self.content_ns is None and response is not None and not response.calls:
-            self.content_ns = response.content_ns
+        if self.content_ns is None and message is not None and not message.calls:
+            self.content_ns = message.content_ns
         if self.content_ns is not None and self.content_ns >= at_ns:
             self.content_ns = None
         return self.playout.cut(at_ns)
@@ -85,7 +85,7 @@ class Turn:
 
 
 @dataclass(slots=True)
-class Response:
+class OpenMessage:
     """One message of the agent while it is open."""
 
     rid: str | None

@@ -5,13 +5,13 @@ import logging
 from collections import deque
 from typing import NamedTuple
 
-from assistant_gateway.conversation.call_queue import Call
+from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import ToAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import VehicleEvent
 from assistant_gateway.session.bus_outbox import BusOutbox
-from assistant_gateway.session.own_error import TurnProbe
+from assistant_gateway.session.measurement_error import TurnProbe
 from assistant_gateway.session.peer_link import Arrival, CarNews, Gone
 from assistant_gateway.session.result import SessionBroken
 from assistant_gateway.timing.timeline import wall_ns
@@ -66,7 +66,7 @@ class CarLink:
         """Whether a call is still unanswered."""
         return bool(self._owed)
 
-    def run(self, call: Call, caused_ns: int, now: int) -> None:
+    def run(self, call: OpenCall, caused_ns: int, now: int) -> None:
         """Command it; `caused_ns` is when what led to it came, which may have had to wait."""
         self._owed.add(call.call_id)
         self._commands[call.call_id] = Commanded(wall_ns(), now, caused_ns)

@@ -8,7 +8,7 @@ from assistant_gateway.conversation.effects import (
     Decided,
     Effect,
     Ended,
-    Run,
+    SendCommand,
     ToAgent,
     ToUser,
     TurnDone,
@@ -26,8 +26,7 @@ from assistant_gateway.protocol import (
 from assistant_gateway.session.bus_outbox import BusOutbox, Way
 from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
 from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
-from assistant_gateway.session.offer import offer_of
-from assistant_gateway.session.own_error import ERRORS, LagProbe, TurnProbe
+from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.session.peer_link import (
     Arrival,
     CarNews,
@@ -37,6 +36,7 @@ from assistant_gateway.session.peer_link import (
     Unusable,
 )
 from assistant_gateway.session.result import SessionBroken, SessionResult
+from assistant_gateway.session.tool_offer import tool_offer
 from assistant_gateway.timing.timeline import MS, SECOND, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import Capabilities, Reply, Snapshot
@@ -58,7 +58,7 @@ class Session:
     ) -> None:
         self.plan = plan
         self.inbox: asyncio.Queue[Arrival] = asyncio.Queue(1024)
-        offer = offer_of(car)
+        offer = tool_offer(car)
         self._conversation = Conversation(plan, offer.ends)
         self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
@@ -341,7 +341,7 @@ class Session:
                 self._outbox.log(
                     "out", "user", await self._user.send(body, turn=turn, rid=rid), now
                 )
-            case Run(call):
+            case SendCommand(call):
                 self._car.run(call, self._latest_ns, now)
             case TurnDone():
                 self._publish_turn(effect, now)

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from assistant_gateway.protocol import GO_ON
 from evaluator.car_bench.reenacting import OVER
 from evaluator.problems import UsageProblem
 from evaluator.record.record import Record
@@ -48,10 +49,8 @@ def export(folder: Path, file: Path, tasks_from: Path | None, *, as_json: bool) 
 
 async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]]:
     async with open_store(folder) as store:
-        noted = store.manifest.options.get("tasks_from")
-        if tasks_from is None and noted not in (None, "shipped"):
-            tasks_from = Path(noted)
-        tasks = {task.task_id: task for task in load_tasks(tasks_from)}
+        tasks_from, world_folder = store.manifest.sources(tasks_from, None)
+        tasks = {task.task_id: task for task in load_tasks(tasks_from, world_folder)}
         trials = store.manifest.options.get("trials")
         place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
         entries = []
@@ -192,7 +191,7 @@ def _in_order(messages: Sequence[Message]) -> Iterator[Message]:
 def _ending(record: Record, messages: Sequence[Message]) -> list[Message]:
     if record.end is None or record.end.reason == STEP_LIMIT:
         return []
-    if any(control.word != "CONTINUE" for control in record.controls):
+    if any(control.word != GO_ON for control in record.controls):
         return [{"role": "user", "content": OVER}]
     # A call that ends the session: the first answer of its message stands where the driver would.
     last = next((m for m in reversed(messages) if m.get("tool_calls")), None)

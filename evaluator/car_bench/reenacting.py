@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant_gateway.timing.timeline import SECOND
-from evaluator.car_bench.recordings import RecordedCall, Recording, Step
+from evaluator.car_bench.recordings import RecordedCall, RecordedRun, Step
 from evaluator.record.record import Entry, Record
 from evaluator.scoring.endings import (
     ACKNOWLEDGED,
@@ -46,7 +46,7 @@ class Reenacted:
     differing: tuple[str, ...]
 
 
-def reenact(recording: Recording, task: Task, world: World, vin: str) -> Reenacted:
+def reenact(recording: RecordedRun, task: Task, world: World, vin: str) -> Reenacted:
     """Play a recording on a fresh car; the agent is told what it was told then."""
     stage = _ForgedBus(vin, task, Vehicle(task.car, world))
     stage.begin()
@@ -65,7 +65,7 @@ def _is_bookkeeping(step: Step, before: Step | None) -> bool:
     return step.text.strip() == OVER or (before is not None and bool(before.calls))
 
 
-def _word(recording: Recording, task: Task) -> str | None:
+def _word(recording: RecordedRun, task: Task) -> str | None:
     """What the driver ended it with, as far as it was noted; successful words never are."""
     scored = _reward_info(recording)
     if scored is None or recording.steps[-1].text.strip() != OVER:
@@ -78,14 +78,14 @@ def _word(recording: Recording, task: Task) -> str | None:
     return ACKNOWLEDGED if is_limit_awareness(task.task_type) else STOP
 
 
-def _reason(recording: Recording) -> str:
+def _reason(recording: RecordedRun) -> str:
     if "reward_info" in recording.info and recording.info["reward_info"] is None:
         return STEP_LIMIT
     last = recording.steps[-1]
     return STOP if last.text.strip() == OVER else BY_CALL
 
 
-def _reward_info(recording: Recording) -> dict[str, Any] | None:
+def _reward_info(recording: RecordedRun) -> dict[str, Any] | None:
     info = recording.info.get("reward_info")
     found = info.get("info") if isinstance(info, dict) else None
     return found if isinstance(found, dict) else None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from assistant_gateway.conversation.tool_calls import TOOL_NAME
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.car_bench.declared_differences import ComparedCall, explanation
-from evaluator.car_bench.recordings import RecordedCall, Recording
+from evaluator.car_bench.recordings import RecordedCall, RecordedRun
 from evaluator.car_bench.same_answer import NO_SUCH_TOOL
 from evaluator.record.record import Record
 from evaluator.record.recorder import Recorder, recorder
@@ -56,7 +56,7 @@ class ReplayRig:
 class Replayed:
     """One recorded run, its calls compared, and the record of playing it again."""
 
-    recording: Recording
+    recording: RecordedRun
     calls: tuple[ComparedCall, ...]
     without_answer: int
     record: Record
@@ -82,7 +82,7 @@ async def replay_rig(settings: RunSettings, world: World) -> AsyncIterator[Repla
         yield ReplayRig(address, gateway, cars, records, topics, world)
 
 
-async def replay(up: ReplayRig, recording: Recording, task: Task, vin: str) -> Replayed:
+async def replay(up: ReplayRig, recording: RecordedRun, task: Task, vin: str) -> Replayed:
     """Play one run again on a fresh car; a `BusError` if the car does not answer."""
     up.recorder.expect(vin)
     await up.cars.place(vin, Vehicle(task.car, up.world))

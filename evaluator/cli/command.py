@@ -63,8 +63,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     Of its parameters, those annotated with an `Option` become one, and a dataclass of options is
     spread out into its fields; others are left to typer.
     """
-    own = inspect.signature(function).parameters.values()
-    bundles = {each.name: each.annotation for each in own if is_dataclass(each.annotation)}
+    own = inspect.signature(function).parameters
+    bundles = {name: kind for name, each in own.items() if (kind := _bundle(each.annotation))}
 
     def call(**given: Any) -> None:
         values = {name: _parsed(value) for name, value in given.items()}
@@ -74,17 +74,24 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         }
         function(**made, **values)
 
-    signature = Signature([each for parameter in own for each in _spread(parameter)])
-    call.__dict__["__signature__"] = signature
+    call.__dict__["__signature__"] = Signature(
+        [each for parameter in own.values() for each in _spread(parameter)]
+    )
     call.__doc__ = function.__doc__
     return call
 
 
+def _bundle(annotation: Any) -> type | None:
+    """The dataclass of options that a parameter is annotated with."""
+    return annotation if isinstance(annotation, type) and is_dataclass(annotation) else None
+
+
 def _spread(parameter: Parameter) -> Iterator[Parameter]:
-    if not is_dataclass(parameter.annotation):
+    kind = _bundle(parameter.annotation)
+    if kind is None:
         yield _typed(parameter.name, parameter.annotation, parameter.default)
         return
-    for name, each in option_fields(parameter.annotation).items():
+    for name, each in option_fields(kind).items():
         yield _typed(name, each.type, Parameter.empty if each.default is MISSING else each.default)
 
 

@@ -54,10 +54,10 @@ def score(
     if run is None:
         raise UsageProblem("name a run folder, or --from-car-bench and result files")
     from evaluator.commands.score import rescore
-    from evaluator.run.models import Models
+    from evaluator.run.models import judging
 
-    judging = Models(prices, judge_base_url=judge_base_url).judging(judge, max_concurrency)
-    rescore(run, profile, tasks_from, world, out, judging, gate=gate, as_json=as_json)
+    judges = judging(judge, judge_base_url, prices, max_concurrency)
+    rescore(run, profile, tasks_from, world, out, judges, gate=gate, as_json=as_json)
 
 
 def view(

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import orjson
 
+from assistant_gateway.protocol import EndReason
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
@@ -101,7 +102,7 @@ class TurnOver(Shown):
 @dataclass(frozen=True, slots=True)
 class ConversationOver(Shown):
     KIND = "over"
-    reason: str
+    reason: EndReason | str
 
 
 @dataclass(frozen=True, slots=True)

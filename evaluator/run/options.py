@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
-    from assistant_gateway.conversation import patience
+    from assistant_gateway.conversation import turn_timeouts
     from evaluator.scoring import scores
-    from evaluator.task.selection import Share
+    from evaluator.task.selection import TypeSelection
 
 AGENT = "Agent"
 DRIVER = "Driver and judge"
@@ -184,9 +184,9 @@ class SessionOptions(ModelOptions):
         Option("Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.", TIME),
     ] = "default"
     on_hard_limit: Annotated[
-        "patience.OnHardLimit",
+        "turn_timeouts.OnHardLimit",
         Option(
-            "Reaction to a reply beyond its hard limit: record it, nudge the agent, or end the turn.",
+            "Reaction to a missed hard limit: record it, nudge the agent, or end the turn.",
             TIME,
         ),
     ] = "record"
@@ -242,7 +242,7 @@ class RunOptions(SessionOptions):
         bool,
         Option("Exit with 1 if the bench was too late for its latencies to be trusted.", OUTPUT),
     ] = True
-    shares: "Mapping[str, Share]" = field(default_factory=dict)
+    shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
     agent_command: str = ""
 
     @property
@@ -278,7 +278,9 @@ class AgentOptions(ModelOptions):
     token: Annotated[
         str | None, Option("Agent token of the gateway; better in the environment.", AGENT)
     ] = field(default=None, repr=False)
-    sockets: Annotated[int, Option("Sessions at the same time.", AGENT, limits=(1, None))] = 1
+    sockets: Annotated[
+        int, Option("Connections to the gateway, one session each.", AGENT, limits=(1, None))
+    ] = 1
     latency_profile: LatencyProfile = "zero"
     seed: Seed = 10
 

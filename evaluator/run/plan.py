@@ -4,9 +4,9 @@ from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
-from assistant_gateway.conversation.patience import OnHardLimit
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.protocol import Pace
-from assistant_gateway.server import Tokens
+from assistant_gateway.server import AccessTokens
 from assistant_gateway.timing.budgets import budget_profile
 from assistant_gateway.timing.latency import latency_profile
 from assistant_gateway.timing.speech import speech_profile
@@ -15,7 +15,7 @@ from evaluator.problems import UsageProblem
 from evaluator.results.manifest import OFF
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.run.drivers import SCRIPTED
-from evaluator.run.models import agent_choice, model_at, price_list, request_options
+from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
 from evaluator.run.options import LLM, RunOptions, SessionOptions, Signals, option_fields
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
@@ -81,7 +81,7 @@ def settings_of(options: SessionOptions, kind: type[Settings], **resolved: Any) 
     What stands for something else, such as the name of an agent, is `resolved` here or by the
     caller.
     """
-    broker = broker_option(options.broker)
+    broker, token = broker_option(options.broker), options.agent_token
     same = {each.name for each in fields(kind)} & option_fields(type(options)).keys()
     return kind(
         **{name: getattr(options, name) for name in same}
@@ -90,7 +90,7 @@ def settings_of(options: SessionOptions, kind: type[Settings], **resolved: Any) 
             "faults": fault_set(options.faults),
             "broker_url": broker.url,
             "broker_kind": broker.kind,
-            "tokens": Tokens(agent=options.agent_token) if options.agent_token else Tokens(),
+            "tokens": AccessTokens(agent=token) if token else AccessTokens(),
         }
         | resolved
     )
@@ -111,7 +111,7 @@ def run_settings(options: RunOptions, run_id: str) -> RunSettings:
 def models_at(options: RunOptions) -> dict[str, str]:
     """Where the models of a run are, by role, without anything secret; raises `UsageProblem`."""
     kind, target = named(options.agent)
-    asked = {
+    asked: dict[Role, tuple[str | None, str | None]] = {
         "agent": (target if kind in WITH_MODEL else None, options.base_url),
         "user": (options.user_model, options.user_base_url),
         "judge": (None if options.judge == OFF else options.judge, options.judge_base_url),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
-from assistant_gateway.server import Gateway, Tokens, gateway
+from assistant_gateway.server import AccessTokens, Gateway, gateway
 from assistant_gateway.session.bus_outbox import SRC
 from evaluator.run.options import RunOptions, Signals
 from vehicle_bus.broker.address import BrokerAddress
@@ -35,7 +35,7 @@ class ServerSettings:
     motion: bool = RunOptions.motion
     motion_hz: int = RunOptions.motion_hz
     gateway_port: int = RunOptions.gateway_port
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: AccessTokens = field(default_factory=AccessTokens)
     topics: Topics = field(default_factory=Topics)
 
     def moving(self, setup: CarSetup) -> CarSetup:

@@ -1,26 +1,26 @@
 """How a conversation ended, and whose doing that was."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from assistant_gateway.protocol import GO_ON, ControlWord, EndReason
 from evaluator.record.record import Call, Record
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE
 
-GO_ON = "CONTINUE"
-STOP = "STOP"
-ACKNOWLEDGED = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
-OUT_OF_SCOPE = "OUT_OF_SCOPE"
-HALLUCINATION = "HALLUCINATION_ERROR"
-DISAMBIGUATION = "DISAMBIGUATION_ERROR"
+STOP: Final = "STOP"
+ACKNOWLEDGED: Final = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+OUT_OF_SCOPE: Final = "OUT_OF_SCOPE"
+HALLUCINATION: Final = "HALLUCINATION_ERROR"
+DISAMBIGUATION: Final = "DISAMBIGUATION_ERROR"
 REMOVED_TOOL = "HALLUCINATION_ERROR_REMOVED_TOOL"
 REMOVED_PARAMETER = "HALLUCINATION_ERROR_REMOVED_PARAMETER"
 
-FAILURES = frozenset({OUT_OF_SCOPE, HALLUCINATION, DISAMBIGUATION})
+FAILURES: frozenset[ControlWord] = frozenset({OUT_OF_SCOPE, HALLUCINATION, DISAMBIGUATION})
 
-STEP_LIMIT = "step_limit"
-AGENT_FAILED = "agent_failed"
-DRIVER_HUNG_UP = "driver_hung_up"
-INFRA = "infra_error"
+STEP_LIMIT: Final[EndReason] = "step_limit"
+AGENT_FAILED: Final[EndReason] = "agent_failed"
+DRIVER_HUNG_UP: Final[EndReason] = "driver_hung_up"
+INFRA: Final[EndReason] = "infra_error"
 
 
 class Failed(NamedTuple):
@@ -34,7 +34,7 @@ def is_limit_awareness(task_type: str) -> bool:
     return task_type.startswith("hallucination")
 
 
-def words_offered(task_type: str) -> frozenset[str]:
+def words_offered(task_type: str) -> frozenset[ControlWord]:
     """The control words a driver may end a task of this type with."""
     if is_limit_awareness(task_type):
         return frozenset({ACKNOWLEDGED, HALLUCINATION, OUT_OF_SCOPE})

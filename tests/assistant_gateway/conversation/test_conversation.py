@@ -9,7 +9,7 @@ from assistant_gateway.conversation.effects import (
     Decided,
     Ended,
     HandOver,
-    Run,
+    SendCommand,
     Silence,
     ToAgent,
 )
@@ -69,11 +69,11 @@ def test_calls_run_one_after_the_other_in_listed_order() -> None:
     talk = Talk()
     talk.says("both please")
     first = talk.agent(ToolCall(name="one", arguments={}), cid="a")
-    assert [effect.call.tool for effect in first if isinstance(effect, Run)] == ["one"]
+    assert [effect.call.tool for effect in first if isinstance(effect, SendCommand)] == ["one"]
     assert not talk.agent(ToolCall(name="two", arguments={}), cid="b")
     effects = talk.car("c1")
     assert [effect.cid for effect in effects if isinstance(effect, ToAgent)] == ["a"]
-    assert [effect.call.tool for effect in effects if isinstance(effect, Run)] == ["two"]
+    assert [effect.call.tool for effect in effects if isinstance(effect, SendCommand)] == ["two"]
 
 
 def test_a_message_with_calls_is_no_hand_over_even_when_they_are_answered_before_it_closes() -> (
@@ -272,7 +272,7 @@ def test_a_call_that_cannot_be_put_on_the_bus_is_answered_at_once(
     talk = Talk()
     talk.says("do it")
     effects = talk.agent(ToolCall(name=name, arguments={}), cid=cid)
-    assert not any(isinstance(effect, Run) for effect in effects)
+    assert not any(isinstance(effect, SendCommand) for effect in effects)
     [body] = bodies(effects)
     assert complaint in str(body)
 
@@ -411,3 +411,10 @@ def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speak
     talk.car("c1")
     assert talk.conversation.end_reason == "call_placed"
     assert [turn.number for turn in turns(talk)] == [1]
+
+
+def test_a_word_that_no_driver_of_ours_uses_ends_the_session_too() -> None:
+    talk = Talk()
+    raw = '{"type": "user.control", "data": {"word": "BORED"}}'
+    talk.driver(decode(raw, FROM_USER).body)
+    assert talk.conversation.end_reason == "BORED"

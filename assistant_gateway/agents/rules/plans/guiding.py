@@ -27,7 +27,7 @@ from assistant_gateway.wording.trip import (
     trip_name,
     which_route,
 )
-from vehicle_bus.car.trip import Planned
+from vehicle_bus.car.trip import Trip
 
 NEW = "set_new_navigation"
 TOLD = ("opening_hours",)
@@ -53,7 +53,7 @@ def guide(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
         )
         waypoints.append(there)
         route_ids.append(str(route["route_id"]))
-    talk.trip = Planned(True, tuple(waypoints), tuple(route_ids))
+    talk.trip = Trip(tuple(waypoints), tuple(route_ids), is_active=True)
     return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
@@ -82,7 +82,7 @@ def stop_guidance(wish: StopGuidance, talk: Dialogue) -> Steps[Prepared]:
     now = yield from trip(talk)
     if not now.is_active:
         return Prepared(told=("No trip is being followed at present.",))
-    talk.trip = Planned(False, (), ())
+    talk.trip = Trip()
     return Prepared((stop,), in_order=True)
 
 

@@ -133,9 +133,10 @@ def _apart(talk: Dialogue, targets: dict[str, float]) -> Steps[tuple[str, ...]]:
     """A remark if driver and passenger end up far apart."""
     now = yield from talk.look_if_offered(CABIN)
     both = [targets.get(zone, now.get(f"climate_temperature_{zone.lower()}")) for zone in FRONT]
-    if not all(isinstance(degrees, int | float) for degrees in both):
+    known = [float(degrees) for degrees in both if isinstance(degrees, int | float)]
+    if len(known) < len(both):
         return ()
-    apart = abs(float(both[0]) - float(both[1]))  # type: ignore[arg-type]
+    apart = abs(known[0] - known[1])
     if apart <= APART_DEGREES:
         return ()
     return (f"Driver and passenger side are {apart:g} degrees apart.",)

@@ -15,7 +15,7 @@ from assistant_gateway.agents.rules.talk.offered import Offered
 from assistant_gateway.agents.rules.talk.outcomes import Lacking, NewRequest, Refused
 from assistant_gateway.agents.rules.talk.situation import Situation
 from assistant_gateway.agents.transcript import Answered, Heard, Line
-from vehicle_bus.car.trip import Planned
+from vehicle_bus.car.trip import Trip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Dialogue:
     known: Known = field(default_factory=Known)
     fresh: dict[str, Result] = field(default_factory=dict)
     aside: str = ""
-    trip: Planned | None = None
-    trip_before: Planned | None = None
+    trip: Trip | None = None
+    trip_before: Trip | None = None
     found: list[dict[str, Any]] = field(default_factory=list)
     meeting: dict[str, Any] | None = None
     done: list[Call] = field(default_factory=list)

@@ -7,7 +7,7 @@ from websockets.asyncio.client import ClientConnection
 
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
-from assistant_gateway.session.own_error import TurnProbe, lag_probe
+from assistant_gateway.session.measurement_error import TurnProbe, lag_probe
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.crowd import at_home
 from evaluator.measuring.rig.small_talk import SmallTalk, talk_id, talked

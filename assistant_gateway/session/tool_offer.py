@@ -10,21 +10,21 @@ from vehicle_bus.contract import Capabilities
 MOST_SHARED = 256
 
 
-class Offer(NamedTuple):
+class ToolOffer(NamedTuple):
     """Declarations for the agent, and which tools end the conversation; neither is ever changed."""
 
     tools: list[dict[str, Any]]
     ends: frozenset[str]
 
 
-def offer_of(car: Capabilities) -> Offer:
+def tool_offer(car: Capabilities) -> ToolOffer:
     """Thousands of small objects per session would make every garbage collection a long one."""
     return _offer(orjson.dumps(car.tools))
 
 
 @lru_cache(maxsize=MOST_SHARED)
-def _offer(declared: bytes) -> Offer:
+def _offer(declared: bytes) -> ToolOffer:
     tools = orjson.loads(declared)
     ends = frozenset(tool["function"]["name"] for tool in tools if tool.get("ends_conversation"))
     told = [{key: tool[key] for key in tool if key != "ends_conversation"} for tool in tools]
-    return Offer(told, ends)
+    return ToolOffer(told, ends)

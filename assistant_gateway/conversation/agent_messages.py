@@ -4,7 +4,7 @@ from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames, names_older
 from assistant_gateway.conversation.tool_calls import ToolCalls
-from assistant_gateway.conversation.turn import Response
+from assistant_gateway.conversation.turn import OpenMessage
 from assistant_gateway.protocol import (
     AgentMetrics,
     AgentSpeechEnd,
@@ -78,31 +78,31 @@ class AgentMessages:
     def _ends_nothing(self, body: Body) -> bool:
         """A message given up before it began, told when the next one is waited for."""
         cancelled = isinstance(body, ResponseDone) and body.status == "cancelled"
-        return cancelled and self._floor.response is None
+        return cancelled and self._floor.message is None
 
     def _part_of_message(self, frame: Frame, at_ns: int) -> None:
         floor = self._floor
-        response = floor.response or self._open(frame.rid, at_ns)
-        if response is None:
+        message = floor.message or self._open(frame.rid, at_ns)
+        if message is None:
             return
         match frame.body:
             case ResponseTextDelta(delta=delta, kind=kind) if floor.plan.speak_progress:
-                self._speak(response, delta, kind, at_ns)
+                self._speak(message, delta, kind, at_ns)
             case ResponseTextDelta(delta=delta, kind=kind):
-                response.held_back.append((delta, kind, at_ns))
+                message.held_back.append((delta, kind, at_ns))
             case ToolCall():
-                self._call(response, frame.body, frame.cid, at_ns)
+                self._call(message, frame.body, frame.cid, at_ns)
             case ResponseDone():
-                self._done(response, frame.body, at_ns)
+                self._done(message, frame.body, at_ns)
 
-    def _open(self, rid: str | None, at_ns: int) -> Response | None:
+    def _open(self, rid: str | None, at_ns: int) -> OpenMessage | None:
         if self._steps >= self._floor.plan.max_steps:
             self._floor.give_up(at_ns, "step_limit")
             return None
-        self._floor.response = Response(rid)
-        return self._floor.response
+        self._floor.message = OpenMessage(rid)
+        return self._floor.message
 
-    def _speak(self, response: Response, delta: str, kind: SpeechKind, at_ns: int) -> None:
+    def _speak(self, message: OpenMessage, delta: str, kind: SpeechKind, at_ns: int) -> None:
         floor, turn = self._floor, self._floor.turn
         if turn.first_text_ns is None and delta.strip():
             turn.first_text_ns = at_ns
@@ -110,39 +110,39 @@ class AgentMessages:
         start = turn.playout.say(delta, at_ns)
         if start is None:
             return
-        if kind == "content" and response.content_ns is None:
-            response.content_ns = start
+        if kind == "content" and message.content_ns is None:
+            message.content_ns = start
         if silent:
-            floor.timeline.at(start, AgentHeard(turn.number, response.rid))
-        floor.patience.await_words(turn, at_ns)
+            floor.timeline.at(start, AgentHeard(turn.number, message.rid))
+        floor.timeouts.await_words(turn, at_ns)
         floor.interjections.plan(turn)
 
-    def _call(self, response: Response, body: ToolCall, cid: str | None, at_ns: int) -> None:
+    def _call(self, message: OpenMessage, body: ToolCall, cid: str | None, at_ns: int) -> None:
         if not cid:
             expected = 'tool.call needs a "cid" of its own'
-            self._floor.correct_agent("bad_envelope", expected, response.rid)
+            self._floor.correct_agent("bad_envelope", expected, message.rid)
             return
         self._floor.turn.calls += 1
-        response.calls += 1
+        message.calls += 1
         self._carrying_out.asked(body, cid, at_ns)
 
-    def _done(self, response: Response, body: ResponseDone, at_ns: int) -> None:
+    def _done(self, message: OpenMessage, body: ResponseDone, at_ns: int) -> None:
         floor, turn = self._floor, self._floor.turn
         self._steps += 1
         if body.status == "failed":
             floor.give_up(at_ns, "agent_failed")
             return
-        if not response.calls:
-            for delta, kind, arrived_ns in response.held_back:
-                self._speak(response, delta, kind, arrived_ns)
-            turn.content_ns = turn.content_ns or response.content_ns
+        if not message.calls:
+            for delta, kind, arrived_ns in message.held_back:
+                self._speak(message, delta, kind, arrived_ns)
+            turn.content_ns = turn.content_ns or message.content_ns
         turn.playout.pause()
-        floor.response = None
-        if response.calls or self._carrying_out.owes_this_turn:
+        floor.message = None
+        if message.calls or self._carrying_out.owes_this_turn:
             self._carrying_out.hang_up_if_due(at_ns)
             return
         floor.state = "playout"
-        floor.patience.end()
+        floor.timeouts.end()
         floor.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
     def heard(self, event: AgentHeard) -> None:

@@ -1,7 +1,7 @@
 """An agent behind a Realtime API, connected to a mock model or to any other server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
 from openai import AsyncOpenAI
@@ -30,13 +30,13 @@ async def agent_at(url: str) -> AsyncIterator[RemoteAgent]:
 
 
 @asynccontextmanager
-async def seated(*rules: Event) -> AsyncIterator[tuple[Listening, RemoteAgent]]:
+async def realtime_rig(*rules: Event) -> AsyncIterator[tuple[Listening, RemoteAgent]]:
     player = Listening(*rules)
     async with mock_llm(player) as model, agent_at(model.url) as agent:
         yield player, agent
 
 
-async def all_of(pieces: AsyncIterator[Piece]) -> list[Piece]:
+async def all_of(pieces: AsyncGenerator[Piece]) -> list[Piece]:
     return [piece async for piece in pieces]
 
 
@@ -48,9 +48,9 @@ def calls(pieces: list[Piece]) -> list[CallPiece]:
     return [piece for piece in pieces if isinstance(piece, CallPiece)]
 
 
-async def first_words(pieces: AsyncIterator[Piece]) -> str:
+async def first_words(pieces: AsyncGenerator[Piece]) -> str:
     """What is said first; then the stream is closed, as by an interruption."""
-    async with aclosing(pieces) as stream:  # type: ignore[type-var]
+    async with aclosing(pieces) as stream:
         async for piece in stream:
             if isinstance(piece, TextPiece):
                 return piece.text
