@@ -84,25 +84,9 @@ class BusOutbox:
             frames, self._batch = self._batch, []
             self._put(self._topics.session(self._vin, self._sid, "frame"), Frames, frames=frames)
 
-    def turn(
-        self, done: TurnDone, verdict: dict[str, Any], harness: dict[str, float], t_ns: int
-    ) -> None:
+    def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
-        self._publish(
-            "turn",
-            TurnFinished,
-            t_ns,
-            turn=done.number,
-            turn_class=done.turn_class,
-            revision=done.revision,
-            spans=done.spans,
-            verdict=verdict,
-            heard_user=done.heard_user,
-            heard_agent=done.heard_agent,
-            calls=done.calls,
-            handed_over=done.handed_over,
-            harness=harness,
-        )
+        self._publish("turn", TurnFinished, t_ns, **done._asdict(), harness=harness)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:
         self._publish("control", Control, t_ns, word=word, reason=reason, turn=turn)
