@@ -23,9 +23,10 @@ from assistant_gateway.protocol import (
     SessionReady,
     SessionStart,
 )
-from assistant_gateway.session.bus_outbox import BusOutbox, Way
+from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
 from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
+from assistant_gateway.session.logged_frame import Way
 from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.session.peer_link import (
     Arrival,
@@ -75,7 +76,9 @@ class Session:
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._car = CarLink(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
+        self._car = CarLink(
+            plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
+        )
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""

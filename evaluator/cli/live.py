@@ -86,7 +86,7 @@ def lone_agent(
     extra_body: ExtraBody = None,
     prices: Prices = None,
 ) -> None:
-    """Seat an agent at a gateway that runs elsewhere.
+    """Connect an agent to a gateway that runs elsewhere.
 
     It serves until the gateway closes.
     """

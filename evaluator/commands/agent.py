@@ -2,12 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import AgentOf, PacedAgent
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from evaluator.option_values import profile_of
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
@@ -63,24 +62,24 @@ def attend(lone: AgentOptions) -> None:
 
 
 async def _attend(lone: AgentOptions, choice: AgentChoice) -> None:
-    seat_for = await _seats(lone, choice)
-    async with served(choice, seat_for) as serve, asyncio.TaskGroup() as sockets:
+    agent_of = await _agents(lone, choice)
+    async with served(choice, agent_of) as serve, asyncio.TaskGroup() as sockets:
         sys.stderr.write(f"{choice.name} serves {lone.url}/agent; Ctrl-C ends it\n")
         for number in range(lone.sockets):
             sockets.create_task(_socket(lone, serve), name=f"agent socket {number}")
     sys.stderr.write("the gateway closed the connection\n")
 
 
-async def _seats(lone: AgentOptions, choice: AgentChoice) -> Callable[[str], Seat]:
+async def _agents(lone: AgentOptions, choice: AgentChoice) -> AgentOf:
     profile = profile_of("--latency-profile", lone.latency_profile, latency_profile)
     check_simulated(choice.name, lone.latency_profile)
     fresh = await agents_for(choice, None, None) if choice.in_process else None
 
-    def seat(sid: str) -> Seat:
+    def agent_of(sid: str) -> PacedAgent:
         assert fresh is not None
-        return Seat(fresh(), LatencyModel(profile, f"{lone.seed}/{sid}/latency"))
+        return PacedAgent(fresh(), LatencyModel(profile, f"{lone.seed}/{sid}/latency"))
 
-    return seat
+    return agent_of
 
 
 async def _socket(lone: AgentOptions, serve: Serve) -> None:

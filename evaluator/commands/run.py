@@ -110,7 +110,7 @@ async def _play(campaign: RunOptions, run_id: str, folder: Path, quiet: bool) ->
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
-            tasks = load_tasks(campaign.tasks_from)
+            tasks = load_tasks(campaign.tasks_from, world)
         judged = await judge_and_score(
             store, {task.task_id: task for task in tasks}, world, judging
         )

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from evaluator.live.car import LiveCar
 from evaluator.live.conversation import SEEN_WITHIN_S, Conversations
 from evaluator.live.observer import observer
 from evaluator.live.settings import CarRequest, LiveSettings
+from evaluator.run.agent_connections import connected_agents
 from evaluator.run.agents import agents_for
-from evaluator.run.seating import seated
 from evaluator.run.stage import Stage, stage
 from evaluator.run.units import with_faults
 from user_sim.free_driver import free_driver
@@ -28,7 +28,7 @@ class LiveBench:
     settings: LiveSettings
     world: World
     stage: Stage
-    seats: dict[str, Seat] = field(default_factory=dict)
+    agents: dict[str, PacedAgent] = field(default_factory=dict)
 
     def _vehicle(self, wish: CarRequest) -> Vehicle:
         settings = self.settings
@@ -61,7 +61,7 @@ class LiveBench:
                 running=bool(car.setup.motion),
             )
             conversations = Conversations(
-                self.settings, wish, fresh, gate, self.seats, driver, seen
+                self.settings, wish, fresh, gate, self.agents, driver, seen
             )
             try:
                 async with asyncio.timeout(SEEN_WITHIN_S):
@@ -84,8 +84,8 @@ async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[Live
     with alone():
         async with stage(settings) as place:
             bench = LiveBench(settings, world, place)
-            async with seated(
-                settings.agent, place.gateway, bench.seats.__getitem__, settings.sockets
+            async with connected_agents(
+                settings.agent, place.gateway, bench.agents.__getitem__, settings.sockets
             ):
                 yield bench
 

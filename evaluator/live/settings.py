@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -81,6 +82,6 @@ class CarRequest:
         return self.task.expect.turn_classes if self.task else self.turn_classes
 
 
-def task_named(task_id: str) -> Task:
-    """One of the tasks that come with codriver; raises `UsageProblem`."""
-    return Selection(task_ids=(task_id,)).choose(load_tasks(None))[0]
+def task_named(task_id: str, world: Path | None = None) -> Task:
+    """One of the tasks that come with codriver, read in a world; raises `UsageProblem`."""
+    return Selection(task_ids=(task_id,)).choose(load_tasks(None, world))[0]

@@ -12,7 +12,7 @@ from evaluator.run.drivers import BY_MODEL
 from evaluator.run.models import AGENT_TIMEOUT_S, ModelOptions, Role
 from evaluator.run.units import RunSettings
 from evaluator.task.fault_sets import NONE, fault_set
-from evaluator.task.selection import Selection, Share
+from evaluator.task.selection import Selection, TypeSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class RunOptions:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
-    shares: Mapping[str, Share] = field(default_factory=dict)
+    shares: Mapping[str, TypeSelection] = field(default_factory=dict)
     num_trials: int = 1
     max_concurrency: int = 8
     pace: str = "fast"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
 from evaluator.run.campaign import RunOptions
-from evaluator.task.selection import Share
+from evaluator.task.selection import TypeSelection
 from vehicle_bus.first_problem import first_problem
 
 log = logging.getLogger(__name__)
@@ -46,15 +46,15 @@ class Config(_Section):
     tasks_disambiguation_task_id_filter: tuple[str, ...] | None = None
 
     @property
-    def shares(self) -> dict[str, Share]:
+    def shares(self) -> dict[str, TypeSelection]:
         found = {
-            family: Share(
+            family: TypeSelection(
                 getattr(self, f"tasks_{family}_num_tasks"),
                 getattr(self, f"tasks_{family}_task_id_filter"),
             )
             for family in FAMILIES
         }
-        return {family: share for family, share in found.items() if share != Share()}
+        return {family: share for family, share in found.items() if share != TypeSelection()}
 
 
 class File(_Section):
@@ -71,7 +71,7 @@ class Scenario:
 
     options: Mapping[str, Any]
     agent_command: str
-    shares: Mapping[str, Share]
+    shares: Mapping[str, TypeSelection]
     unknown: tuple[str, ...]
 
 

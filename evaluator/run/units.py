@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, Protocol
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.models.model import ModelChoice
@@ -29,16 +29,16 @@ from assistant_gateway.timing.speech import Speech, speech_profile
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.bill import Bill, added, agent_usage
 from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
-from evaluator.run.seating import seated, suited
 from evaluator.run.stage import StageSettings, stage
 from evaluator.scoring.endings import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
-from user_sim.driver import Driver, driver_seat
+from user_sim.driver import Driver, connect_driver
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -56,7 +56,7 @@ SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway ma
 
 
 class DrivesSessions(Protocol):
-    """A driver's seat, in this process or another."""
+    """A connected driver, in this process or another."""
 
     async def drive(self, sid: str, driver: Driver) -> str: ...
 
@@ -133,7 +133,7 @@ class Bench:
     recorder: Recorder
     gateway: Gateway
     driver_for: DriverFor
-    seats: dict[str, Seat] = field(default_factory=dict)
+    agents: dict[str, PacedAgent] = field(default_factory=dict)
     verdict_topics: deque[str] = field(default_factory=deque)
     spoilt_in_a_row: int = 0
 
@@ -176,7 +176,7 @@ async def play_all(
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
 
-    Drivers take their seats in this process unless `drivers` brings them.
+    Drivers connect from this process unless `drivers` brings them.
 
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
@@ -184,26 +184,26 @@ async def play_all(
     waiting, workers = iter(units), up.settings.max_concurrency
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
-    wheel = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
-    async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
+    connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
+    async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agent_connected()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
-                    working.create_task(_work(up, waiting, done, wheel), name=f"driver {number}")
+                    working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
 
 
 async def _work(
     up: Bench,
     waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
-    wheel: Drivers,
+    connect: Drivers,
 ) -> None:
-    async with wheel() as seat:
+    async with connect() as connected:
         for unit in waiting:
             bill: Bill = {}
             for attempt in range(ATTEMPTS):
-                played = await _play(up, unit, attempt, seat)
+                played = await _play(up, unit, attempt, connected)
                 bill = added(bill, played.bill)
                 await done(replace(played, bill=bill))
                 if played.last:
@@ -223,7 +223,7 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
         )
 
 
-async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Played:
+async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) -> Played:
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
     settings, task = up.settings, unit.task
     vin = unit.vin(settings, attempt)
@@ -237,14 +237,14 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
         fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
-        up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
+        up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
-        await seat.drive(sid, driver)
+        await connected.drive(sid, driver)
         result = await up.gateway.result(sid)
         spoilt = result.infra is not None or up.outages != outages
         record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
-        up.seats.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
+        up.agents.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
     finally:
         up.recorder.forget(vin)
         await up.cars.remove(vin)
@@ -307,7 +307,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
-    return suited(plan, settings.agent)
+    return plan_for(plan, settings.agent)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

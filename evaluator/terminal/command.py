@@ -62,8 +62,8 @@ async def _play(drive: PlayOptions) -> None:
                 Text(f"It connects to {gate.url}/agent with the token {gate.tokens.agent}")
             )
         with car.observer.feed() as feed:
-            seat = _Seat(car, feed, Screen(console, drive.world))
-            seat.show(car.observer.since().entries)
+            conversation = _Conversation(car, feed, Screen(console, drive.world))
+            conversation.show(car.observer.since().entries)
             while (line := await lines.line("you  ")) is not None:
                 if not lines.echoed:
                     console.print(Text(f"you  {line}"), soft_wrap=True)
@@ -75,7 +75,7 @@ async def _play(drive: PlayOptions) -> None:
                     case command if command.startswith("/") and command != NEW:
                         _explain(console, command)
                     case said:
-                        await seat.say(said)
+                        await conversation.say(said)
         console.print()
 
 
@@ -87,8 +87,8 @@ def _explain(console: Console, command: str) -> None:
         console.print(Text.assemble((f"     {name:6}", "bold"), f"  {meaning}"), soft_wrap=True)
 
 
-class _Seat:
-    """The driver's: says a line and shows all that comes of it."""
+class _Conversation:
+    """What is typed is said; everything that comes of it is shown."""
 
     def __init__(self, car: LiveCar, feed: Feed[Entry], screen: Screen) -> None:
         self._car = car

@@ -96,8 +96,9 @@ def _read(given: dict[str, Any]) -> CarOptions:
         tokens=AccessTokens(agent=token) if token else AccessTokens(),
     )
     task = given.get("task")
+    world = Path(given["world"]) if given.get("world") else None
     car = CarRequest(
-        task=task_named(task) if task else None,
+        task=task_named(task, world) if task else None,
         start=given.get("start", {}),
         turn_classes=(given.get("turn_class", "A"),),
         vin=given.get("vin"),
@@ -105,8 +106,7 @@ def _read(given: dict[str, Any]) -> CarOptions:
     _ = car.setup
     if run.agent.kind == "reference" and task is None:
         raise UsageProblem("--agent reference follows the plan of a task; name one in the marker")
-    world = given.get("world")
-    return CarOptions(settings, car, Path(world) if world else None, command)
+    return CarOptions(settings, car, world, command)
 
 
 def _number(given: dict[str, Any], name: str, default: float) -> float:

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from assistant_gateway.agents.agent import Agent
-from assistant_gateway.agents.client import AgentSession, Seat
+from assistant_gateway.agents.client import AgentSession
 from assistant_gateway.peer import Peer
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -146,9 +146,9 @@ async def _attend(up: Bench | Stage, agent_for: Callable[[str], Agent], before: 
             if isinstance(frame.body, SessionStart):
                 peer.sid = frame.sid
                 talk = AgentSession(
-                    Seat(agent_for(frame.sid), LatencyModel(latency_profile("zero"), "guest"))
+                    agent_for(frame.sid), LatencyModel(latency_profile("zero"), "guest")
                 )
-                talk.seat.agent.begin(frame.body, frame.sid)
+                talk.agent.begin(frame.body, frame.sid)
                 await peer.send(SessionReady(name="guest"))
             elif talk and (message := talk.answer_to(frame.body, frame.cid)) is not None:
                 for planned in talk.plan(message):

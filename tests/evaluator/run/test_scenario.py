@@ -7,7 +7,7 @@ import pytest
 from evaluator.problems import UsageProblem
 from evaluator.run.campaign import RunOptions
 from evaluator.run.scenario import read_scenario, under_scenario
-from evaluator.task.selection import Selection, Share
+from evaluator.task.selection import Selection, TypeSelection
 from tests.evaluator.command_line import ROOT, USAGE, Here
 from tests.evaluator.runs import TASKS
 
@@ -44,8 +44,8 @@ def test_a_scenario_says_who_is_tested_how_and_with_what(scenario: Path) -> None
     assert campaign.agent_command == "python server.py --port 8080"
     assert (campaign.num_trials, campaign.max_steps, campaign.task_split) == (3, 50, "train")
     assert campaign.shares == {
-        "base": Share(1, ("base_0", "base_2")),
-        "hallucination": Share(0),
+        "base": TypeSelection(1, ("base_0", "base_2")),
+        "hallucination": TypeSelection(0),
     }
     assert campaign.max_concurrency == 1, "the public agents are asked one thing at a time"
 
@@ -112,20 +112,21 @@ def test_the_example_can_be_read_and_its_agent_is_there() -> None:
 
 
 def test_types_are_counted_apart() -> None:
-    shares = {"base": Share(2), "hallucination": Share(0), "disambiguation": Share(1)}
+    numbers = {"base": 2, "hallucination": 0, "disambiguation": 1}
+    shares = {family: TypeSelection(number) for family, number in numbers.items()}
     chosen = Selection(shares=shares).choose(TASKS)
     assert sorted(task.family for task in chosen) == ["base", "base", "disambiguation"]
     assert chosen == [task for task in TASKS if task in chosen], "planning order is kept"
 
 
 def test_a_type_can_be_narrowed_to_ids() -> None:
-    shares = {"base": Share(-1, ("base_fog_lights", "base_windshield"))}
+    shares = {"base": TypeSelection(-1, ("base_fog_lights", "base_windshield"))}
     chosen = Selection(shares=shares, task_type="base").choose(TASKS)
     assert [task.task_id for task in chosen] == ["base_fog_lights", "base_windshield"]
 
 
 def test_an_id_that_no_task_has_is_told() -> None:
-    shares = {"base": Share(-1, ("base_fog_lights", "base_fog_light"))}
+    shares = {"base": TypeSelection(-1, ("base_fog_lights", "base_fog_light"))}
     with pytest.raises(UsageProblem, match=r"no task 'base_fog_light'; did you mean base_fog_lig"):
         Selection(shares=shares).choose(TASKS)
 

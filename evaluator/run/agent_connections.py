@@ -1,11 +1,11 @@
-"""Seats agents at the gateway: as many sockets as asked for, and a plan that suits them."""
+"""Connects agents to the gateway: as many sockets as asked for, and a plan that suits them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import AgentOf
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.server import Gateway
 from assistant_gateway.timing.timeline import SECOND
@@ -14,7 +14,7 @@ from evaluator.run.agents import EXTERNAL, AgentChoice, served
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 
 
-def suited(plan: SessionPlan, agent: AgentChoice) -> SessionPlan:
+def plan_for(plan: SessionPlan, agent: AgentChoice) -> SessionPlan:
     """The plan as this agent needs it: how it is heard, and how long it is waited for."""
     plan = replace(
         plan,
@@ -33,14 +33,14 @@ def suited(plan: SessionPlan, agent: AgentChoice) -> SessionPlan:
 
 
 @asynccontextmanager
-async def seated(
-    choice: AgentChoice, gate: Gateway, seat_for: Callable[[str], Seat], sockets: int
+async def connected_agents(
+    choice: AgentChoice, gate: Gateway, agent_of: AgentOf, sockets: int
 ) -> AsyncIterator[None]:
     """Entered means that an agent takes sessions; one that is external may be still on its way."""
     if choice.kind in EXTERNAL:
         yield
         return
-    async with served(choice, seat_for) as serve, asyncio.TaskGroup() as tasks:
+    async with served(choice, agent_of) as serve, asyncio.TaskGroup() as tasks:
         agents = [
             tasks.create_task(serve(gate.url, gate.tokens.agent), name=f"agent {number}")
             for number in range(sockets)

@@ -30,7 +30,7 @@ async def agent_at(url: str) -> AsyncIterator[RemoteAgent]:
 
 
 @asynccontextmanager
-async def seated(*rules: Event) -> AsyncIterator[tuple[Listening, RemoteAgent]]:
+async def realtime_rig(*rules: Event) -> AsyncIterator[tuple[Listening, RemoteAgent]]:
     player = Listening(*rules)
     async with mock_llm(player) as model, agent_at(model.url) as agent:
         yield player, agent
