@@ -1,6 +1,14 @@
 """Windows, sunroof, sunshade and trunk."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+    value,
+)
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
@@ -8,8 +16,6 @@ from assistant_gateway.agents.rules.plans.scales import ROOF, SUNROOF, SUNSHADE,
 from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
 from assistant_gateway.agents.rules.plans.weather import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import SEATS, weather_words
 from assistant_gateway.wording.spoken import alternatives

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Refused, Steps, value
 from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.routes import trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Refused
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
-from assistant_gateway.agents.rules.wishes.journey import Goal
+from assistant_gateway.agents.rules.wishes.wish import Goal
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import KINDS, place_name, poi_name
 from vehicle_bus.world.places import is_open

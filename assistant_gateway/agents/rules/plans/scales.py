@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from assistant_gateway.agents.rules.dialogue import Declined
 from assistant_gateway.agents.rules.plans.windows import windows
-from assistant_gateway.agents.rules.talk.outcomes import Declined
 from assistant_gateway.wording.changes import SEATS
 
 

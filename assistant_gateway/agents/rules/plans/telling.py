@@ -3,8 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Result, Steps, value
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Prepared,
+    Result,
+    Steps,
+    value,
+)
 from assistant_gateway.agents.rules.wishes.wish import Inquire
 from assistant_gateway.wording.changes import SEATS
 from assistant_gateway.wording.spoken import enumerated, spoken

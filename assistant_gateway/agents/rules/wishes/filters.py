@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant_gateway.agents.rules.wishes.any_wish import Wish
-from assistant_gateway.agents.rules.wishes.asked import Reach
-from assistant_gateway.agents.rules.wishes.contact import Mail
-from assistant_gateway.agents.rules.wishes.journey import (
+from assistant_gateway.agents.rules.wishes.wish import (
     AddStop,
+    Adjust,
     Drop,
     EndAt,
     Find,
     Goal,
     Guide,
+    Mail,
+    Reach,
     RoutesTo,
     Swap,
+    Wish,
 )
-from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 # "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
 _OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})

@@ -1,27 +1,21 @@
-"""A sentence cut into runs of pieces that are about the same part of the world."""
+"""A sentence cut into clauses of pieces that are about the same part of the world."""
 
-import re
 from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.language.names import names
-from assistant_gateway.agents.rules.language.patterns import first
-from assistant_gateway.agents.rules.language.pieces import pieces
-from assistant_gateway.agents.rules.wishes.contact import Mail
+from assistant_gateway.agents.rules.language.patterns import Patterns, first
+from assistant_gateway.agents.rules.language.plain import pieces
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.things import mentions
+from assistant_gateway.agents.rules.wishes.wish import Mail
 
-_LIMIT = re.compile(r"\blimit\b", re.IGNORECASE)
-_OUTSIDE = re.compile(r"\bweather|outside\b", re.IGNORECASE)
-_SCENE = re.compile(
-    r"^(?:about|at|in|around|near|along|after|roughly|approximately|from|for|"
-    r"on (?:the|our|my) way)\b",
-    re.IGNORECASE,
-)
+_SAYS = Patterns(__file__)
+
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Clause:
     """Some pieces of one domain: people, charging, weather, trip or cabin."""
 
     domain: str
@@ -33,9 +27,9 @@ class Run:
         return " and ".join(self.pieces) + ("?" if self.is_asked else "")
 
 
-def runs(sentence: str) -> list[Run]:
+def clauses(sentence: str) -> list[Clause]:
     """Runs in the order they are said; what is about nothing goes with what stands before it."""
-    found: list[Run] = []
+    found: list[Clause] = []
     asked = sentence.rstrip().endswith("?")
     circumstances = ""
     said = pieces(sentence)
@@ -49,19 +43,19 @@ def runs(sentence: str) -> list[Run]:
         if domain == "people" and isinstance(contacts(piece)[0], Mail):
             # The text of a mail goes on to the end of the sentence.
             rest = sentence[max(sentence.find(piece), 0) :].rstrip("?")
-            return [*found, Run("people", (rest,), asked)]
+            return [*found, Clause("people", (rest,), asked)]
         goes_on = found and (domain is None or (domain == found[-1].domain == "cabin"))
         if goes_on:
-            found[-1] = Run(found[-1].domain, (*found[-1].pieces, piece), asked)
+            found[-1] = Clause(found[-1].domain, (*found[-1].pieces, piece), asked)
         else:
-            found.append(Run(domain or "cabin", (piece,), asked))
+            found.append(Clause(domain or "cabin", (piece,), asked))
     return found
 
 
 def _sets_the_scene(piece: str) -> bool:
     """`about 100 kilometres into our route`, before the wish itself."""
     is_bare = not mentions(piece) and first("trip", "kinds", piece) is None
-    return bool(_SCENE.search(piece)) and is_bare and len(piece.split()) > 1
+    return bool(_SAYS["scene"].search(piece)) and is_bare and len(piece.split()) > 1
 
 
 def domain_of(piece: str) -> str | None:
@@ -69,9 +63,9 @@ def domain_of(piece: str) -> str | None:
     told = first("trip", "domains", piece)
     if told == "people" and contacts(piece):
         return "people"
-    if told == "charging_time" and not _LIMIT.search(piece):
+    if told == "charging_time" and not _SAYS["limit"].search(piece):
         return "charging"
-    if mentions(piece) and not (told == "weather" and _OUTSIDE.search(piece)):
+    if mentions(piece) and not (told == "weather" and _SAYS["outside"].search(piece)):
         return "cabin"
     if told in ("people", "charging_time", None):
         return "trip" if _is_about_places(piece) else None

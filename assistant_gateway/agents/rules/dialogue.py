@@ -10,12 +10,63 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.talk.known import Known
-from assistant_gateway.agents.rules.talk.offered import Offered
-from assistant_gateway.agents.rules.talk.outcomes import Lacking, NewRequest, Refused
-from assistant_gateway.agents.rules.talk.situation import Situation
+from assistant_gateway.agents.rules.knowledge import Known
+from assistant_gateway.agents.rules.situation import Situation
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 from vehicle_bus.car.trip import Trip
+
+
+@dataclass(eq=False)
+class Lacking(Exception):
+    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
+
+    part: str
+
+
+@dataclass(eq=False)
+class Refused(Exception):
+    """The car refused a call, or its answer cannot be read."""
+
+    tool: str
+
+
+@dataclass(eq=False)
+class Declined(Exception):
+    """Nothing will be done, and `told` says why."""
+
+    told: str
+
+
+@dataclass(eq=False)
+class NewRequest(Exception):
+    """The driver wants something else instead of answering."""
+
+    said: str
+
+
+class Offered:
+    """The declarations of a session, by name."""
+
+    def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
+        functions = [tool.get("function", {}) for tool in tools]
+        self._parameters: dict[str, frozenset[str]] = {
+            str(function.get("name")): frozenset(
+                function.get("parameters", {}).get("properties", {})
+            )
+            for function in functions
+        }
+
+    def has(self, tool: str, parameter: str | None = None) -> bool:
+        offered = self._parameters.get(tool)
+        return offered is not None and (parameter is None or parameter in offered)
+
+    def require(self, call: Call) -> None:
+        """Raise `Lacking` if the car cannot be asked this."""
+        if not self.has(call.name):
+            raise Lacking(call.name)
+        for parameter in call.arguments:
+            if not self.has(call.name, parameter):
+                raise Lacking(f"{call.name}.{parameter}")
 
 
 @dataclass(frozen=True, slots=True)

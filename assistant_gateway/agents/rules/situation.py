@@ -1,12 +1,10 @@
 """Place and time, as far as the instructions of a session tell them."""
 
-import re
 from dataclasses import dataclass
 
-_PLACE = re.compile(r"\bcar is at (?P<name>.+?) \(id (?P<id>loc_\w+)", re.IGNORECASE)
-_TIME = re.compile(
-    r"\bIt is (?P<hour>\d{1,2}):(?P<minute>\d{2}) on (?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
-)
+from assistant_gateway.agents.rules.language.patterns import Patterns
+
+_SAYS = Patterns(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Situation:
 
 def situation(instructions: str) -> Situation:
     """Read place and time out of the instructions."""
-    place, time = _PLACE.search(instructions), _TIME.search(instructions)
+    place, time = _SAYS["place"].search(instructions), _SAYS["time"].search(instructions)
     return Situation(
         place_id=place["id"] if place else None,
         place_name=place["name"] if place else None,
