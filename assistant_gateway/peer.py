@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -78,7 +79,7 @@ def _open(url: str, token: str, subprotocol: str) -> connect:
     return connect(
         url,
         additional_headers={"Authorization": f"Bearer {token}"},
-        subprotocols=[subprotocol],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(subprotocol)],
         compression=None,
         max_size=TO_PEER_LIMIT,
         proxy=None,

@@ -7,10 +7,12 @@ Names follow OpenAI Realtime where it has one.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vehicle_bus.first_problem import first_problem
 
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"
@@ -19,6 +21,32 @@ FROM_PEER_LIMIT = 64 << 10
 
 Pace = Literal["live", "fast", "virtual"]
 SpeechKind = Literal["content", "ack", "progress"]
+
+# What a driver decides after a turn; any other word that somebody sends ends the session as well.
+ControlWord = Literal[
+    "CONTINUE",
+    "STOP",
+    "OUT_OF_SCOPE",
+    "HALLUCINATION_ERROR",
+    "DISAMBIGUATION_ERROR",
+    "ASSISTANT_ACKNOWLEDGED_REMOVED_PART",
+]
+GO_ON: Final = "CONTINUE"
+# Why a driver cannot go on: it did what no script allows, or it could not be asked.
+DriverFailure = Literal["SCRIPT_BROKEN", "DRIVER_UNAVAILABLE"]
+# Why a session ended; "gateway_closed" is what a driver says of a connection that ended first.
+EndReason = (
+    ControlWord
+    | DriverFailure
+    | Literal[
+        "driver_hung_up",
+        "call_placed",
+        "step_limit",
+        "agent_failed",
+        "infra_error",
+        "gateway_closed",
+    ]
+)
 
 
 class BadFrame(Exception):
@@ -118,8 +146,10 @@ class VehicleEvent(Body):
 
 
 class SessionEnded(Body):
+    """The agent learns of an end by its own doing, else only that the session has `ended`."""
+
     TYPE = "session.end"
-    reason: str
+    reason: Literal["call_placed", "step_limit", "agent_failed", "ended"] | str
 
 
 class ErrorFrame(Body):
@@ -193,7 +223,7 @@ class Idle(Body):
 
 
 class SessionOpen(Body):
-    """Take the driver's seat of a planned session."""
+    """Connect to a planned session as its driver."""
 
     TYPE = "session.open"
     scenario_id: str
@@ -248,7 +278,7 @@ class UserControl(Body):
     """The driver's decision after a turn: go on (`CONTINUE`) or end, and why."""
 
     TYPE = "user.control"
-    word: str
+    word: ControlWord | DriverFailure | str
     reason: str = ""
 
 
@@ -290,7 +320,7 @@ class AgentNoReply(Body):
 
 class SessionClose(Body):
     TYPE = "session.close"
-    reason: str
+    reason: EndReason | str
 
 
 FROM_AGENT: dict[str, type[Body]] = {
@@ -379,9 +409,7 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
             due_ns=_whole(stamps, "due_ns"),
         )
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "data"
-        raise BadFrame("bad_body", f"{kind} {where}: {first['msg']}") from error
+        raise BadFrame("bad_body", f"{kind} {first_problem(error, 'data')}") from error
 
 
 def _text(fields: Any, name: str) -> str | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.net.ports import PortTaken
@@ -32,13 +33,14 @@ from assistant_gateway.protocol import (
     SessionOpen,
 )
 from assistant_gateway.session.bus_outbox import BusOutbox
-from assistant_gateway.session.own_error import LagProbe, lag_probe
+from assistant_gateway.session.measurement_error import LagProbe, lag_probe
 from assistant_gateway.session.peer_link import Arrival, CarNews, Gone, PeerLink, Role
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.session import Session
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
+from vehicle_bus.first_problem import first_problem
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +49,7 @@ PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class AccessTokens:
     """One secret per role, made anew for each run."""
 
     agent: str = field(default_factory=lambda: secrets.token_urlsafe(16))
@@ -82,7 +84,7 @@ class Gateway:
     """Announce a plan, let a driver open it, await its result."""
 
     def __init__(
-        self, bus: Bus, topics: Topics, tokens: Tokens, agent_wait_s: float, probe: LagProbe
+        self, bus: Bus, topics: Topics, tokens: AccessTokens, agent_wait_s: float, probe: LagProbe
     ) -> None:
         self.tokens = tokens
         self._probe = probe
@@ -172,7 +174,7 @@ class Gateway:
                 told = decode(Reply, message.payload)
                 seq = told.seq
         except ValidationError as error:
-            log.warning("dropped what %s cannot say: %s", message.topic, error)
+            log.warning("dropped a message on %s: %s", message.topic, first_problem(error))
             return
         await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
 
@@ -238,14 +240,14 @@ class Gateway:
             capabilities = decode(Capabilities, car.capabilities)
             client = self._bus.client_id
             outbox = BusOutbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
-            outbox.saw(car.n)
+            outbox.stamper.saw(car.n)
             session = self._sessions[plan.vin] = Session(
                 plan, agent, user, outbox, capabilities, self._probe
             )
             try:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))
             finally:
-                car.n = outbox.n
+                car.n = outbox.stamper.n
         finally:
             self._sessions.pop(plan.vin, None)
             if not agent.gone.is_set():
@@ -323,7 +325,7 @@ async def gateway(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    tokens: Tokens | None = None,
+    tokens: AccessTokens | None = None,
     agent_wait_s: float = 60.0,
     reply_names: tuple[str, ...] = (),
 ) -> AsyncIterator[Gateway]:
@@ -339,7 +341,7 @@ async def gateway(
         topics.event("+", "+"),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
-        gate = Gateway(bus, topics, tokens or Tokens(), agent_wait_s, probe)
+        gate = Gateway(bus, topics, tokens or AccessTokens(), agent_wait_s, probe)
         async with _listening(gate, host, port) as gate.port, asyncio.TaskGroup() as tasks:
             listening = tasks.create_task(gate.listen(messages), name="gateway bus")
             try:
@@ -355,7 +357,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
         host,
         port,
         process_request=lambda connection, request: _admit(gate, connection, request),
-        subprotocols=[AGENT_PROTOCOL, USER_PROTOCOL],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(AGENT_PROTOCOL), Subprotocol(USER_PROTOCOL)],
         select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
         compression=None,
         max_size=FROM_PEER_LIMIT,

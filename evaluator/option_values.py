@@ -41,7 +41,7 @@ def broker_option(given: str) -> BrokerOption:
         broker_at(given)
         return BrokerOption(given)
     one_of("--broker", given, ["auto", "embedded", "mosquitto", "mqtt://HOST:PORT"])
-    return BrokerOption(kind=given)  # type: ignore[arg-type]
+    return BrokerOption(kind=given)  # type: ignore[arg-type]  # checked above
 
 
 def broker_at(url: str) -> BrokerAddress:

@@ -12,6 +12,7 @@ import sys
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+from websockets.typing import Subprotocol
 
 WINDOWS = ("driver", "passenger", "driver_rear", "passenger_rear")
 
@@ -21,7 +22,7 @@ async def main(url: str, token: str) -> None:
     async with connect(
         f"{url}/agent",
         additional_headers=headers,
-        subprotocols=["codriver.agent.v1"],  # type: ignore[list-item]
+        subprotocols=[Subprotocol("codriver.agent.v1")],
     ) as gateway:
 
         async def send(kind: str, cid: str | None = None, **data: object) -> None:

@@ -2,10 +2,14 @@
 
 import ast
 import re
+import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -17,7 +21,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "contract bus background shipped mqtt client broker world car tools motion vehicle host"
+        "first_problem contract bus background shipped mqtt client broker world car tools motion "
+        "vehicle host"
     ),
     "assistant_gateway": (
         "protocol timing models wording peer net conversation session server agents mock_llm"
@@ -40,12 +45,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "vehicle_bus.first_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.
 CLOCKS: dict[str, set[str]] = {
     "assistant_gateway/timing/timeline.py": {"time.monotonic_ns"},
+    "vehicle_bus/contract.py": {"time.monotonic_ns"},
     "vehicle_bus/host/command.py": {"time.monotonic_ns"},
     "vehicle_bus/client/codec_link.py": {"time.monotonic_ns"},
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
@@ -54,7 +61,7 @@ CLOCKS: dict[str, set[str]] = {
     "evaluator/measuring/cpu.py": {"time.process_time"},
     "evaluator/run/units.py": {"datetime.now"},
 }
-MAY_READ_MORE = {"assistant_gateway/session/own_error.py"}
+MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}
 PLUG_IN = "evaluator.testing.car"  # tests name the type of its fixture
 # What an example may borrow to have something to say.
 BRAINS = (
@@ -132,6 +139,27 @@ def test_packages_import_one_way(package: str) -> None:
         and not within(name, (package, *MAY_IMPORT[package]))
     }
     assert wrong == set()
+
+
+def test_what_is_imported_is_declared() -> None:
+    """In pyproject.toml, among the dependencies or in an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = (project["dependencies"], *project["optional-dependencies"].values())
+    declared = {re.split(r"[\[<>=]", entry)[0].lower() for entry in chain(*listed)}
+    used = {
+        name.partition(".")[0]
+        for package in PACKAGES
+        for file in sources(package)
+        for name in imports(file)
+    }
+    brought_by = packages_distributions()
+    foreign = used - sys.stdlib_module_names - set(PACKAGES)
+    assert "orjson" in foreign
+    assert {
+        name
+        for name in foreign
+        if declared.isdisjoint(each.lower() for each in brought_by.get(name, ()))
+    } == set()
 
 
 @pytest.mark.parametrize("package", PACKAGES)

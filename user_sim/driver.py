@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
-from typing import Protocol
+from typing import Final, Protocol
 
 from assistant_gateway.peer import Peer, user_peer
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechEnd,
+    DriverFailure,
+    EndReason,
     ErrorFrame,
     SessionClose,
     SessionOpen,
@@ -20,8 +22,8 @@ from user_sim.script import Interjection
 from user_sim.scripted import ARE_YOU_THERE, Decision
 
 REACTION_MS = 400
-SCRIPT_BROKEN = "SCRIPT_BROKEN"
-UNAVAILABLE = "DRIVER_UNAVAILABLE"
+SCRIPT_BROKEN: Final = "SCRIPT_BROKEN"
+UNAVAILABLE: Final = "DRIVER_UNAVAILABLE"
 
 
 class Driver(Protocol):
@@ -57,7 +59,7 @@ class DriverGaveUp(Exception):
     not be asked.
     """
 
-    def __init__(self, word: str, why: str) -> None:
+    def __init__(self, word: DriverFailure, why: str) -> None:
         super().__init__(why)
         self.word = word
 
@@ -66,7 +68,7 @@ class DriverRefused(Exception):
     """The gateway did not accept something this driver did; the text says what."""
 
 
-class DriverSeat:
+class DriverConnection:
     """One socket, one session after the other."""
 
     def __init__(self, peer: Peer) -> None:
@@ -75,7 +77,7 @@ class DriverSeat:
         self._utterances = 0
         self._planned: dict[str, str] = {}
 
-    async def drive(self, sid: str, driver: Driver) -> str:
+    async def drive(self, sid: str, driver: Driver) -> EndReason | str:
         """Play one whole session; returns why it was closed."""
         self._peer.sid, self._utterances = sid, 0
         await self._peer.send(SessionOpen(scenario_id=sid))
@@ -142,6 +144,6 @@ class DriverSeat:
 
 
 @asynccontextmanager
-async def driver_seat(url: str, token: str) -> AsyncIterator[DriverSeat]:
+async def connect_driver(url: str, token: str) -> AsyncIterator[DriverConnection]:
     async with user_peer(url, token) as peer:
-        yield DriverSeat(peer)
+        yield DriverConnection(peer)

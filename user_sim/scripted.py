@@ -2,21 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from typing import get_args
 
+from assistant_gateway.protocol import ControlWord, DriverFailure
 from user_sim.keys import matches
 from user_sim.lexicon import Lexicon, lexicon, sentences
 from user_sim.script import Answer, DriverBrief, Interjection, Script
 
-CONTROL_WORDS = frozenset(
-    {
-        "CONTINUE",
-        "STOP",
-        "OUT_OF_SCOPE",
-        "HALLUCINATION_ERROR",
-        "ASSISTANT_ACKNOWLEDGED_REMOVED_PART",
-        "DISAMBIGUATION_ERROR",
-    }
-)
+CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 FILLERS = frozenset(
@@ -27,9 +20,9 @@ TIMES_UNDECIDED = 2
 
 @dataclass(frozen=True)
 class Decision:
-    """`word` is one of `CONTROL_WORDS`; `say` is None exactly when the conversation ends."""
+    """What a driver does after a turn; `say` is None exactly when the conversation ends."""
 
-    word: str
+    word: ControlWord | DriverFailure
     say: str | None
     reason: str
 

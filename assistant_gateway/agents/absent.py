@@ -1,6 +1,6 @@
-"""Takes the seat of an agent that cannot be reached: whoever speaks to it learns why."""
+"""Stands in for an agent that cannot be reached: every turn fails with the reason."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from assistant_gateway.agents.remote import (
     AgentFailed,
@@ -18,11 +18,11 @@ class AbsentAgent:
         self.name = name
         self._why = why
 
-    async def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+    async def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
         raise self._why
         yield Finished()  # makes this a stream
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
         return self.heard("")
 
     def interrupted(self, heard_text: str) -> None:

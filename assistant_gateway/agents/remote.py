@@ -1,4 +1,4 @@
-"""Seats an assistant that lives behind an API at a gateway socket; one task per turn.
+"""Connects an assistant behind an API to a gateway; one task per turn.
 
 An adapter opens a `RemoteAgent` per session. What it streams is forwarded as it arrives, so what is
 measured is the time of the model, not of the adapter.
@@ -6,7 +6,7 @@ measured is the time of the model, not of the adapter.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -88,7 +88,7 @@ class RemoteAgent(Protocol):
 
     name: str
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
         """The driver has said something and waits.
 
         `late` are answers to calls of the turn before that came when it had been cut short; other
@@ -96,7 +96,7 @@ class RemoteAgent(Protocol):
         """
         ...
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
         """All calls of the last message have answered, in the order they were made."""
         ...
 
@@ -190,11 +190,11 @@ class _Session:
         except AgentUnavailable as away:
             await self._send(ErrorFrame(code="agent_unavailable", message=str(away), fatal=True))
 
-    async def _message(self, pieces: AsyncIterator[Piece]) -> list[CallAnswer]:
+    async def _message(self, pieces: AsyncGenerator[Piece]) -> list[CallAnswer]:
         """Forward one message; returns the answers to its calls, none if it hands over."""
         self.messages += 1
         finished = Finished()
-        async with aclosing(pieces) as stream:  # type: ignore[type-var]
+        async with aclosing(pieces) as stream:
             async for piece in stream:
                 match piece:
                     case TextPiece(said, kind):

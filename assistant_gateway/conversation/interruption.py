@@ -18,11 +18,11 @@ class Interruption:
     """Ends turns that the agent did not end itself."""
 
     def __init__(
-        self, floor: Floor, late: LateFrames, carrying_out: ToolCalls, driver_speech: DriverSpeech
+        self, floor: Floor, late: LateFrames, calls: ToolCalls, driver_speech: DriverSpeech
     ) -> None:
         self._floor = floor
         self._late = late
-        self._carrying_out = carrying_out
+        self._calls = calls
         self._driver_speech = driver_speech
 
     def interject(self, event: Interjects, at_ns: int) -> None:
@@ -55,10 +55,10 @@ class Interruption:
         if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
             turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
         turn.spoken_over[-1] = (event.onset_ns, at_ns)
-        heard = turn.cut(at_ns, floor.response)
+        heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
-        floor.state = "speaking"
+        floor.move("interrupted")
         floor.begin_turn()  # the agent knows already that somebody speaks
         self._driver_speech.plan_words(event.words, event.onset_ns)
 
@@ -68,16 +68,15 @@ class Interruption:
         if floor.interrupting:
             return
         self._cut(floor.turn.cut(at_ns), at_ns)
-        floor.state = "driver"
+        floor.move("no_reply")
         floor.tell_user(AgentNoReply(waited_ms=(at_ns - floor.turn.speech_end_ns) // MS))
 
     def hang_up(self, at_ns: int) -> None:
         """The driver ends the session, in the middle of the agent's turn too."""
         floor = self._floor
         if floor.is_agents:
-            floor.turn.cut(at_ns, floor.response)
-            floor.finish_turn(at_ns, handed_over=False, waited_until_ns=at_ns)
-        floor.end("driver_hung_up")
+            floor.turn.cut(at_ns, floor.message)
+        floor.give_up(at_ns, "driver_hung_up", waited_until_ns=at_ns)
 
     def hard_limit(self, number: int, at_ns: int) -> None:
         """The driver should have heard something by now."""
@@ -94,11 +93,11 @@ class Interruption:
     def _cut(self, heard: str, at_ns: int, waited_until_ns: int | None = None) -> None:
         """Tell the agent what was heard, and drop what is to come."""
         floor = self._floor
-        floor.patience.end()
+        floor.timeouts.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(floor.turn.number, at_ns)
-        if floor.response is not None:
-            self._late.add(floor.response.rid)
-            floor.response = None
-        self._carrying_out.drop_waiting(at_ns)
+        if floor.message is not None:
+            self._late.add(floor.message.rid)
+            floor.message = None
+        self._calls.drop_waiting(at_ns)
         floor.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)

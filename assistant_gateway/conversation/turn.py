@@ -28,16 +28,24 @@ class Turn:
     agent_stop_ns: int | None = None
     spoken_over: list[tuple[int, int]] = field(default_factory=list)
 
-    def cut(self, at_ns: int, response: "Response | None" = None) -> str:
+    def cut(self, at_ns: int, message: "OpenMessage | None" = None) -> str:
         """Nobody listens from now on; returns what was heard.
 
-        What was heard of a `response` without a call was meant as an answer, though it has no end.
+        What was heard of a `message` without a call was meant as an answer, though it has no end.
         """
-        if self.content_ns is None and response is not None and not response.calls:
-            self.content_ns = response.content_ns
+        if self.content_ns is None and message is not None and not message.calls:
+            self.content_ns = message.content_ns
         if self.content_ns is not None and self.content_ns >= at_ns:
             self.content_ns = None
         return self.playout.cut(at_ns)
+
+    def rings(self) -> None:
+        """A phone call was placed: the ringing is what the driver hears first."""
+        if self.effect_ns is None:
+            return
+        if self.playout.started_ns is None:
+            self.playout.segments.append((self.effect_ns, self.effect_ns))
+        self.content_ns = self.content_ns or self.effect_ns
 
     def spans(self, until_ns: int) -> dict[str, int | None]:
         """Spans by the names of the voice latency taxonomy; null means it never happened."""
@@ -72,7 +80,7 @@ class Turn:
             for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
                 del spans[name]
         return TurnDone(
-            number=self.number,
+            turn=self.number,
             turn_class=self.turn_class,
             revision=revision,
             spans=spans,
@@ -85,7 +93,7 @@ class Turn:
 
 
 @dataclass(slots=True)
-class Response:
+class OpenMessage:
     """One message of the agent while it is open."""
 
     rid: str | None

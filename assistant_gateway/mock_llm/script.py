@@ -13,6 +13,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from assistant_gateway.mock_llm.request import ChatRequest
+from vehicle_bus.first_problem import first_problem
 
 FAULTS = ("slow", "cut", "malformed", "garbage", "refusal")
 DEFAULT_SLOW_S = 5.0
@@ -174,9 +175,7 @@ def as_script(data: Any, where: str = "script") -> MockScript:
     try:
         return MockScript.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ScriptError(f"{where}: {place}: {first['msg']}") from error
+        raise ScriptError(f"{where}: {first_problem(error)}") from error
 
 
 def _found(pattern: str | None, text: str) -> bool:

@@ -35,6 +35,7 @@ from assistant_gateway.mock_llm.trouble import GARBAGE, as_json, bad_request, re
 from assistant_gateway.net.stamped_http import came_ns
 from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import SECOND, sleep_until
+from vehicle_bus.first_problem import first_problem
 
 SHOWN = 200
 
@@ -68,9 +69,7 @@ class MockModel:
         except orjson.JSONDecodeError as error:
             return bad_request(f"this is no JSON: {error}")
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            return bad_request(f"this is no chat completion request: {place}: {first['msg']}")
+            return bad_request(f"this is no chat completion request: {first_problem(error)}")
         await _due_words_first()
         answer = self.answer_to(request)
         if answer is None:

@@ -152,7 +152,7 @@ class Model:
             extra["temperature"] = self._temperature
         return await self._client.chat.completions.create(
             model=self.name,
-            messages=list(messages),  # type: ignore[arg-type]
+            messages=list(messages),  # type: ignore[arg-type]  # the library has a type for each role
             **extra,
         )
 

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from assistant_gateway.protocol import EndReason
+
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
     """How a session ended. `infra` is set when the bench, not the agent, is to blame."""
 
     sid: str
-    reason: str
+    reason: EndReason | str
     infra: str | None = None
     turns: int = 0
 

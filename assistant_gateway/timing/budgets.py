@@ -2,7 +2,7 @@
 
 Seconds count from the true end of user speech. `target` is a median goal, `soft` full credit up to
 here, `hard` no credit and a recorded miss. The class comes from the task, never from the agent.
-Sources and reasons: `docs/architecture.md`, budgets.
+Sources and reasons: `docs/timing.md`, budgets.
 """
 
 from collections.abc import Mapping
@@ -221,7 +221,7 @@ def limits_of(turn_class: str, judged: Mapping[str, Any]) -> dict[str, Limit]:
     """The limits by which a verdict was made; none for a class nobody knows."""
     if "limits" in judged:
         return {name: Limit(*seconds) for name, seconds in judged["limits"].items()}
-    budget = BUDGETS.get(turn_class)  # type: ignore[call-overload]
+    budget = BUDGETS.get(turn_class)  # type: ignore[call-overload]  # any string may be asked for
     return dict(budget.limits) if budget else {}
 
 
@@ -230,7 +230,7 @@ def _told(budget: Budget) -> dict[str, list[float]]:
 
 
 def _changed(budget: Budget, limits: Mapping[Measured, Limit]) -> Budget:
-    return replace(budget, **dict(limits)) if limits else budget  # type: ignore[arg-type]
+    return replace(budget, **dict(limits)) if limits else budget  # type: ignore[arg-type]  # `Measured` names fields
 
 
 def _judged(

@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from vehicle_bus.first_problem import first_problem
+
 Profile = TypeVar("Profile", bound=BaseModel)
 
 
@@ -32,7 +34,8 @@ class Profiles(Generic[Profile]):
     def shipped(self) -> Mapping[str, Profile]:
         """Those that ship, in the order of their file."""
         read = yaml.safe_load(self.file.read_text(encoding="utf-8"))
-        return TypeAdapter(dict[str, self.kind]).validate_python(read)  # type: ignore[name-defined]
+        adapter = TypeAdapter(self.kind)
+        return {name: adapter.validate_python(fields) for name, fields in read.items()}
 
     def current(self, name: str) -> str:
         """The name of today."""
@@ -58,9 +61,7 @@ class Profiles(Generic[Profile]):
         try:
             return self.kind.model_validate(fields)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise BadProfile(f"{file}: {where}: {first['msg'].lower()}") from error
+            raise BadProfile(f"{file}: {first_problem(error)}") from error
 
 
 def _fields(file: Path) -> dict[str, Any]:

@@ -6,6 +6,20 @@ from typing import Any, ClassVar
 
 import orjson
 
+from assistant_gateway.protocol import (
+    AgentNoReply,
+    AgentSpeechStart,
+    EndReason,
+    ErrorFrame,
+    InputTranscriptFinal,
+    ResponseDone,
+    ResponseTextDelta,
+    ToolCall,
+    ToolResult,
+    UserSpeechEnd,
+    UserSpeechStart,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
@@ -101,7 +115,7 @@ class TurnOver(Update):
 @dataclass(frozen=True, slots=True)
 class ConversationOver(Update):
     KIND = "over"
-    reason: str
+    reason: EndReason | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +154,7 @@ class Spectator:
     def take(self, entry: Entry) -> Iterator[Update]:
         match entry.kind:
             case "frame":
-                for frame in entry.fields.get("frames") or ():
+                for frame in logged_frames(entry.fields):
                     yield from self._frame(frame)
             case "snapshot" if snapshot := entry.read(Snapshot):
                 yield from self._changed(snapshot.state, first=not self._known)
@@ -171,39 +185,36 @@ class Spectator:
         if new:
             yield Changed(new, first)
 
-    def _frame(self, frame: dict[str, Any]) -> Iterator[Update]:
-        data, kind = frame["data"], frame["type"]
-        match frame["peer"], kind:
-            case "user", "user.speech.start" if data.get("planned_words"):
-                yield DriverSpoke(" ".join(data["planned_words"]))
-            case "user", "user.speech.end":
-                yield DriverSpoke(data["text"])
-            case "agent", "input.transcript.final":
-                self._speech_end_ns = data["user_speech_end_ns"]
-                ago_ns = frame["t_ns"] - self._speech_end_ns
-                yield TurnBegan(frame["turn"] or 0, frame["mono_ns"] - ago_ns)
-            case "agent", "response.text.delta":
-                yield Words(data["delta"], data["kind"] == "progress", str(frame["rid"]))
-            case "agent", "tool.call":
-                self._called_ns[str(frame["cid"])] = frame["t_ns"]
-                yield Called(str(frame["cid"]), data["name"], data["arguments"])
-            case "agent", "tool.result":
-                yield self._answered(frame)
-            case "agent", "response.done" if data["status"] == "failed":
-                yield Trouble(f"the assistant failed: {data['reason'] or 'no reason given'}")
-            case "agent", "error":
-                way = "from" if frame["way"] == "in" else "sent to"
-                yield Trouble(f"error {way} the assistant: {data['message']}")
-            case "user", "agent.speech.start":
-                yield FirstHeard((frame["t_ns"] - self._speech_end_ns) / MS)
-            case "user", "agent.no_reply":
-                yield Trouble(f"the assistant said nothing for {data['waited_ms'] / 1000:.0f} s")
-
-    def _answered(self, frame: dict[str, Any]) -> Answered:
-        call, data = str(frame["cid"]), frame["data"]
-        output = data["error"] or data["output"]
-        after_ns = frame["t_ns"] - self._called_ns.pop(call, frame["t_ns"])
-        return Answered(call, not data["error"] and succeeded(output), output, after_ns / MS)
+    def _frame(self, frame: LoggedFrame) -> Iterator[Update]:
+        if frame.way == "ignored":
+            return
+        call = str(frame.cid)
+        match frame.body:
+            case UserSpeechStart(planned_words=words) if words:
+                yield DriverSpoke(" ".join(words))
+            case UserSpeechEnd(text=text):
+                yield DriverSpoke(text)
+            case InputTranscriptFinal(user_speech_end_ns=end_ns):
+                self._speech_end_ns = end_ns
+                yield TurnBegan(frame.turn or 0, frame.mono_ns - (frame.t_ns - end_ns))
+            case ResponseTextDelta(delta=delta, kind=kind):
+                yield Words(delta, kind == "progress", str(frame.rid))
+            case ToolCall(name=name, arguments=arguments):
+                self._called_ns[call] = frame.t_ns
+                yield Called(call, name, arguments)
+            case ToolResult(output=output, error=error):
+                after_ns = frame.t_ns - self._called_ns.pop(call, frame.t_ns)
+                success = not error and succeeded(output)
+                yield Answered(call, success, error or output, after_ns / MS)
+            case ResponseDone(status="failed", reason=reason):
+                yield Trouble(f"the assistant failed: {reason or 'no reason given'}")
+            case ErrorFrame(message=message) if frame.peer == "agent":
+                way = "from" if frame.way == "in" else "sent to"
+                yield Trouble(f"error {way} the assistant: {message}")
+            case AgentSpeechStart():
+                yield FirstHeard((frame.t_ns - self._speech_end_ns) / MS)
+            case AgentNoReply(waited_ms=waited_ms):
+                yield Trouble(f"the assistant said nothing for {waited_ms / 1000:.0f} s")
 
 
 def succeeded(output: str) -> bool:

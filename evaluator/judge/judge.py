@@ -12,6 +12,7 @@ from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPo
 from assistant_gateway.models.spending import Usage
 from evaluator.judge.contradiction import contradicts
 from evaluator.scoring.policies import Judgement
+from vehicle_bus.first_problem import first_problem
 
 PATIENCE = RetryPolicy(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
 MOST_VERDICTS = 3
@@ -74,8 +75,7 @@ def _read(text: str, refusal: str | None) -> tuple[Verdict | None, str]:
     try:
         verdict = Verdict.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        return None, f"it is not the JSON asked for ({first['msg']})"
+        return None, f"it is not the JSON asked for ({first_problem(error)})"
     if contradicts(verdict.reason, verdict.followed):
         said = "kept" if verdict.followed else "broken"
         return verdict, f"the reason says the opposite of the verdict, which calls the rule {said}"

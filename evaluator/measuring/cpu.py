@@ -68,7 +68,7 @@ async def cpu_ms_per_episode(
 
 def _shares(profile: cProfile.Profile) -> dict[str, float]:
     """The part of all own time that each part of the bench took."""
-    stats: Stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    stats: Stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]  # not in its stubs
     spent: dict[str, float] = defaultdict(float)
     for function, (_, _, own_s, _, _) in stats.items():
         if function[2] == "<method 'poll' of 'select.epoll' objects>":

@@ -6,6 +6,7 @@ Virtual time loses nothing, so it says what should have come out. Pure.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from assistant_gateway.protocol import ToolCall, ToolResult
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.run.units import Played
@@ -53,11 +54,11 @@ def spans(record: Record) -> dict[Span, int]:
     }  # fmt: skip
     called_ns: dict[str, int] = {}
     for frame in record.frames:
-        cid, t_ns = str(frame["cid"]), int(frame["t_ns"])
-        if frame["type"] == "tool.call":
-            called_ns[cid] = t_ns
-        elif frame["type"] == "tool.result" and cid in called_ns:
-            timed[Span(int(frame["turn"]), CALL, cid)] = t_ns - called_ns[cid]
+        cid = frame.cid or ""
+        if isinstance(frame.body, ToolCall):
+            called_ns[cid] = frame.t_ns
+        elif isinstance(frame.body, ToolResult) and cid in called_ns:
+            timed[Span(frame.turn or 0, CALL, cid)] = frame.t_ns - called_ns[cid]
     return timed
 
 

@@ -1,26 +1,25 @@
 """How a conversation ended, and whose doing that was."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from assistant_gateway.protocol import GO_ON, ControlWord, EndReason, ResponseDone
 from evaluator.record.record import Call, Record
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE
 
-GO_ON = "CONTINUE"
-STOP = "STOP"
-ACKNOWLEDGED = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
-OUT_OF_SCOPE = "OUT_OF_SCOPE"
-HALLUCINATION = "HALLUCINATION_ERROR"
-DISAMBIGUATION = "DISAMBIGUATION_ERROR"
+STOP: Final = "STOP"
+ACKNOWLEDGED: Final = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+OUT_OF_SCOPE: Final = "OUT_OF_SCOPE"
+HALLUCINATION: Final = "HALLUCINATION_ERROR"
+DISAMBIGUATION: Final = "DISAMBIGUATION_ERROR"
 REMOVED_TOOL = "HALLUCINATION_ERROR_REMOVED_TOOL"
 REMOVED_PARAMETER = "HALLUCINATION_ERROR_REMOVED_PARAMETER"
 
-FAILURES = frozenset({OUT_OF_SCOPE, HALLUCINATION, DISAMBIGUATION})
+FAILURES: frozenset[ControlWord] = frozenset({OUT_OF_SCOPE, HALLUCINATION, DISAMBIGUATION})
 
-STEP_LIMIT = "step_limit"
-AGENT_FAILED = "agent_failed"
-DRIVER_HUNG_UP = "driver_hung_up"
-INFRA = "infra_error"
+STEP_LIMIT: Final[EndReason] = "step_limit"
+AGENT_FAILED: Final[EndReason] = "agent_failed"
+DRIVER_HUNG_UP: Final[EndReason] = "driver_hung_up"
+INFRA: Final[EndReason] = "infra_error"
 
 
 class Failed(NamedTuple):
@@ -34,7 +33,7 @@ def is_limit_awareness(task_type: str) -> bool:
     return task_type.startswith("hallucination")
 
 
-def words_offered(task_type: str) -> frozenset[str]:
+def words_offered(task_type: str) -> frozenset[ControlWord]:
     """The control words a driver may end a task of this type with."""
     if is_limit_awareness(task_type):
         return frozenset({ACKNOWLEDGED, HALLUCINATION, OUT_OF_SCOPE})
@@ -69,14 +68,10 @@ def breakdown(record: Record) -> str | None:
         return f"{STEP_LIMIT}: the agent used up all its messages"
     if reason != AGENT_FAILED:
         return None
-    failed = (frame.get("data") or {} for frame in record.frames if _is_done(frame))
-    told = [data.get("reason") for data in failed if data.get("status") == "failed"]
-    why = told[-1] if told and told[-1] else "the agent gave up with an error of its own"
+    done = (frame.body for frame in record.frames if isinstance(frame.body, ResponseDone))
+    reasons = [body.reason for body in done if body.status == "failed"]
+    why = (reasons or [None])[-1] or "the agent gave up with an error of its own"
     return f"{AGENT_FAILED}: {why}"
-
-
-def _is_done(frame: Mapping[str, Any]) -> bool:
-    return frame.get("type") == "response.done"
 
 
 def failed_ending(record: Record, removed: tuple[str, ...]) -> Failed | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant_gateway.session.own_error import DELAYS, ERRORS
+from assistant_gateway.session.measurement_error import DELAYS, ERRORS
 from evaluator.record.record import Record
 from vehicle_bus.contract import TurnFinished
 

@@ -1,7 +1,6 @@
 """Sets of faults by name or from a file of one's own: what `run --faults` takes."""
 
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -10,6 +9,7 @@ from evaluator.problems import UsageProblem
 from evaluator.task.marked_yaml import BadYaml, read
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.first_problem import first_problem
 from vehicle_bus.shipped import shipped
 
 NONE = "none"
@@ -42,12 +42,6 @@ def fault_set(named: str) -> tuple[Fault, ...]:
     try:
         return CarSetup.model_validate({"faults": marked.value}).faults
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = first["loc"][1:]
-        raise UsageProblem(
-            f"--faults: {file}:{marked.line(where)}: {_field(where)}{first['msg']}"
-        ) from error
-
-
-def _field(where: tuple[Any, ...]) -> str:
-    return f"{'.'.join(map(str, where))}: " if where else ""
+        line = marked.line(error.errors()[0]["loc"][1:])
+        text = f"--faults: {file}:{line}: {first_problem(error, skip=1)}"
+        raise UsageProblem(text) from error

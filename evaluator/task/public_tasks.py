@@ -15,6 +15,7 @@ from user_sim.derived.derive import derive_script
 from user_sim.script import DriverBrief, Persona
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.car.tool import CONFIRM
+from vehicle_bus.first_problem import first_problem
 from vehicle_bus.tools import BY_NAME
 
 Row = dict[str, Any]
@@ -98,9 +99,7 @@ def _task(row: Row, splits: dict[str, str], where: str) -> Task:
     except KeyError as error:
         raise UsageProblem(f"{where}: expected the field {error}") from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UsageProblem(f"{where}: {field}: {first['msg']}") from error
+        raise UsageProblem(f"{where}: {first_problem(error)}") from error
 
 
 def _from_row(row: Row, splits: dict[str, str]) -> Task:

@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from assistant_gateway.protocol import GO_ON
 from assistant_gateway.timing.budgets import Limit, limits_of
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.store import UnitResult
@@ -107,7 +108,7 @@ def shortened(lines: Sequence[Line]) -> Iterator[Line]:
             continue
         if line.what == "reply" and line.detail.get("output") == "":
             continue
-        if line.what == "control" and line.detail.get("word") == "CONTINUE":
+        if line.what == "control" and line.detail.get("word") == GO_ON:
             continue
         if line.what == "end" and index and lines[index - 1].detail.get("word") == line.text:
             continue

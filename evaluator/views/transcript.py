@@ -6,6 +6,15 @@ from typing import Any, Literal
 
 import orjson
 
+from assistant_gateway.protocol import (
+    AgentSpeechStart,
+    ErrorFrame,
+    InputTranscriptFinal,
+    Interrupt,
+    ResponseDone,
+    ResponseTextDelta,
+    UserSpeechStart,
+)
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
@@ -60,7 +69,7 @@ class _Message:
     kind: str
     text: str = ""
 
-    def line(self, heard: Mapping[Any, int], rid: Any, *, cut: bool = False) -> Line:
+    def line(self, heard: Mapping[str | None, int], rid: str | None, *, cut: bool = False) -> Line:
         heard_ns = heard.get(rid)
         words = len(self.text.split())
         lasts_ns = words * ASSISTANT_WORD_NS
@@ -76,50 +85,35 @@ class _Message:
 
 def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
     """Both sides as seen on the agent's socket: the driver's transcript, the agent's text."""
-    frames = list(_frames(record))
     heard = {
-        frame.get("rid"): int(frame.get("t_ns") or 0)
-        for _, frame in reversed(frames)
-        if frame.get("type") == "agent.speech.start"
+        frame.rid: frame.t_ns
+        for frame in reversed(record.frames)
+        if isinstance(frame.body, AgentSpeechStart)
     }
     began_ns: int | None = None
-    saying: dict[Any, _Message] = {}
-    for order, frame in frames:
-        data, t_ns, rid = frame.get("data") or {}, int(frame.get("t_ns") or 0), frame.get("rid")
-        match frame.get("type"):
-            case "user.speech.start":
-                began_ns = t_ns + int(data.get("after_ms") or 0) * MS
-            case "input.transcript.final":
-                until_ns = data.get("user_speech_end_ns")
-                at_ns = t_ns if began_ns is None or until_ns is None else began_ns
-                yield order, Line(at_ns, "driver", "said", str(data.get("text", "")), until_ns)
+    saying: dict[str | None, _Message] = {}
+    for frame in record.frames:
+        t_ns, rid = frame.t_ns, frame.rid
+        match frame.body:
+            case UserSpeechStart(after_ms=after_ms):
+                began_ns = t_ns + after_ms * MS
+            case InputTranscriptFinal(text=text, user_speech_end_ns=until_ns):
+                at_ns = t_ns if began_ns is None else began_ns
+                yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
                 began_ns = None
-            case "response.text.delta":
-                kind = str(data.get("kind") or "content")
-                saying.setdefault(rid, _Message(order, t_ns, kind)).text += str(
-                    data.get("delta", "")
-                )
-            case "response.done" if rid in saying:
+            case ResponseTextDelta(delta=delta, kind=kind):
+                saying.setdefault(rid, _Message(frame.place, t_ns, kind)).text += delta
+            case ResponseDone() if rid in saying:
                 said = saying.pop(rid)
                 yield said.order, said.line(heard, rid)
-            case "interrupt":
+            case Interrupt():
                 for rid, said in saying.items():
                     yield said.order, said.line(heard, rid, cut=True)
                 saying.clear()
-            case "error":
-                yield order, Line(t_ns, "bench", "error", str(data.get("message", "")))
+            case ErrorFrame(message=message):
+                yield frame.place, Line(t_ns, "bench", "error", message)
     for rid, said in saying.items():
         yield said.order, said.line(heard, rid, cut=True)
-
-
-def _frames(record: Record) -> Iterator[tuple[Order, dict[str, Any]]]:
-    """Each frame with its place among all messages of the episode."""
-    batches = [entry for entry in record.entries if entry.kind == "frame"]
-    for entry in sorted(batches, key=lambda entry: entry.order):
-        batch = entry.fields.get("frames")
-        for position, frame in enumerate(batch if isinstance(batch, list) else ()):
-            if isinstance(frame, dict):
-                yield (entry.n, position), frame
 
 
 def _called(record: Record, call: Call) -> Iterator[tuple[Order, Line]]:

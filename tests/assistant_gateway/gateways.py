@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.server import Gateway, gateway
@@ -91,7 +92,7 @@ async def raw(rigged: Rig, role: str, token: str | None = None) -> AsyncIterator
     async with connect(
         f"{gate.url}/{role}",
         additional_headers={"Authorization": f"Bearer {given}"},
-        subprotocols=[f"codriver.{role}.v1"],  # type: ignore[list-item]
+        subprotocols=[Subprotocol(f"codriver.{role}.v1")],
         compression=None,
         proxy=None,
         close_timeout=0.5,

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from assistant_gateway.server import NoAgent
@@ -110,8 +110,8 @@ async def test_a_thousand_frames_of_nonsense_cost_the_agent_its_turn_and_nobody_
         assert (await rigged.result()).infra is None
 
 
-async def _read_everything(socket: object) -> None:
-    async for _frame in socket:  # type: ignore[attr-defined]
+async def _read_everything(socket: ClientConnection) -> None:
+    async for _frame in socket:
         pass
 
 

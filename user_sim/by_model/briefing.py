@@ -11,8 +11,6 @@ import yaml
 
 from user_sim.script import DriverBrief, Persona
 
-GO_ON = "CONTINUE"
-
 
 @cache
 def prompts() -> Mapping[str, str]:

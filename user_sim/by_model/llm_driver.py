@@ -1,11 +1,12 @@
 """A driver played by a model: hears what is spoken, answers what the validator lets pass."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPolicy, Shape
 from assistant_gateway.models.spending import Usage
-from user_sim.by_model.briefing import GO_ON, briefing, words_offered
+from assistant_gateway.protocol import GO_ON, ControlWord
+from user_sim.by_model.briefing import briefing, words_offered
 from user_sim.by_model.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
 from user_sim.script import DriverBrief, Interjection
@@ -132,4 +133,5 @@ def _repair(answer: DriverTurn | str, wrong: list[str]) -> list[ChatTurn]:
 
 
 def _decision(turn: DriverTurn) -> Decision:
-    return Decision(turn.word, turn.say if turn.word == GO_ON else None, turn.reason)
+    word = cast(ControlWord, turn.word)  # only words that were offered pass the checks
+    return Decision(word, turn.say if word == GO_ON else None, turn.reason)

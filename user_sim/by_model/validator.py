@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from user_sim.by_model.briefing import GO_ON, words_offered
+from assistant_gateway.protocol import GO_ON
+from user_sim.by_model.briefing import words_offered
 from user_sim.by_model.facts import invented_names, invented_numbers
 from user_sim.lexicon import lexicon, sentences
 from user_sim.script import DriverBrief
 from user_sim.scripted import CONTROL_WORDS
+from vehicle_bus.first_problem import first_problem
 
 MOST_WORDS = 80
 _IDENTIFIER = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]+)+\b")
@@ -53,9 +55,8 @@ def read_turn(text: str) -> DriverTurn:
     try:
         return DriverTurn.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the answer"
-        raise NoTurn(f"expected JSON with reason, word and say; {where}: {first['msg']}") from error
+        problem = first_problem(error, "the answer")
+        raise NoTurn(f"expected JSON with reason, word and say; {problem}") from error
 
 
 def complaints(turn: DriverTurn, brief: DriverBrief, heard: Heard, *, opening: bool) -> list[str]:

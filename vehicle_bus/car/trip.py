@@ -12,10 +12,16 @@ class Trip:
 
     waypoints: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
+    is_active: bool = False
 
     @property
     def last(self) -> int:
         return len(self.waypoints) - 1
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """Waypoints between start and destination."""
+        return self.waypoints[1:-1]
 
     def positions(self, waypoint: str) -> list[int]:
         return [i for i, known in enumerate(self.waypoints) if known == waypoint]
@@ -27,82 +33,36 @@ class Trip:
         return 0 < position < self.last
 
     def extended(self, destination: str, route: str) -> "Trip":
-        return Trip((*self.waypoints, destination), (*self.routes, route))
+        return self._with((*self.waypoints, destination), (*self.routes, route))
 
     def with_stopover(self, after: int, new: str, route_to: str, route_away: str) -> "Trip":
         """With a stop between the waypoint at `after` and the next one."""
-        return Trip(
+        return self._with(
             (*self.waypoints[: after + 1], new, *self.waypoints[after + 1 :]),
             (*self.routes[:after], route_to, route_away, *self.routes[after + 1 :]),
         )
 
     def with_other(self, position: int, new: str, route_to: str, route_away: str) -> "Trip":
         """With another stop in the place of one on the way."""
-        return Trip(
+        return self._with(
             (*self.waypoints[:position], new, *self.waypoints[position + 1 :]),
             (*self.routes[: position - 1], route_to, route_away, *self.routes[position + 1 :]),
         )
 
     def without(self, position: int, route: str) -> "Trip":
         """Past a stop on the way, along one route."""
-        return Trip(
+        return self._with(
             (*self.waypoints[:position], *self.waypoints[position + 1 :]),
             (*self.routes[: position - 1], route, *self.routes[position + 1 :]),
         )
 
     def redirected(self, destination: str, route: str) -> "Trip":
         """To another destination from the last stop on the way."""
-        return Trip((*self.waypoints[:-1], destination), (*self.routes[:-1], route))
+        return self._with((*self.waypoints[:-1], destination), (*self.routes[:-1], route))
 
     def shortened(self) -> "Trip":
         """Only to the last stop on the way."""
-        return Trip(self.waypoints[:-1], self.routes[:-1])
+        return self._with(self.waypoints[:-1], self.routes[:-1])
 
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """Waypoints from start to destination, and one route from each to the next."""
-
-    is_active: bool
-    waypoints: tuple[str, ...]
-    routes: tuple[str, ...]
-
-    @property
-    def stops(self) -> tuple[str, ...]:
-        return self.waypoints[1:-1]
-
-    @property
-    def last(self) -> int:
-        return len(self.waypoints) - 1
-
-    def with_stop(self, at: int, stop: str, there: str, onwards: str) -> "Planned":
-        return replace(
-            self,
-            waypoints=(*self.waypoints[:at], stop, *self.waypoints[at:]),
-            routes=(*self.routes[: at - 1], there, onwards, *self.routes[at:]),
-        )
-
-    def extended(self, place: str, route: str) -> "Planned":
-        return replace(self, waypoints=(*self.waypoints, place), routes=(*self.routes, route))
-
-    def with_other(self, at: int, stop: str, there: str, onwards: str) -> "Planned":
-        return replace(
-            self,
-            waypoints=(*self.waypoints[:at], stop, *self.waypoints[at + 1 :]),
-            routes=(*self.routes[: at - 1], there, onwards, *self.routes[at + 1 :]),
-        )
-
-    def without(self, at: int, route: str) -> "Planned":
-        return replace(
-            self,
-            waypoints=(*self.waypoints[:at], *self.waypoints[at + 1 :]),
-            routes=(*self.routes[: at - 1], route, *self.routes[at + 1 :]),
-        )
-
-    def redirected(self, place: str, route: str) -> "Planned":
-        return replace(
-            self, waypoints=(*self.waypoints[:-1], place), routes=(*self.routes[:-1], route)
-        )
-
-    def shortened(self) -> "Planned":
-        return replace(self, waypoints=self.waypoints[:-1], routes=self.routes[:-1])
+    def _with(self, waypoints: tuple[str, ...], routes: tuple[str, ...]) -> "Trip":
+        return replace(self, waypoints=waypoints, routes=routes)

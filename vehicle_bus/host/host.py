@@ -12,6 +12,7 @@ from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup, PlannedEvent
 from vehicle_bus.contract import CarStatus, Clock, Command, FaultOrder, Topics, decode, encode
+from vehicle_bus.first_problem import first_problem
 from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 from vehicle_bus.host.fault_plan import SECOND, FaultPlan
 from vehicle_bus.host.faulty_reply import Later, absences, faulty_reply
@@ -105,7 +106,7 @@ class VehicleHost:
         try:
             clock = decode(Clock, message.payload)
         except ValidationError as error:
-            log.warning("dropped a clock on %s that is none: %s", message.topic, error)
+            log.warning("dropped a clock on %s: %s", message.topic, first_problem(error))
             return []
         placed.waiting = clock
         return [] if busy else self.catch_up(placed)
@@ -144,9 +145,7 @@ class VehicleHost:
             ordered = decode(FaultOrder, message.payload)
             faults = CarSetup.model_validate({"faults": [ordered.fault] if ordered.fault else []})
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            log.warning("dropped a fault on %s: %s %s", message.topic, where, first["msg"])
+            log.warning("dropped a fault on %s: %s", message.topic, first_problem(error))
             return []
         if ordered.clear:
             placed.faults.clear()
@@ -189,8 +188,7 @@ class VehicleHost:
         try:
             command = decode(Command, message.payload)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]["msg"]
-            log.warning("dropped a command on %s: %s", message.topic, first)
+            log.warning("dropped a command on %s: %s", message.topic, first_problem(error))
             return None
         tool = rest.removeprefix("command/")
         fault = None

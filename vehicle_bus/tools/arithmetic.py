@@ -106,7 +106,7 @@ def calculate_datetime(car: Car, original_datetime: Moment, times_to_add: list[S
 
 
 def _add(start: Moment, spans: list[Span]) -> dict[str, float]:
-    if any(start[field] != int(start[field]) for field in Moment.__annotations__):  # type: ignore[literal-required]
+    if any(start[field] != int(start[field]) for field in Moment.__annotations__):  # type: ignore[literal-required]  # its own keys
         raise ValueError("a date and time is made of whole numbers")
     moment = datetime(  # noqa: DTZ001 - the car's own clock has no zone
         int(start["year"]), int(start["month"]), int(start["day"]),

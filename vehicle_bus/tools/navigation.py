@@ -134,7 +134,8 @@ def delete_current_navigation(car: Car) -> dict[str, Any]:
 
 
 def trip_of(car: Car) -> Trip:
-    return Trip(car.state.waypoints_id, car.state.routes_to_final_destination_id)
+    state = car.state
+    return Trip(state.waypoints_id, state.routes_to_final_destination_id, state.navigation_active)
 
 
 def steer(car: Car, trip: Trip) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from a2a.client import Client, ClientCallContext, ClientConfig, ClientFactory
 from a2a.types import AgentCard, CancelTaskRequest, SendMessageRequest
 from a2a.utils.constants import A2A_JSON_MEDIA_TYPE
 from a2a.utils.errors import A2AError
-from google.protobuf.json_format import (  # type: ignore[import-untyped]
+from google.protobuf.json_format import (  # type: ignore[import-untyped]  # it ships no types
     Error,
     MessageToDict,
     ParseDict,

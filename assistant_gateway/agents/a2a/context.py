@@ -1,7 +1,7 @@
 """A conversation with an A2A agent, which keeps the history; here is its thread."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -60,7 +60,7 @@ class Context:
     _under_way: asyncio.Task[Answer | Trouble] | None = None
     _untold: Json | None = None
 
-    async def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+    async def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
         self._until_s = asyncio.get_running_loop().time() + self.timeout_s
         await self._settle({answer.call_id: answer.output for answer in late})
         start = self.start
@@ -68,7 +68,7 @@ class Context:
         async for piece in self._pieces(said):
             yield piece
 
-    async def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+    async def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
         async for piece in self._pieces(results(self._calls, answers)):
             yield piece
 
@@ -82,7 +82,7 @@ class Context:
 
     # --- what is said
 
-    async def _pieces(self, message: Json) -> AsyncIterator[Piece]:
+    async def _pieces(self, message: Json) -> AsyncGenerator[Piece]:
         """An answer as it is said; words beside calls are for the record."""
         answer = await self._exchanged(message)
         if answer.text:

@@ -80,20 +80,20 @@ class ChatAgent:
         # The tools are most of a request and the same each time: they are encoded once.
         self._fixed = orjson.dumps(fixed)[:-1]
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
         self._deadline_ns = wall_ns() + round(self._patience.timeout_s * SECOND)
         self._history.answered({answer.call_id: answer.output for answer in late})
         self._history.heard(text)
         return self._message()
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
         self._history.answered({answer.call_id: answer.output for answer in answers})
         return self._message()
 
     def interrupted(self, heard_text: str) -> None:
         self._history.interrupted(heard_text)
 
-    async def _message(self) -> AsyncIterator[Piece]:
+    async def _message(self) -> AsyncGenerator[Piece]:
         """One message; asked for again while all it holds are calls nobody can make."""
         for _ in range(UNREADABLE):
             async with aclosing(self._texts()) as texts:

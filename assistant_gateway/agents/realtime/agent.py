@@ -7,7 +7,7 @@ response is cancelled, and what was not heard is taken out of the conversation.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from openai import AsyncOpenAI
@@ -59,11 +59,11 @@ class RealtimeAgent:
         self._outputs: dict[str, str] = {}
         self._heard_text: str | None = None
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncIterator[Piece]:
+    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
         self._outputs |= {answer.call_id: answer.output for answer in late}
         return self._message([said_by_driver(text)], turn_begins=True)
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncIterator[Piece]:
+    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
         self._outputs |= {answer.call_id: answer.output for answer in answers}
         return self._message(self._taken_outputs())
 
@@ -72,7 +72,7 @@ class RealtimeAgent:
 
     async def _message(
         self, items: Sequence[ConversationItemParam], *, turn_begins: bool = False
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece]:
         """One message; asked for again while all it holds are calls nobody can make."""
         if turn_begins:
             await self._settle()

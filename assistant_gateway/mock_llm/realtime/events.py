@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from vehicle_bus.first_problem import first_problem
+
 Event = dict[str, Any]
 
 
@@ -139,15 +141,13 @@ def client_event(sent: Any) -> ClientEvent:
     try:
         return _CLIENT_EVENT.validate_python(sent)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        if first["type"].startswith("union_tag"):
+        if error.errors()[0]["type"].startswith("union_tag"):
             raise Misunderstood(
                 f"{sent.get('type')!r} is not understood: this server takes text only",
                 "invalid_value",
                 "type",
             ) from error
-        place = ".".join(str(part) for part in first["loc"][1:])
-        raise Misunderstood(f"{place}: {first['msg']}", "invalid_value", place) from error
+        raise _bad_value(first_problem(error, skip=1)) from error
 
 
 def settings_after(before: SessionSettings, change: dict[str, Any]) -> SessionSettings:
@@ -156,9 +156,12 @@ def settings_after(before: SessionSettings, change: dict[str, Any]) -> SessionSe
     try:
         return SessionSettings.model_validate({**before.model_dump(), **given})
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(("session", *(str(part) for part in first["loc"])))
-        raise Misunderstood(f"{place}: {first['msg']}", "invalid_value", place) from error
+        raise _bad_value(f"session.{first_problem(error)}") from error
+
+
+def _bad_value(problem: str) -> Misunderstood:
+    place, _, _ = problem.partition(": ")
+    return Misunderstood(problem, "invalid_value", place)
 
 
 def error_event(problem: Misunderstood, caused_by: Any = None) -> Event:

@@ -158,7 +158,7 @@ async def test_what_was_said_meanwhile_is_not_heard_but_paid_for() -> None:
 async def test_a_call_that_was_not_passed_on_was_not_made() -> None:
     with peer(BUSY, HELLO) as found:
         async with talk(found) as conversation:
-            async with aclosing(conversation.heard("Hi.")) as pieces:  # type: ignore[type-var]
+            async with aclosing(conversation.heard("Hi.")) as pieces:
                 assert isinstance(await anext(pieces), CallPiece)
             await hear(conversation, "Stop!")
     assert told(found.messages[1]) == [NO_ANSWER, NOT_MADE]

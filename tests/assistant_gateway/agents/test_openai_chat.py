@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,7 @@ async def scripted(
         yield model, agent
 
 
-async def all_of(pieces: AsyncIterator[Piece]) -> list[Piece]:
+async def all_of(pieces: AsyncGenerator[Piece]) -> list[Piece]:
     return [piece async for piece in pieces]
 
 
@@ -338,7 +338,7 @@ async def test_the_key_is_told_to_nobody(caplog: pytest.LogCaptureFixture) -> No
 async def test_an_interruption_closes_the_stream_and_leaves_what_was_heard() -> None:
     talking = said("I will tell you everything about the fan.")[:1]
     async with chat_server(talking, hanging=True) as chat, agent_at(chat.url) as agent:
-        async with aclosing(agent.heard("How is the fan?")) as pieces:  # type: ignore[type-var]
+        async with aclosing(agent.heard("How is the fan?")) as pieces:
             assert await anext(pieces) == TextPiece("I will tell you everything about the fan.")
         await chat.closed_half_way.wait()
         agent.interrupted("I will tell")

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from assistant_gateway.conversation.effects import HandOver, Run, ToAgent, YourTurn
+from assistant_gateway.conversation.effects import HandOver, SendCommand, ToAgent, YourTurn
 from assistant_gateway.protocol import (
     Body,
     ErrorFrame,
@@ -53,7 +53,7 @@ def silent() -> Talk:
 def test_nothing_late_counts_for_the_next_turn(late: Body) -> None:
     talk = asked_anew()
     effects = talk.agent(late, rid="old", cid="a", after_ns=100 * MS)
-    assert not any(isinstance(effect, Run) for effect in effects)
+    assert not any(isinstance(effect, SendCommand) for effect in effects)
     assert talk.counted == [False]
     assert talk.conversation.owes
     talk.agent(*SORRY, rid="new")

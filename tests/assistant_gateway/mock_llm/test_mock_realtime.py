@@ -103,8 +103,8 @@ async def test_items_can_be_inserted_deleted_and_looked_at() -> None:
         await caller.until("conversation.item.done")
         await caller.send("conversation.item.delete", item_id="b")
         deleted = (await caller.until("conversation.item.deleted"))[-1]
-        said = {"type": "message", "role": "assistant", "id": "x"}
-        said["content"] = [{"type": "output_text", "text": "x"}]  # type: ignore[assignment]
+        content = [{"type": "output_text", "text": "x"}]
+        said = {"type": "message", "role": "assistant", "id": "x", "content": content}
         await caller.send("conversation.item.create", item=said, previous_item_id="a")
         [added] = await caller.until("conversation.item.added")
         first = {**said, "id": "0", "role": "user"}

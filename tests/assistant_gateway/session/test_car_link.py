@@ -5,11 +5,11 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from assistant_gateway.conversation.effects import Run
+from assistant_gateway.conversation.effects import SendCommand
 from assistant_gateway.protocol import ToolCall
 from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import CarLink
-from assistant_gateway.session.own_error import TurnProbe
+from assistant_gateway.session.measurement_error import TurnProbe
 from assistant_gateway.session.peer_link import Arrival, CarNews
 from assistant_gateway.timing.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk
@@ -25,9 +25,11 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     talk = Talk()
     talk.says("close it")
     [run] = talk.agent(ToolCall(name="one", arguments={}), cid="a")
-    assert isinstance(run, Run)
+    assert isinstance(run, SendCommand)
     outbox = BusOutbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
-    car = CarLink(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
+    car = CarLink(
+        replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), changes_by_itself=True
+    )
     car.run(run.call, 0, 0)
     car.tells_events = True
     inbox: asyncio.Queue[Arrival] = asyncio.Queue()
@@ -46,5 +48,4 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     news = await car.catch_up(2 * SECOND, inbox, deque())
     assert [each.kind for each in news] == ["knob"]
     assert not car.owes
-    assert talk.conversation.turn is not None
-    assert talk.conversation.turn.effect_ns == 2 * SECOND
+    assert talk.conversation.floor.turn.effect_ns == 2 * SECOND

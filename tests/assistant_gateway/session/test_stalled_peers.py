@@ -33,10 +33,17 @@ async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[PeerLink, C
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
     peer = socket.create_connection(listening.getsockname())
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
-    keep = {"ping_interval": ping_s, "ping_timeout": ping_s, "close_timeout": 0.1}
     async with (
         asyncio.timeout(20),
-        serve(handle, sock=listening, compression=None, create_connection=StampedSocket, **keep),  # type: ignore[arg-type]
+        serve(
+            handle,
+            sock=listening,
+            compression=None,
+            create_connection=StampedSocket,
+            ping_interval=ping_s,
+            ping_timeout=ping_s,
+            close_timeout=0.1,
+        ),
         connect("ws://gateway/agent", sock=peer, compression=None, close_timeout=0.1) as socket_,
     ):
         try:

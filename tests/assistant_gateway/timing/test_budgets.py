@@ -115,7 +115,7 @@ def test_scaled_limits_are_as_short_as_they_are_written(name: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "what"),
     [
-        ("source: us\nscale: 0", "scale: input should be greater than 0"),
+        ("source: us\nscale: 0", "scale: Input should be greater than 0"),
         ("source: us\nlimits: {effect: {soft_s: 3, hard_s: 2}}", "limits.effect"),
         ("source: us\nclasses: {Z: {}}", "classes.Z"),
     ],

@@ -26,8 +26,8 @@ def test_an_unknown_profile_is_told_what_there_is(name: str, told: str) -> None:
         (b"- 1", "mine.yaml: expected the fields of one profile"),
         (b"\xff\xfe", "mine.yaml is no YAML"),
         (b"a: : [", "mine.yaml is no YAML"),
-        (b"source: me\ndriver_wpm: quick", "mine.yaml: driver_wpm: input should be a valid number"),
-        (b"source: me\nshift_ms: 3", "mine.yaml: shift_ms: extra inputs are not permitted"),
+        (b"source: me\ndriver_wpm: quick", "mine.yaml: driver_wpm: Input should be a valid number"),
+        (b"source: me\nshift_ms: 3", "mine.yaml: shift_ms: Extra inputs are not permitted"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_in_one_line(

@@ -35,7 +35,7 @@ async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> N
             for _ in range(5):
                 room.receive(driver, {"kind": "say", "text": "Hello."})
             (too_much,) = await all_for(room, driver, 1)
-            assert too_much["text"].startswith("That is more than can wait")
+            assert too_much["text"].startswith("Too many messages are waiting")
 
 
 async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:

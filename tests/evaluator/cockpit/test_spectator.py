@@ -66,7 +66,7 @@ def test_what_goes_wrong_is_told() -> None:
     failed = frame("in", "agent", "response.done", 1, status="failed", reason="no key", usage=None)
     complaint = frame("out", "agent", "error", 2, code="not_your_turn", message="wait", fatal=False)
     silence = frame("out", "user", "agent.no_reply", 3, waited_ms=10_000)
-    assert [happening.text for happening in told(failed, complaint, silence)] == [  # type: ignore[attr-defined]
+    assert [getattr(shown, "text", None) for shown in told(failed, complaint, silence)] == [
         "the assistant failed: no key",
         "error sent to the assistant: wait",
         "the assistant said nothing for 10 s",

@@ -179,9 +179,9 @@ async def test_a_run_of_another_version_is_named_as_such(tmp_path: Path, version
     database = sqlite3.connect(tmp_path / FILE)
     database.execute(f"PRAGMA user_version = {version}")
     database.close()
-    for options in ({}, {"manifest": manifest(), "resume": True}):
+    for opened in (open_store(tmp_path), open_store(tmp_path, manifest=manifest(), resume=True)):
         with pytest.raises(StoreError, match="another version of codriver"):
-            async with open_store(tmp_path, **options):  # type: ignore[arg-type]
+            async with opened:
                 pass
 
 

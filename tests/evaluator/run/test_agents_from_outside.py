@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from tests.conftest import free_port
 from tests.evaluator.command_line import ONE_TASK, PROGRAM, ROOT, Here, environment, started
@@ -63,7 +64,7 @@ async def babble(url: str) -> int:
         connect(
             url,
             additional_headers={"Authorization": "Bearer secret"},
-            subprotocols=["codriver.agent.v1"],  # type: ignore[list-item]
+            subprotocols=[Subprotocol("codriver.agent.v1")],
             proxy=None,
         ) as gateway,
         asyncio.TaskGroup() as tasks,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.scoring.endings import GO_ON, words_offered
+from assistant_gateway.protocol import GO_ON
+from evaluator.scoring.endings import words_offered
 from evaluator.task.files import own_tasks
 from user_sim.by_model.briefing import briefing
 from user_sim.by_model.briefing import words_offered as words_of_brief

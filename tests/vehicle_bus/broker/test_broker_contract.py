@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from typing import TypedDict
 
 import mqtt5
 import pytest
@@ -14,7 +15,12 @@ from vehicle_bus.broker.acl import Access, Credentials
 NOT_AUTHORIZED = 0x87
 
 
-def login(credentials: Credentials) -> dict[str, object]:
+class Login(TypedDict):
+    username: str
+    password: bytes
+
+
+def login(credentials: Credentials) -> Login:
     return {"username": credentials.user, "password": credentials.password.encode()}
 
 
@@ -254,7 +260,7 @@ async def test_a_wrong_password_is_refused(serve: Serve, broker_kind: BrokerKind
     access = Access()
     wrong = Credentials("gateway", access.credentials("car").password)
     async with serve(access) as port, socket_to(port) as client:
-        client.send(mqtt5.ConnectPacket("x", clean_start=True, **login(wrong)))  # type: ignore[arg-type]
+        client.send(mqtt5.ConnectPacket("x", clean_start=True, **login(wrong)))
         answer = await client.expect(mqtt5.ConnAckPacket)
         await client.hung_up()
     expected = 0x86 if broker_kind == "embedded" else NOT_AUTHORIZED

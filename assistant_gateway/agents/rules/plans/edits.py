@@ -1,19 +1,18 @@
 """Changes to a trip that is being followed, one after the other."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Prepared, Steps
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.places import named, place
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
-from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
+from assistant_gateway.agents.rules.wishes.wish import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
-from vehicle_bus.car.trip import Planned
+from vehicle_bus.car.trip import Trip
 
 NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
 
-def followed(talk: Dialogue) -> Steps[Planned]:
+def followed(talk: Dialogue) -> Steps[Trip]:
     """The trip, which has to be active."""
     now = yield from trip(talk)
     if not now.is_active or len(now.waypoints) < 2:
@@ -41,7 +40,7 @@ def add_stop(wish: AddStop, talk: Dialogue) -> Steps[Prepared]:
     onwards = yield from one_route(talk, new, after, wish.choice, usual=FASTEST)
     arguments["waypoint_id_after_new_waypoint"] = after
     arguments["route_id_leading_away_from_new_waypoint"] = onwards["route_id"]
-    longer = now.with_stop(at, new, there["route_id"], onwards["route_id"])
+    longer = now.with_stopover(at - 1, new, there["route_id"], onwards["route_id"])
     return _edited(talk, longer, "navigation_add_one_waypoint", arguments)
 
 
@@ -110,7 +109,7 @@ def end_at(wish: EndAt, talk: Dialogue) -> Steps[Prepared]:
     return Prepared(tuple(calls), in_order=True)
 
 
-def _without_destination(talk: Dialogue, now: Planned) -> Prepared:
+def _without_destination(talk: Dialogue, now: Trip) -> Prepared:
     tool = "navigation_delete_destination"
     talk.offered.require(Call(tool, {}))
     return _edited(talk, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
@@ -125,11 +124,11 @@ def _no_trip_at_all(talk: Dialogue) -> Steps[Prepared]:
         "That is the only destination of this trip. Shall I stop the navigation?",
         "Alright, the trip stays as it is.",
     )
-    talk.trip = Planned(False, (), ())
+    talk.trip = Trip()
     return Prepared((stop,), in_order=True)
 
 
-def _edited(talk: Dialogue, after: Planned, tool: str, arguments: dict[str, object]) -> Prepared:
+def _edited(talk: Dialogue, after: Trip, tool: str, arguments: dict[str, object]) -> Prepared:
     edit = Call(tool, arguments)
     talk.offered.require(edit)
     gone = set(talk.trip.waypoints if talk.trip else ()) - set(after.waypoints)
@@ -138,7 +137,7 @@ def _edited(talk: Dialogue, after: Planned, tool: str, arguments: dict[str, obje
     return Prepared((edit,), in_order=True)
 
 
-def _position(wish: AddStop, now: Planned, talk: Dialogue) -> int:
+def _position(wish: AddStop, now: Trip, talk: Dialogue) -> int:
     """Before which waypoint the new stop comes; one more than the last extends the trip."""
     if wish.before:
         at = _at(Goal(wish.before), now, talk)
@@ -153,7 +152,7 @@ def _position(wish: AddStop, now: Planned, talk: Dialogue) -> int:
     return now.last
 
 
-def _meant(old: Goal | None, now: Planned, talk: Dialogue) -> Steps[int]:
+def _meant(old: Goal | None, now: Trip, talk: Dialogue) -> Steps[int]:
     if old is None:
         return now.last
     at = _at(old, now, talk) if old.name or old.kind else None
@@ -164,13 +163,13 @@ def _meant(old: Goal | None, now: Planned, talk: Dialogue) -> Steps[int]:
     return (yield from _one_of_the_stops(now, talk))
 
 
-def _which_to_drop(wish: Drop, now: Planned, talk: Dialogue) -> Steps[int]:
+def _which_to_drop(wish: Drop, now: Trip, talk: Dialogue) -> Steps[int]:
     if wish.old is not None:
         return (yield from _meant(wish.old, now, talk))
     return (yield from _one_of_the_stops(now, talk))
 
 
-def _one_of_the_stops(now: Planned, talk: Dialogue) -> Steps[int]:
+def _one_of_the_stops(now: Trip, talk: Dialogue) -> Steps[int]:
     if not now.stops:
         raise Declined("There is no stop on the way.")
     if len(now.stops) == 1:
@@ -181,7 +180,7 @@ def _one_of_the_stops(now: Planned, talk: Dialogue) -> Steps[int]:
     return picked + 1
 
 
-def _at(goal: Goal, now: Planned, talk: Dialogue) -> int | None:
+def _at(goal: Goal, now: Trip, talk: Dialogue) -> int | None:
     """Where in the trip a place stands, by its name or its kind."""
     names = [named(talk, waypoint).lower() for waypoint in now.waypoints]
     for at in range(now.last, -1, -1):

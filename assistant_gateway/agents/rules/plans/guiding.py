@@ -1,11 +1,17 @@
 """A new trip, no trip, and what the trip is."""
 
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Declined,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+)
 from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between, trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Prepared, Steps, change
-from assistant_gateway.agents.rules.wishes.journey import (
+from assistant_gateway.agents.rules.wishes.wish import (
     AddStop,
     Drop,
     Find,
@@ -27,7 +33,7 @@ from assistant_gateway.wording.trip import (
     trip_name,
     which_route,
 )
-from vehicle_bus.car.trip import Planned
+from vehicle_bus.car.trip import Trip
 
 NEW = "set_new_navigation"
 TOLD = ("opening_hours",)
@@ -53,7 +59,7 @@ def guide(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
         )
         waypoints.append(there)
         route_ids.append(str(route["route_id"]))
-    talk.trip = Planned(True, tuple(waypoints), tuple(route_ids))
+    talk.trip = Trip(tuple(waypoints), tuple(route_ids), is_active=True)
     return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
@@ -76,13 +82,20 @@ def _go_elsewhere(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
+def swap(wish: Swap, talk: Dialogue) -> Steps[Prepared]:
+    """Replace a stop; without a trip, a new destination starts one."""
+    if wish.old is None and not (yield from trip(talk)).is_active:
+        return (yield from guide(Guide((wish.new,), wish.choice), talk))
+    return (yield from replace_stop(wish, talk))
+
+
 def stop_guidance(wish: StopGuidance, talk: Dialogue) -> Steps[Prepared]:
     stop = change("delete_current_navigation")
     talk.offered.require(stop)
     now = yield from trip(talk)
     if not now.is_active:
         return Prepared(told=("No trip is being followed at present.",))
-    talk.trip = Planned(False, (), ())
+    talk.trip = Trip()
     return Prepared((stop,), in_order=True)
 
 

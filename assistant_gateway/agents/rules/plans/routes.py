@@ -4,16 +4,23 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Declined,
+    Dialogue,
+    Lacking,
+    Refused,
+    Steps,
+    value,
+)
 from assistant_gateway.agents.rules.language.names import roads
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, Refused
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.goals import choice
-from assistant_gateway.agents.rules.wishes.journey import Choice
+from assistant_gateway.agents.rules.wishes.wish import Choice
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of, place_name
-from vehicle_bus.car.trip import Planned
+from vehicle_bus.car.trip import Trip
 
 ROUTES = "get_routes_from_start_to_destination"
 NEEDED = ("name_via", "distance_km", "duration_hours", "duration_minutes", "includes_toll", "alias")
@@ -113,12 +120,12 @@ def _no_such_route(wanted: Choice, there: str) -> str:
 STATE = "get_current_navigation_state"
 
 
-def trip(talk: Dialogue) -> Steps[Planned]:
+def trip(talk: Dialogue) -> Steps[Trip]:
     """The trip with all edits of this turn; names of its places are known afterwards."""
     if talk.trip is None:
         detailed = talk.offered.has(STATE, "detailed_information")
         result = yield from talk.look(STATE, **({"detailed_information": True} if detailed else {}))
-        found = Planned(
+        found = Trip(
             is_active=value(result, STATE, "navigation_active") is True,
             waypoints=_ids(value(result, STATE, "waypoints_id")),
             routes=_ids(value(result, STATE, "routes_to_final_destination_id")),

@@ -1,14 +1,13 @@
 """Temperature of the cabin, heating of seats and steering wheel."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.language.details import details
 from assistant_gateway.agents.rules.plans.amounts import amount_for, present, stated
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.scales import WHEEL, Scale, seat_heat, warmth
 from assistant_gateway.agents.rules.plans.windows import OCCUPANCY, seated, windows
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CABIN = "get_temperature_inside_car"
@@ -133,9 +132,10 @@ def _apart(talk: Dialogue, targets: dict[str, float]) -> Steps[tuple[str, ...]]:
     """A remark if driver and passenger end up far apart."""
     now = yield from talk.look_if_offered(CABIN)
     both = [targets.get(zone, now.get(f"climate_temperature_{zone.lower()}")) for zone in FRONT]
-    if not all(isinstance(degrees, int | float) for degrees in both):
+    known = [float(degrees) for degrees in both if isinstance(degrees, int | float)]
+    if len(known) < len(both):
         return ()
-    apart = abs(float(both[0]) - float(both[1]))  # type: ignore[arg-type]
+    apart = abs(known[0] - known[1])
     if apart <= APART_DEGREES:
         return ()
     return (f"Driver and passenger side are {apart:g} degrees apart.",)

@@ -3,6 +3,7 @@
 import itertools
 from typing import Any
 
+from assistant_gateway.agents.agent import AgentMessage
 from tests.assistant_gateway.agents.rules.drives import drive
 from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id
 
@@ -48,8 +49,9 @@ def test_a_stop_is_added_where_it_was_wanted() -> None:
 def test_two_edits_follow_each_other() -> None:
     drove, _ = drive("Stop in Essen instead of Berlin and drop Hamburg.", **followed(MUN, BER, HAM))
     assert drove.vehicle.state.waypoints_id == (MUN, ESS)
-    edits = [line for line in drove.transcript if getattr(line, "calls", ())]
-    assert all(len(line.calls) == 1 for line in edits if "navigation_" in line.calls[0].name)  # type: ignore[union-attr]
+    messages = [line for line in drove.transcript if isinstance(line, AgentMessage) and line.calls]
+    edits = [line for line in messages if "navigation_" in line.calls[0].name]
+    assert {len(line.calls) for line in edits} == {1}
 
 
 def test_a_new_destination_keeps_the_stops() -> None:

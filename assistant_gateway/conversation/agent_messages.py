@@ -1,0 +1,161 @@
+"""What the agent says and wants done in its turn, until it hands the floor back: pure."""
+
+from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
+from assistant_gateway.conversation.floor import Floor
+from assistant_gateway.conversation.late_frames import LateFrames, names_older
+from assistant_gateway.conversation.tool_calls import ToolCalls
+from assistant_gateway.conversation.turn import OpenMessage
+from assistant_gateway.protocol import (
+    AgentMetrics,
+    AgentSpeechEnd,
+    AgentSpeechStart,
+    Body,
+    ErrorFrame,
+    Frame,
+    ResponseDone,
+    ResponseStart,
+    ResponseTextDelta,
+    SpeechKind,
+    ToolCall,
+)
+
+
+class AgentMessages:
+    """One message after the other; one without calls, and with none open, is the last."""
+
+    def __init__(self, floor: Floor, late: LateFrames, calls: ToolCalls) -> None:
+        self._floor = floor
+        self._late = late
+        self._calls = calls
+        self._steps = 0
+
+    def frame(self, frame: Frame, at_ns: int) -> bool:
+        """Returns whether it counts; what comes too late or too early does not."""
+        match frame.body:
+            case AgentMetrics() | ErrorFrame():
+                return True
+            case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
+                if self._is_late(frame, at_ns) or self._is_out_of_turn(frame):
+                    return False
+                if self._ends_nothing(frame.body):
+                    return False
+                self._part_of_message(frame, at_ns)
+                return True
+        expected = f"{frame.body.TYPE} means nothing here"
+        self._floor.correct("agent", "out_of_place", expected, frame.rid)
+        return False
+
+    def _is_late(self, frame: Frame, at_ns: int) -> bool:
+        turn = self._floor.last_turn
+        if turn is None:
+            return False
+        cut_ns = self._late.since_ns(frame, turn.number)
+        if cut_ns is None and not names_older(frame, turn.number):
+            return False
+        if isinstance(frame.body, ResponseDone) and frame.body.status == "cancelled":
+            return True  # an agent that says it has stopped: nothing came, nobody is corrected
+        if cut_ns is not None:
+            turn.agent_stop_ns = at_ns - cut_ns
+        if isinstance(frame.body, ResponseDone) and not self._late.lasts:
+            expected = (
+                "the turn of that message is over; name the turn you answer, and give each "
+                "message a rid of its own"
+            )
+            self._floor.correct("agent", "too_late", expected, frame.rid)
+        return True
+
+    def _is_out_of_turn(self, frame: Frame) -> bool:
+        if self._floor.state == "agent":
+            return False
+        if self._late.lasts and isinstance(frame.body, ResponseDone):
+            return True  # a message that was given up before it began
+        if self._late.lasts:
+            self._late.add(frame.rid)
+        expected = "wait for input.transcript.final, then answer it"
+        self._floor.correct("agent", "not_your_turn", expected, frame.rid)
+        return True
+
+    def _ends_nothing(self, body: Body) -> bool:
+        """A message given up before it began, told when the next one is waited for."""
+        cancelled = isinstance(body, ResponseDone) and body.status == "cancelled"
+        return cancelled and self._floor.message is None
+
+    def _part_of_message(self, frame: Frame, at_ns: int) -> None:
+        floor = self._floor
+        message = floor.message or self._open(frame.rid, at_ns)
+        if message is None:
+            return
+        match frame.body:
+            case ResponseTextDelta(delta=delta, kind=kind) if floor.plan.speak_progress:
+                self._speak(message, delta, kind, at_ns)
+            case ResponseTextDelta(delta=delta, kind=kind):
+                message.held_back.append((delta, kind, at_ns))
+            case ToolCall():
+                self._call(message, frame.body, frame.cid, at_ns)
+            case ResponseDone():
+                self._done(message, frame.body, at_ns)
+
+    def _open(self, rid: str | None, at_ns: int) -> OpenMessage | None:
+        if self._steps >= self._floor.plan.max_steps:
+            self._floor.give_up(at_ns, "step_limit")
+            return None
+        self._floor.message = OpenMessage(rid)
+        return self._floor.message
+
+    def _speak(self, message: OpenMessage, delta: str, kind: SpeechKind, at_ns: int) -> None:
+        floor, turn = self._floor, self._floor.turn
+        if turn.first_text_ns is None and delta.strip():
+            turn.first_text_ns = at_ns
+        silent = turn.playout.started_ns is None
+        start = turn.playout.say(delta, at_ns)
+        if start is None:
+            return
+        if kind == "content" and message.content_ns is None:
+            message.content_ns = start
+        if silent:
+            floor.timeline.at(start, AgentHeard(turn.number, message.rid))
+        floor.timeouts.await_words(turn, at_ns)
+        floor.interjections.plan(turn)
+
+    def _call(self, message: OpenMessage, body: ToolCall, cid: str | None, at_ns: int) -> None:
+        if not cid:
+            expected = 'tool.call needs a "cid" of its own'
+            self._floor.correct("agent", "bad_envelope", expected, message.rid)
+            return
+        self._floor.turn.calls += 1
+        message.calls += 1
+        self._calls.asked(body, cid, at_ns)
+
+    def _done(self, message: OpenMessage, body: ResponseDone, at_ns: int) -> None:
+        floor, turn = self._floor, self._floor.turn
+        self._steps += 1
+        if body.status == "failed":
+            floor.give_up(at_ns, "agent_failed")
+            return
+        if not message.calls:
+            for delta, kind, arrived_ns in message.held_back:
+                self._speak(message, delta, kind, arrived_ns)
+            turn.content_ns = turn.content_ns or message.content_ns
+        turn.playout.pause()
+        floor.message = None
+        if message.calls or self._calls.owes_this_turn:
+            self._calls.hang_up_if_due(at_ns)
+            return
+        floor.move("answered")
+        floor.timeouts.end()
+        floor.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
+
+    def heard(self, event: AgentHeard) -> None:
+        """The agent's first word is audible."""
+        turn = self._floor.turn
+        if turn.number == event.turn and turn.playout.started_ns is not None:
+            self._floor.effects.append(ToUser(AgentSpeechStart(), turn.number, event.rid))
+
+    def hand_over(self, number: int, at_ns: int) -> None:
+        """All it said has been heard: the floor is the driver's."""
+        floor = self._floor
+        if floor.interrupting or floor.turn.number != number:
+            return
+        floor.finish_turn(at_ns, handed_over=True)
+        floor.move("heard")
+        floor.tell_user(AgentSpeechEnd(heard_text=floor.turn.playout.text.strip()))

@@ -1,0 +1,30 @@
+"""What a car offers, as an agent is told; cars that offer the same share one copy."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from vehicle_bus.contract import Capabilities
+
+MOST_SHARED = 256
+
+
+class ToolOffer(NamedTuple):
+    """Declarations for the agent, and which tools end the conversation; neither is ever changed."""
+
+    tools: list[dict[str, Any]]
+    ends: frozenset[str]
+
+
+def tool_offer(car: Capabilities) -> ToolOffer:
+    """Thousands of small objects per session would make every garbage collection a long one."""
+    return _offer(orjson.dumps(car.tools))
+
+
+@lru_cache(maxsize=MOST_SHARED)
+def _offer(declared: bytes) -> ToolOffer:
+    tools = orjson.loads(declared)
+    ends = frozenset(tool["function"]["name"] for tool in tools if tool.get("ends_conversation"))
+    told = [{key: tool[key] for key in tool if key != "ends_conversation"} for tool in tools]
+    return ToolOffer(told, ends)
