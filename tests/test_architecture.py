@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.
 CLOCKS: dict[str, set[str]] = {
     "assistant_gateway/timing/timeline.py": {"time.monotonic_ns"},
+    "vehicle_bus/contract.py": {"time.monotonic_ns"},
     "vehicle_bus/host/command.py": {"time.monotonic_ns"},
     "vehicle_bus/client/codec_link.py": {"time.monotonic_ns"},
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},

@@ -128,7 +128,7 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
 
 def _look_up_words() -> None:
     """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
-    RulesAgent().on_heard("Hello.")
+    RulesAgent().on_heard("Hello. Open the trunk.")
 
 
 async def agents_for(
