@@ -6,7 +6,6 @@ from typing import Any, Literal
 from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.protocol import Frame, Pace, SessionClose, UserControl
 from assistant_gateway.session.logged_frame import LoggedFrame, Way
-from assistant_gateway.timing.budgets import TurnVerdict
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
     Clock,
@@ -60,25 +59,11 @@ class BusOutbox:
             frames, self._batch = self._batch, []
             self._session("frame", Frames(**self.stamper.next(), frames=frames))
 
-    def turn(
-        self, done: TurnDone, verdict: TurnVerdict, harness: dict[str, float], t_ns: int
-    ) -> None:
+    def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
         self.flush(t_ns)
-        payload = TurnFinished(
-            **self.stamper.next(),
-            t_ns=t_ns,
-            turn=done.number,
-            turn_class=done.turn_class,
-            revision=done.revision,
-            spans=done.spans,
-            verdict=verdict.model_dump(),
-            heard_user=done.heard_user,
-            heard_agent=done.heard_agent,
-            calls=done.calls,
-            handed_over=done.handed_over,
-            harness=harness,
-        )
+        fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
+        payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **fields, harness=harness)
         self._session("turn", payload)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:

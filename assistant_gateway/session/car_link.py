@@ -5,9 +5,8 @@ import logging
 from collections import deque
 from typing import NamedTuple
 
-from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.conversation.conversation import Conversation
-from assistant_gateway.conversation.effects import ToAgent
+from assistant_gateway.conversation.effects import OpenCall, ToAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import VehicleEvent
 from assistant_gateway.session.bus_outbox import BusOutbox
@@ -144,7 +143,7 @@ class CarLink:
             planned_ns = reply.t_ns - command.sent_ns if self._plan.simulated else reply.took_ns
             self._harness.answered(at_ns - command.caused_ns - planned_ns)
         self._outbox.stamper.saw(reply.n)
-        self._conversation.reply(reply, at_ns)
+        self._conversation.calls.reply(reply, at_ns)
 
     def will_not_reply(self, event: CarEvent, at_ns: int) -> None:
         """A fault took the answer to a call; what the call changed is told instead."""
@@ -157,7 +156,7 @@ class CarLink:
         if command is not None:
             self._harness.answered(at_ns - command.caused_ns)
         changed = revision > int(detail.get("revision_before") or 0)
-        self._conversation.unheard(call_id, revision, at_ns, changed=changed)
+        self._conversation.calls.reply_lost(call_id, revision, at_ns, changed=changed)
 
 
 def as_vehicle_event(occurrence: CarNews, now: int) -> ToAgent:
