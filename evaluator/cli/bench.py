@@ -59,6 +59,13 @@ def bench(
         int | None,
         typer.Option(min=1, envvar="CODRIVER_SESSIONS", help="Live sessions at a time."),
     ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            envvar="CODRIVER_QUICK",
+            help="A little of everything: whether all of it works, not how fast it is.",
+        ),
+    ] = False,
     uvloop: Uvloop = False,
     json_: Json = False,
 ) -> None:
@@ -66,7 +73,10 @@ def bench(
     from evaluator.measuring.bench import measure
 
     measure(
-        *(separated(only), tasks_from, world, broker, soak, sessions), uvloop=uvloop, as_json=json_
+        *(separated(only), tasks_from, world, broker, soak, sessions),
+        quick=quick,
+        uvloop=uvloop,
+        as_json=json_,
     )
 
 
