@@ -223,7 +223,7 @@ class Idle(Body):
 
 
 class SessionOpen(Body):
-    """Take the driver's seat of a planned session."""
+    """Connect to a planned session as its driver."""
 
     TYPE = "session.open"
     scenario_id: str

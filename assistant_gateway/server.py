@@ -240,14 +240,14 @@ class Gateway:
             capabilities = decode(Capabilities, car.capabilities)
             client = self._bus.client_id
             outbox = BusOutbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
-            outbox.saw(car.n)
+            outbox.stamper.saw(car.n)
             session = self._sessions[plan.vin] = Session(
                 plan, agent, user, outbox, capabilities, self._probe
             )
             try:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))
             finally:
-                car.n = outbox.n
+                car.n = outbox.stamper.n
         finally:
             self._sessions.pop(plan.vin, None)
             if not agent.gone.is_set():

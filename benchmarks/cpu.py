@@ -13,7 +13,8 @@ from collections import defaultdict
 from typing import Any
 
 from evaluator.measuring.episodes import play
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.task.selection import Selection, load
 
 CONCURRENCY = 8
@@ -35,7 +36,7 @@ Function = tuple[str, int, str]
 
 async def measure(episodes: int) -> dict[str, float]:
     """Milliseconds by part; shares come from a profile, the total from a pass without one."""
-    settings = RunOptions(broker="embedded", pace="virtual").settings("bench")
+    settings = run_settings(RunOptions(broker="embedded", pace="virtual"), "bench")
     tasks, _, world = load(Selection(), None)
     before_s = time.process_time()
     played = await play(settings, world, tasks, CONCURRENCY, episodes)

@@ -2,10 +2,14 @@
 
 import ast
 import re
+import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -48,6 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Who reads which clock: the kernel of session time, the stamps of the bus, and the dates of a run.
 CLOCKS: dict[str, set[str]] = {
     "assistant_gateway/timing/timeline.py": {"time.monotonic_ns"},
+    "vehicle_bus/contract.py": {"time.monotonic_ns"},
     "vehicle_bus/host/command.py": {"time.monotonic_ns"},
     "vehicle_bus/client/codec_link.py": {"time.monotonic_ns"},
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
@@ -133,6 +138,27 @@ def test_packages_import_one_way(package: str) -> None:
         and not within(name, (package, *MAY_IMPORT[package]))
     }
     assert wrong == set()
+
+
+def test_what_is_imported_is_declared() -> None:
+    """In pyproject.toml, among the dependencies or in an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = (project["dependencies"], *project["optional-dependencies"].values())
+    declared = {re.split(r"[\[<>=]", entry)[0].lower() for entry in chain(*listed)}
+    used = {
+        name.partition(".")[0]
+        for package in PACKAGES
+        for file in sources(package)
+        for name in imports(file)
+    }
+    brought_by = packages_distributions()
+    foreign = used - sys.stdlib_module_names - set(PACKAGES)
+    assert "orjson" in foreign
+    assert {
+        name
+        for name in foreign
+        if declared.isdisjoint(each.lower() for each in brought_by.get(name, ()))
+    } == set()
 
 
 @pytest.mark.parametrize("package", PACKAGES)

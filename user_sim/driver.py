@@ -68,7 +68,7 @@ class DriverRefused(Exception):
     """The gateway did not accept something this driver did; the text says what."""
 
 
-class DriverSeat:
+class DriverConnection:
     """One socket, one session after the other."""
 
     def __init__(self, peer: Peer) -> None:
@@ -144,6 +144,6 @@ class DriverSeat:
 
 
 @asynccontextmanager
-async def driver_seat(url: str, token: str) -> AsyncIterator[DriverSeat]:
+async def connect_driver(url: str, token: str) -> AsyncIterator[DriverConnection]:
     async with user_peer(url, token) as peer:
-        yield DriverSeat(peer)
+        yield DriverConnection(peer)

@@ -116,7 +116,7 @@ class FreeDriver:
 
 @asynccontextmanager
 async def free_driver(url: str, token: str) -> AsyncIterator[FreeDriver]:
-    """Take a driver's seat at a gateway for as long as the block runs."""
+    """Connect a driver to a gateway for as long as the block runs."""
     async with user_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
         driver = FreeDriver(peer)
         listening = tasks.create_task(driver.listen(), name="driver listens")

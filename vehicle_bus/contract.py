@@ -6,8 +6,9 @@ is scored, and `mono_ns` on the sender's wall clock, which only the harness look
 completeness are read from these numbers, never from arrival.
 """
 
+import time
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
@@ -29,6 +30,38 @@ class Stamped(BaseModel):
     t_ns: Stamp = 0
     mono_ns: Stamp = 0
 
+    def fields(self) -> dict[str, Any]:
+        """Names and values as they travel."""
+        return self.__dict__
+
+
+class Stamps(TypedDict):
+    """What a `Stamper` knows of the next payload; its session time `t_ns` comes from the caller."""
+
+    src: str
+    seq: int
+    n: int
+    mono_ns: int
+
+
+class Stamper:
+    """Numbers the payloads of one source about one car: `Clock(**stamper.next(), t_ns=…)`."""
+
+    def __init__(self, src: str) -> None:
+        self.src = src
+        self.seq = 0
+        self.n = 0
+
+    def saw(self, n: int) -> None:
+        """A payload of somebody else was taken into account: what is stamped next comes after."""
+        self.n = max(self.n, n)
+
+    def next(self) -> Stamps:
+        """Stamps for a payload that is published before any that is stamped later."""
+        self.seq += 1
+        self.n += 1
+        return {"src": self.src, "seq": self.seq, "n": self.n, "mono_ns": time.monotonic_ns()}
+
 
 class SignalChanged(Stamped):
     """One VSS signal has a new value; `cause` is the call that changed it."""
@@ -49,13 +82,21 @@ class Snapshot(Stamped):
 class Capabilities(Stamped):
     """The tools this car offers now, as OpenAI-style function declarations.
 
-    A declaration whose `ends_conversation` is true ends the session after its batch. To a car that
-    `stirs` things happen without a command: unless in pace `live` it answers a clock with an event
-    `time`, after all that happened until then.
+    A declaration whose `ends_conversation` is true ends the session after its batch. A car that
+    `changes_by_itself`, which is `stirs` on the bus, has events without a command: unless in pace
+    `live` it answers a clock with an event `time`, after all events until then.
     """
 
+    model_config = ConfigDict(validate_by_name=True)
+
     tools: list[dict[str, Any]]
-    stirs: bool = False
+    changes_by_itself: bool = Field(default=False, validation_alias="stirs")
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "stirs" if name == "changes_by_itself" else name: value
+            for name, value in super().fields().items()
+        }
 
 
 class Command(Stamped):
@@ -173,7 +214,7 @@ Payload = TypeVar("Payload", bound=Stamped)
 
 
 def encode(payload: Stamped) -> bytes:
-    return orjson.dumps(payload.__dict__)
+    return orjson.dumps(payload.fields())
 
 
 def decode(model: type[Payload], raw: bytes) -> Payload:

@@ -1,4 +1,4 @@
-"""Takes the seat of an agent that cannot be reached: whoever speaks to it learns why."""
+"""Stands in for an agent that cannot be reached: every turn fails with the reason."""
 
 from collections.abc import AsyncGenerator, Sequence
 

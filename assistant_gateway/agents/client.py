@@ -1,4 +1,4 @@
-"""Seats a pure agent at a gateway socket: paces its answers by a latency model.
+"""Connects a pure agent to a gateway: paces its answers by a latency model.
 
 An answer that brings its own timing is sent just so. When a frame was planned for travels with it
 as `due_ns`; except in lockstep (virtual time) it is waited for.
@@ -30,11 +30,14 @@ from assistant_gateway.timing.timeline import sleep_until, wall_ns
 CAPABILITIES = {"lockstep": True, "speech_events": False, "partials": False}
 
 
-class Seat(NamedTuple):
-    """Who answers in one session, and how fast."""
+class PacedAgent(NamedTuple):
+    """An agent for one session, and how fast it answers."""
 
     agent: Agent
     latency: LatencyModel
+
+
+AgentOf = Callable[[str], PacedAgent]  # by session id
 
 
 class Asked(NamedTuple):
@@ -51,7 +54,8 @@ NEVER = Asked(0, 0)
 class AgentSession:
     """One session of an agent: what it waits for, what it has said."""
 
-    seat: Seat
+    agent: Agent
+    latency: LatencyModel
     asked: Asked = NEVER
     turn_began: Asked = NEVER
     since: Asked = NEVER
@@ -63,25 +67,24 @@ class AgentSession:
     results: list[tuple[Call, str]] = field(default_factory=list)
 
     def begin(self, start: SessionStart, sid: str) -> None:
-        if self.seat.latency.counts_prompt:
-            self.seat.latency.reads(len(start.instructions) + len(json.dumps(start.tools)))
-        self.seat.agent.begin(start, sid)
+        if self.latency.counts_prompt:
+            self.latency.reads(len(start.instructions) + len(json.dumps(start.tools)))
+        self.agent.begin(start, sid)
 
     def answer_to(self, body: Body, cid: str | None) -> AgentMessage | None:
-        agent = self.seat.agent
         if isinstance(body, InputTranscriptFinal):
             self.asked = self.turn_began = Asked(body.now_ns, wall_ns())
             self.waiting.clear()  # calls of a turn that is over
             self.results.clear()
-            self.seat.latency.reads(len(body.text))
-            return agent.on_heard(body.text)
+            self.latency.reads(len(body.text))
+            return self.agent.on_heard(body.text)
         if isinstance(body, ToolResult) and cid in self.waiting:
             self.asked = Asked(body.now_ns, wall_ns())
-            self.seat.latency.reads(len(body.output))
+            self.latency.reads(len(body.output))
             self.results.append((self.waiting.pop(cid), body.error or body.output))
             if not self.waiting:
                 results, self.results = tuple(self.results), []
-                return agent.on_results(results)
+                return self.agent.on_results(results)
         return None
 
     def interrupted(self, heard: str, now_ns: int) -> None:
@@ -95,7 +98,7 @@ class AgentSession:
         self.waiting.clear()
         self.results.clear()
         unsaid = AgentMessage(text, calls) if calls or text else None
-        self.seat.agent.on_interrupted(heard, unsaid)
+        self.agent.on_interrupted(heard, unsaid)
 
     def say(self, message: AgentMessage) -> str:
         """Plan the next message; returns its id."""
@@ -109,14 +112,13 @@ class AgentSession:
         if isinstance(message, TimedMessage):
             yield from self._as_timed(message)
             return
-        latency = self.seat.latency
-        at_ns = first_ns = latency.first_token_ns()
+        at_ns = first_ns = self.latency.first_token_ns()
         kind = "progress" if message.calls else "content"
-        for piece in latency.pieces(message.text) if message.text else ():
+        for piece in self.latency.pieces(message.text) if message.text else ():
             at_ns = first_ns + piece.after_ns
             yield TimedFrame(at_ns, ResponseTextDelta(delta=piece.text, kind=kind))
         for call in message.calls:
-            at_ns += latency.arguments_ns(json.dumps(call.arguments))
+            at_ns += self.latency.arguments_ns(json.dumps(call.arguments))
             self.calls += 1
             cid = f"t{self.calls}"
             self.waiting[cid] = call
@@ -130,7 +132,7 @@ class AgentSession:
             yield planned
 
 
-async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> None:
+async def serve_agent(url: str, token: str, agent_of: AgentOf) -> None:
     """Connect and take one session after the other until the gateway closes the socket."""
     async with agent_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
         talk: AgentSession | None = None
@@ -139,9 +141,9 @@ async def serve_agent(url: str, token: str, seat_for: Callable[[str], Seat]) -> 
             match frame.body:
                 case SessionStart():
                     peer.sid, peer.lockstep = frame.sid, frame.body.lockstep
-                    talk = AgentSession(seat_for(frame.sid))
+                    talk = AgentSession(*agent_of(frame.sid))
                     talk.begin(frame.body, frame.sid)
-                    ready = SessionReady(name=talk.seat.agent.name, capabilities=CAPABILITIES)
+                    ready = SessionReady(name=talk.agent.name, capabilities=CAPABILITIES)
                     await peer.send(ready)
                 case SessionEnded():
                     await _silence(speaking)

@@ -1,4 +1,4 @@
-"""Seats an assistant that lives behind an API at a gateway socket; one task per turn.
+"""Connects an assistant behind an API to a gateway; one task per turn.
 
 An adapter opens a `RemoteAgent` per session. What it streams is forwarded as it arrives, so what is
 measured is the time of the model, not of the adapter.

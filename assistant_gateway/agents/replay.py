@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.protocol import (
-    FROM_AGENT,
     InputTranscriptFinal,
     ResponseDone,
     ResponseTextDelta,
@@ -14,6 +12,7 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
+from assistant_gateway.session.logged_frame import LoggedFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +42,14 @@ class _Listening:
     open_calls: set[str] = field(default_factory=set)
     stretches: list[tuple[int, list[TimedFrame]]] = field(default_factory=list)
 
-    def sent(self, frame: dict[str, Any]) -> None:
-        body = FROM_AGENT[frame["type"]].model_validate(frame["data"])
+    def sent(self, frame: LoggedFrame) -> None:
         told = self.stretches[-1][0] if self.stretches else None
         if told is None or (told < self.results and not self.open_calls):
             self.stretches.append((self.results, []))
-        if isinstance(body, ToolCall) and frame["cid"]:
-            self.open_calls.add(frame["cid"])
-        after_ns = frame["t_ns"] - self.began_ns
-        self.stretches[-1][1].append(TimedFrame(after_ns, body, frame["cid"], frame["rid"]))
+        if isinstance(frame.body, ToolCall) and frame.cid:
+            self.open_calls.add(frame.cid)
+        after_ns = frame.t_ns - self.began_ns
+        self.stretches[-1][1].append(TimedFrame(after_ns, frame.body, frame.cid, frame.rid))
 
     def answered(self, cid: str | None) -> None:
         if cid in self.open_calls:
@@ -63,17 +61,17 @@ class _Listening:
         return tuple(Stretch(results, tuple(frames)) for results, frames in self.stretches)
 
 
-def recorded_turns(frames: Iterable[dict[str, Any]]) -> tuple[RecordedTurn, ...]:
+def recorded_turns(frames: Iterable[LoggedFrame]) -> tuple[RecordedTurn, ...]:
     """The agent's side of a conversation, from the frames its gateway logged."""
     turns: list[_Listening] = []
     for frame in frames:
-        if frame["peer"] != "agent":
+        if frame.peer != "agent":
             continue
-        if frame["type"] == InputTranscriptFinal.TYPE:
-            turns.append(_Listening(frame["t_ns"]))
-        elif turns and frame["type"] == ToolResult.TYPE:
-            turns[-1].answered(frame["cid"])
-        elif turns and frame["way"] == "in":
+        if isinstance(frame.body, InputTranscriptFinal):
+            turns.append(_Listening(frame.t_ns))
+        elif turns and isinstance(frame.body, ToolResult):
+            turns[-1].answered(frame.cid)
+        elif turns and frame.way == "in":
             turns[-1].sent(frame)
     return tuple(turn.turn for turn in turns)
 

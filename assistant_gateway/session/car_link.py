@@ -5,9 +5,8 @@ import logging
 from collections import deque
 from typing import NamedTuple
 
-from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.conversation.conversation import Conversation
-from assistant_gateway.conversation.effects import ToAgent
+from assistant_gateway.conversation.effects import OpenCall, ToAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import VehicleEvent
 from assistant_gateway.session.bus_outbox import BusOutbox
@@ -42,13 +41,13 @@ class CarLink:
         conversation: Conversation,
         harness: TurnProbe,
         *,
-        stirs: bool,
+        changes_by_itself: bool,
     ) -> None:
         self.seq = 0
         self.tells_events = False  # to an agent that asked for them
         self.befallen: set[str] = set()  # calls that a fault struck: what they lack is intended
         self._plan = plan
-        self._stirs = stirs  # by itself, without a command
+        self._changes_by_itself = changes_by_itself
         self._outbox = outbox
         self._conversation = conversation
         self._harness = harness
@@ -58,7 +57,7 @@ class CarLink:
 
     def parked(self, start: Snapshot) -> None:
         """How it stands before the session."""
-        self._outbox.saw(start.n)
+        self._outbox.stamper.saw(start.n)
         self.seq = start.seq
 
     @property
@@ -81,7 +80,7 @@ class CarLink:
         """
         pace, news = self._plan.pace, list[CarNews]()
         self._outbox.clock(now, pace)
-        if not self._stirs or pace == "live":
+        if not self._changes_by_itself or pace == "live":
             return news
         try:
             async with asyncio.timeout(WATCHDOG_S if pace == "virtual" else CATCH_UP_S):
@@ -116,7 +115,7 @@ class CarLink:
     def _tells_something(self, occurrence: CarNews, arrival: Arrival) -> bool:
         """Whether a call will stay unanswered or the agent is to hear of it; others only count."""
         kind, event = occurrence.kind, occurrence.event
-        self._outbox.saw(event.n)
+        self._outbox.stamper.saw(event.n)
         self.seq = max(self.seq, arrival.seq)
         if kind == TIME:
             self._told_up_to_ns = max(self._told_up_to_ns, event.t_ns)
@@ -143,8 +142,8 @@ class CarLink:
                 self._harness.carried(arrived_ns - command.sent_mono_ns - reply.took_ns)
             planned_ns = reply.t_ns - command.sent_ns if self._plan.simulated else reply.took_ns
             self._harness.answered(at_ns - command.caused_ns - planned_ns)
-        self._outbox.saw(reply.n)
-        self._conversation.reply(reply, at_ns)
+        self._outbox.stamper.saw(reply.n)
+        self._conversation.calls.reply(reply, at_ns)
 
     def will_not_reply(self, event: CarEvent, at_ns: int) -> None:
         """A fault took the answer to a call; what the call changed is told instead."""
@@ -157,7 +156,7 @@ class CarLink:
         if command is not None:
             self._harness.answered(at_ns - command.caused_ns)
         changed = revision > int(detail.get("revision_before") or 0)
-        self._conversation.unheard(call_id, revision, at_ns, changed=changed)
+        self._conversation.calls.reply_lost(call_id, revision, at_ns, changed=changed)
 
 
 def as_vehicle_event(occurrence: CarNews, now: int) -> ToAgent:

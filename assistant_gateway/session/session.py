@@ -23,9 +23,10 @@ from assistant_gateway.protocol import (
     SessionReady,
     SessionStart,
 )
-from assistant_gateway.session.bus_outbox import BusOutbox, Way
+from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
 from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
+from assistant_gateway.session.logged_frame import Way
 from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
 from assistant_gateway.session.peer_link import (
     Arrival,
@@ -75,7 +76,9 @@ class Session:
         self._turns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe)
-        self._car = CarLink(plan, outbox, self._conversation, self._harness, stirs=car.stirs)
+        self._car = CarLink(
+            plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
+        )
 
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
@@ -88,20 +91,20 @@ class Session:
                 await self._begin()
                 while True:
                     await self._carry_out()
-                    if self._conversation.end_reason is not None:
+                    if self._conversation.floor.end_reason is not None:
                         break
                     await self._next()
             except (SessionBroken, PeerStalled) as broken:
                 infra = str(broken)
-                self._conversation.end("infra_error")
+                self._conversation.floor.end("infra_error")
                 await self._carry_out()
             finally:
                 watching.cancel()
                 self._let_go()
                 self._outbox.close()
-        reason = self._conversation.end_reason or "infra_error"
+        reason = self._conversation.floor.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.unanswered_calls - self._car.befallen and infra is None:
+        if self._conversation.calls.unanswered - self._car.befallen and infra is None:
             infra = "the car left a command unanswered"
         return SessionResult(self.plan.sid, reason, infra, self._turns)
 
@@ -175,10 +178,9 @@ class Session:
                 f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
                 "use --pace fast or live"
             )
-        self._conversation.agent_wants(
-            partials=bool(capabilities.get("partials")),
-            speech_events=bool(capabilities.get("speech_events", True)),
-        )
+        floor = self._conversation.floor
+        floor.partials = bool(capabilities.get("partials"))
+        floor.speech_events = bool(capabilities.get("speech_events", True))
         self._car.tells_events = bool(capabilities.get("vehicle_events"))
 
     # --- what happens next
@@ -290,7 +292,7 @@ class Session:
             self._clock.jump(at_ns)
         match arrival.item:
             case Unusable(code, expected):
-                self._conversation.unusable(arrival.source, code, expected)
+                self._conversation.floor.correct(arrival.source, code, expected)
             case Gone() if self._refused is not None:
                 raise SessionBroken(self._refused)
             case Gone():
@@ -353,15 +355,15 @@ class Session:
     def _asked(self, sent_ns: int) -> None:
         """The agent has been told what the driver said, and its time runs."""
         self._latest_ns = max(self._latest_ns, sent_ns)  # an answer is never older than this
-        if self._conversation.turn:
-            self._conversation.turn.asked_ns = sent_ns
+        self._conversation.floor.turn.asked_ns = sent_ns
         if not self._virtual:
             self._harness.begin()
 
     def _publish_turn(self, done: TurnDone, now: int) -> None:
-        self._turns = done.number
+        self._turns = done.turn
         harness = {} if self._virtual else self._harness.finish()
         error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
         undecided = self.plan.budgets.undecided(done.turn_class, done.spans, error_ns)
-        verdict = {**done.verdict, "undecided": True} if undecided else done.verdict
-        self._outbox.turn(done, verdict, harness, now)
+        if undecided:
+            done.verdict["undecided"] = True
+        self._outbox.turn(done, harness, now)

@@ -15,13 +15,14 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.car_bench.conformance_figures import Conformed, compared_rewards, figures, lines
 from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
 from evaluator.car_bench.recorded_verdict import PUBLISHED
-from evaluator.car_bench.recordings import Recording, Recordings, read_recordings
+from evaluator.car_bench.recordings import RecordedRun, RecordedRuns, read_recordings
 from evaluator.car_bench.replaying import Replayed, ReplayRig, replay, replay_rig
 from evaluator.option_values import one_of
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.record import State
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings
 from evaluator.run_async import run_async
 from evaluator.scoring.expected import expected_states
@@ -37,10 +38,10 @@ class NotConforming(Problem):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ConformanceRun:
     """What to replay, and how; `tasks` by id. Profile `car-bench` compares whole verdicts."""
 
-    recordings: Recordings
+    recordings: RecordedRuns
     tasks: Mapping[str, Task]
     world: World
     settings: RunSettings
@@ -48,7 +49,7 @@ class Comparison:
     profile: Profile = "codriver"
 
     @property
-    def playable(self) -> list[Recording]:
+    def playable(self) -> list[RecordedRun]:
         return [run for run in self.recordings.runs if run.task_id in self.tasks]
 
     @property
@@ -69,14 +70,15 @@ def conform(
     """Replay, print, and raise `NotConforming` if anything is unexplained."""
     one_of("--profile", profile, get_args(Profile))
     found = [read_recordings(path) for path in recordings]
-    comparison = Comparison(
-        Recordings(
+    opened = load_world(tasks_from, world)
+    comparison = ConformanceRun(
+        RecordedRuns(
             tuple(run for one in found for run in one.runs),
             tuple(where for one in found for where in one.broken),
         ),
-        {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from)},
-        load_world(tasks_from, world),
-        RunOptions(broker=broker).settings("conformance"),
+        {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from, opened)},
+        opened,
+        run_settings(RunOptions(broker=broker), "conformance"),
         max_concurrency,
         cast(Profile, profile),
     )
@@ -106,14 +108,14 @@ def _as_recorded(task: Task) -> Task:
     return task.model_copy(update={"car": task.car.model_copy(update=same)})
 
 
-def _nothing_to_play(comparison: Comparison) -> str:
+def _nothing_to_play(comparison: ConformanceRun) -> str:
     if not comparison.recordings.runs:
         return f"no run was recorded; {len(comparison.recordings.broken)} entries are error rows"
     unknown = ", ".join(comparison.unknown_tasks[:3])
     return f"--tasks-from holds none of the recorded tasks, such as {unknown}"
 
 
-async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
+async def compare(comparison: ConformanceRun) -> tuple[list[Conformed], str]:
     """Replay all runs whose task is known, concurrently; results in recorded order, and the broker.
 
     Raises `BusError` or `InfraProblem` if a run could not be carried out to its end.
@@ -132,8 +134,8 @@ async def compare(comparison: Comparison) -> tuple[list[Conformed], str]:
 
 async def _work(
     up: ReplayRig,
-    comparison: Comparison,
-    waiting: deque[tuple[int, Recording]],
+    comparison: ConformanceRun,
+    waiting: deque[tuple[int, RecordedRun]],
     expected: dict[str, list[State]],
     done: dict[int, Conformed],
     shown: Progress,
@@ -152,7 +154,7 @@ async def _work(
 
 
 def _conformed(
-    replayed: Replayed, task: Task, expected: list[State], comparison: Comparison
+    replayed: Replayed, task: Task, expected: list[State], comparison: ConformanceRun
 ) -> Conformed:
     rewards = compared_rewards(replayed, task, expected)
     if comparison.profile == PUBLISHED:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.car_bench.declared_differences import ComparedCall, declared, may_change
-from evaluator.car_bench.recordings import Recording
+from evaluator.car_bench.recordings import RecordedRun
 from evaluator.car_bench.replaying import Replayed
 from evaluator.record.record import State
 from evaluator.scoring.endings import is_limit_awareness
@@ -45,7 +45,7 @@ class ComparedReward:
 class Conformed:
     """One recorded run and how ours compares."""
 
-    recording: Recording
+    recording: RecordedRun
     calls: tuple[ComparedCall, ...]
     without_answer: int
     rewards: tuple[ComparedReward, ...]

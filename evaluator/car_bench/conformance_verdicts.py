@@ -14,7 +14,7 @@ from evaluator.car_bench.recorded_verdict import (
     recorded_reward,
     scored_again,
 )
-from evaluator.car_bench.recordings import Recording
+from evaluator.car_bench.recordings import RecordedRun
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Task
@@ -30,7 +30,7 @@ CODED = tuple(policy.id for policy in POLICIES.values() if policy.decided_by == 
 
 
 def compared_verdict(
-    run: Recording, task: Task, world: World, ids: Set[str]
+    run: RecordedRun, task: Task, world: World, ids: Set[str]
 ) -> tuple[ComparedReward, ...]:
     """What follows from car, calls and coded rules; `ids` are declared differences of the calls."""
     if run.rewards is None:
@@ -39,7 +39,7 @@ def compared_verdict(
     return tuple(_compared(run, ours, set(ids)))
 
 
-def _compared(run: Recording, ours: Score, ids: set[str]) -> Iterator[ComparedReward]:
+def _compared(run: RecordedRun, ours: Score, ids: set[str]) -> Iterator[ComparedReward]:
     recorded = {**(run.rewards or {}), REWARD: recorded_reward(run)}
     found = _found(ours)
     for name in COMPONENTS:
@@ -58,7 +58,7 @@ def _found(ours: Score) -> dict[str, float | None]:
     return {**parts, REWARD: ours.reward, "r_actions": min(known, default=None)}
 
 
-def _rules(run: Recording, ours: Score) -> Iterator[ComparedReward]:
+def _rules(run: RecordedRun, ours: Score) -> Iterator[ComparedReward]:
     """1.0 for each rule that was kept or did not apply, there and here."""
     broken = coded_errors(run)
     for rule in sorted({*CODED, *broken}):

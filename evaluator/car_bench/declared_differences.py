@@ -50,7 +50,7 @@ Earlier = Sequence[ComparedCall]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DeclaredDifference:
     """One declared difference.
 
     `explains` decides by a call and the earlier calls of its run; `tools` None is any tool.
@@ -201,48 +201,48 @@ def _after_a_removed_part(call: ComparedCall, earlier: Earlier) -> bool:
 
 
 PLANNING = frozenset({"planning_tool"})
-DECLARED: tuple[Difference, ...] = (
-    Difference(
+DECLARED: tuple[DeclaredDifference, ...] = (
+    DeclaredDifference(
         "R01",
         "a removed tool or argument is refused instead of carried out",
         _refused_what_is_removed,
         rewards=frozenset({"r_tool_execution", "reward"}),
     ),
-    Difference(
+    DeclaredDifference(
         "Q04",
         "a call that raised an exception is refused, uncounted as there",
         _refused_instead_of_raised,
     ),
-    Difference(
+    DeclaredDifference(
         "Q06",
         "whole numbers given as 50.0 are quoted in another way",
         _number_written_otherwise,
     ),
-    Difference(
+    DeclaredDifference(
         "Q60",
         "sums of more than 400 characters and huge powers are refused",
         _sum_too_long,
         frozenset({"calculate_math"}),
     ),
-    Difference(
+    DeclaredDifference(
         "Q61",
         "the store of plans is not shared with other runs",
         _plans_of_other_runs,
         PLANNING,
     ),
-    Difference(
+    DeclaredDifference(
         "Q61",
         "a step depends on earlier steps only",
         _step_on_a_later_step,
         PLANNING,
     ),
-    Difference(
+    DeclaredDifference(
         "D01",
         "calendars of 2025 have durations as numbers",
         _duration_as_number,
         frozenset({"get_entries_from_calendar"}),
     ),
-    Difference(
+    DeclaredDifference(
         "R02",
         "an answer after a removed part was carried out there",
         _after_a_removed_part,

@@ -11,7 +11,16 @@ from typing import Any
 
 import orjson
 
-from assistant_gateway.protocol import GO_ON
+from assistant_gateway.protocol import (
+    GO_ON,
+    InputTranscriptFinal,
+    Interrupt,
+    ResponseDone,
+    ResponseTextDelta,
+    SessionStart,
+    ToolCall,
+    ToolResult,
+)
 from evaluator.car_bench.reenacting import OVER
 from evaluator.problems import UsageProblem
 from evaluator.record.record import Record
@@ -49,10 +58,8 @@ def export(folder: Path, file: Path, tasks_from: Path | None, *, as_json: bool) 
 
 async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]]:
     async with open_store(folder) as store:
-        noted = store.manifest.options.get("tasks_from")
-        if tasks_from is None and noted not in (None, "shipped"):
-            tasks_from = Path(noted)
-        tasks = {task.task_id: task for task in load_tasks(tasks_from)}
+        tasks_from, world_folder = store.manifest.sources(tasks_from, None)
+        tasks = {task.task_id: task for task in load_tasks(tasks_from, world_folder)}
         trials = store.manifest.options.get("trials")
         place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
         entries = []
@@ -149,32 +156,31 @@ def trajectory(record: Record) -> list[Message]:
     calls: list[dict[str, Any]] = []
     names: dict[str, str] = {}
     for frame in record.frames:
-        data, cid = frame.get("data") or {}, str(frame.get("cid"))
-        match frame.get("type"):
-            case "session.start" if "instructions" in data:
-                messages.append({"role": "system", "content": data["instructions"]})
-            case "input.transcript.final":
-                messages.append({"role": "user", "content": str(data.get("text", ""))})
-            case "response.text.delta":
-                text += str(data.get("delta", ""))
-            case "tool.call":
-                names[cid] = str(data["name"])
-                calls.append(_call(cid, data))
-            case "response.done" | "interrupt" as kind:
-                if kind == "interrupt" and not (text or calls):
-                    continue  # nothing was cut, or it had not begun
+        cid = str(frame.cid)
+        match frame.body:
+            case SessionStart(instructions=instructions):
+                messages.append({"role": "system", "content": instructions})
+            case InputTranscriptFinal(text=request):
+                messages.append({"role": "user", "content": request})
+            case ResponseTextDelta(delta=delta):
+                text += delta
+            case ToolCall() as call:
+                names[cid] = call.name
+                calls.append(_call(cid, call))
+            case Interrupt() if not (text or calls):
+                pass  # nothing was cut, or it had not begun
+            case ResponseDone() | Interrupt():
                 message = {"role": "assistant", "content": text or None}
                 messages.append({**message, "tool_calls": calls or None})
                 text, calls = "", []
-            case "tool.result":
+            case ToolResult(output=output, error=error):
                 answer = {"role": "tool", "tool_call_id": cid, "name": names.get(cid, "")}
-                messages.append({**answer, "content": data.get("error") or data.get("output", "")})
+                messages.append({**answer, "content": error or output})
     return [*_in_order(messages), *_ending(record, messages)]
 
 
-def _call(cid: str, data: dict[str, Any]) -> dict[str, Any]:
-    arguments = orjson.dumps(data.get("arguments") or {}).decode()
-    function = {"name": data["name"], "arguments": arguments}
+def _call(cid: str, call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": orjson.dumps(call.arguments).decode()}
     return {"id": cid, "type": "function", "function": function}
 
 

@@ -13,7 +13,7 @@ from typing import cast, get_args
 from rich.text import Text
 
 from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_again
-from evaluator.car_bench.recordings import Recording, read_recordings
+from evaluator.car_bench.recordings import RecordedRun, read_recordings
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import Manifest, new_manifest
 from evaluator.results.store import UnitResult, open_store
@@ -57,15 +57,15 @@ def import_into(
     if chosen not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
     found = [run for file in files for run in read_recordings(file).runs]
-    tasks = {task.task_id: task for task in load_tasks(tasks_from)}
+    world = load_world(tasks_from, world_folder)
+    tasks = {task.task_id: task for task in load_tasks(tasks_from, world)}
     known = [run for run in found if run.task_id in tasks]
     _check(found, known)
-    world = load_world(tasks_from, world_folder)
     manifest = _manifest(found, tasks, cast(Profile, chosen), tasks_from, world_folder)
     imported = asyncio.run(_import(known, tasks, world, manifest, out))
     figures = summary(imported.manifest, imported.units, out=str(out), judged=imported.judged)
     if as_json:
-        print_json({**figures, "differing_answers": imported.differing})
+        print_json({**figures.model_dump(), "differing_answers": imported.differing})
         return
     calls = sum(map(len, imported.differing.values()))
     print_rich(
@@ -78,7 +78,7 @@ def import_into(
     )
 
 
-def _check(found: Sequence[Recording], known: Sequence[Recording]) -> None:
+def _check(found: Sequence[RecordedRun], known: Sequence[RecordedRun]) -> None:
     if not known:
         names = ", ".join(sorted({run.task_id for run in found})[:3]) or "none at all"
         raise UsageProblem(f"--tasks-from holds none of the recorded tasks: {names}")
@@ -90,12 +90,12 @@ def _check(found: Sequence[Recording], known: Sequence[Recording]) -> None:
         seen[unit] = run.where
 
 
-def _trials(found: Sequence[Recording]) -> list[int]:
+def _trials(found: Sequence[RecordedRun]) -> list[int]:
     return sorted({run.trial for run in found})
 
 
 def _manifest(
-    found: Sequence[Recording],
+    found: Sequence[RecordedRun],
     tasks: Mapping[str, Task],
     profile: Profile,
     tasks_from: Path | None,
@@ -126,7 +126,7 @@ def _manifest(
 
 
 async def _import(
-    runs: Sequence[Recording],
+    runs: Sequence[RecordedRun],
     tasks: Mapping[str, Task],
     world: World,
     manifest: Manifest,
@@ -150,7 +150,7 @@ async def _import(
         return Imported(manifest, await store.units(), every, differing)
 
 
-def _unit(run: Recording, task: Task, trial: int, score: Score, manifest: Manifest) -> UnitResult:
+def _unit(run: RecordedRun, task: Task, trial: int, score: Score, manifest: Manifest) -> UnitResult:
     cost = run.info.get("total_agent_cost")
     return UnitResult(
         task_id=task.task_id,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 
-from evaluator.car_bench.recordings import Recording
+from evaluator.car_bench.recordings import RecordedRun
 from evaluator.car_bench.reenacting import reenact
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
@@ -39,7 +39,7 @@ class ScoredAgain:
 
 
 def scored_again(
-    run: Recording, task: Task, world: World, profile: Profile, *, vin: str, trial: int = 0
+    run: RecordedRun, task: Task, world: World, profile: Profile, *, vin: str, trial: int = 0
 ) -> ScoredAgain:
     """Reenact a recording and score it; the recorded judge counts under its own profile only."""
     played = reenact(run, task, world, vin)
@@ -49,14 +49,14 @@ def scored_again(
     return ScoredAgain(played.record, judged, heard, played.differing)
 
 
-def recorded_reward(run: Recording) -> float | None:
+def recorded_reward(run: RecordedRun) -> float | None:
     """The reward in the file; None if the run was not scored."""
     scored = run.info.get("reward_info")
     found = scored.get("reward") if isinstance(scored, dict) else None
     return float(found) if isinstance(found, int | float) else None
 
 
-def coded_errors(run: Recording) -> frozenset[str]:
+def coded_errors(run: RecordedRun) -> frozenset[str]:
     """The ids of the rules that published code found broken; texts without an id as they are."""
     return frozenset(map(_rule_id, _listed(run, "policy_aut_errors")))
 
@@ -68,7 +68,7 @@ def _rule_id(text: str) -> str:
     return (named.group(1) or named.group(2)) if named else text
 
 
-def _listed(run: Recording, name: str) -> list[str]:
+def _listed(run: RecordedRun, name: str) -> list[str]:
     scored = run.info.get("reward_info") or {}
     found = (scored.get("info") or {}).get(name)
     return list(map(str, found)) if isinstance(found, list) else []
@@ -77,7 +77,7 @@ def _listed(run: Recording, name: str) -> list[str]:
 # --- what the recorded judge said
 
 
-def recorded_words(run: Recording, episode: Episode, trial: int) -> Iterator[Judged]:
+def recorded_words(run: RecordedRun, episode: Episode, trial: int) -> Iterator[Judged]:
     """A verdict for each rule the published judge was asked about, if it was asked at all.
 
     The file gives the reasons of violated rules without their ids; a reason is put down to the

@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordedRun:
     """One recorded run.
 
     An agent's message without calls hands the floor to the driver. `rewards` are the recorded
@@ -81,7 +81,7 @@ class Recording:
         return tuple(call for batch in self.messages for call in batch)
 
     @property
-    def unanswered(self) -> "Recording":
+    def unanswered(self) -> "RecordedRun":
         """The same run with no answer kept: whoever plays it has to find its own."""
         steps = (
             replace(step, calls=tuple(replace(call, output=None) for call in step.calls))
@@ -91,14 +91,14 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Recordings:
+class RecordedRuns:
     """What was found: runs to replay, and where runs broke off with an error of their bench."""
 
-    runs: tuple[Recording, ...]
+    runs: tuple[RecordedRun, ...]
     broken: tuple[str, ...] = ()
 
 
-def read_recordings(path: Path) -> Recordings:
+def read_recordings(path: Path) -> RecordedRuns:
     """Read a result file, or all of a folder and those below; `UsageProblem` says where it fails.
 
     Entries with an empty conversation are error rows: their bench broke, nothing was recorded.
@@ -110,7 +110,7 @@ def read_recordings(path: Path) -> Recordings:
                 runs.append(_recording(entry, where))
             else:
                 broken.append(where)
-    return Recordings(tuple(runs), tuple(broken))
+    return RecordedRuns(tuple(runs), tuple(broken))
 
 
 def _files(path: Path) -> list[Path]:
@@ -180,9 +180,9 @@ def _conversation(entry: Entry) -> Any:
     return next((entry[name] for name in CONVERSATION if entry.get(name)), [])
 
 
-def _recording(entry: Entry, where: str) -> Recording:
+def _recording(entry: Entry, where: str) -> RecordedRun:
     try:
-        return Recording(
+        return RecordedRun(
             task_id=_task_id(entry, where),
             trial=int(entry.get("trial") or 0),
             where=where,

@@ -6,8 +6,18 @@ Nobody noted times, so session time counts messages, one second each, and no tur
 from dataclasses import dataclass, field
 from typing import Any
 
+from assistant_gateway.protocol import (
+    Body,
+    InputTranscriptFinal,
+    ResponseDone,
+    ResponseTextDelta,
+    SpeechKind,
+    ToolCall,
+    ToolResult,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame
 from assistant_gateway.timing.timeline import SECOND
-from evaluator.car_bench.recordings import RecordedCall, Recording, Step
+from evaluator.car_bench.recordings import RecordedCall, RecordedRun, Step
 from evaluator.record.record import Entry, Record
 from evaluator.scoring.endings import (
     ACKNOWLEDGED,
@@ -46,7 +56,7 @@ class Reenacted:
     differing: tuple[str, ...]
 
 
-def reenact(recording: Recording, task: Task, world: World, vin: str) -> Reenacted:
+def reenact(recording: RecordedRun, task: Task, world: World, vin: str) -> Reenacted:
     """Play a recording on a fresh car; the agent is told what it was told then."""
     stage = _ForgedBus(vin, task, Vehicle(task.car, world))
     stage.begin()
@@ -65,7 +75,7 @@ def _is_bookkeeping(step: Step, before: Step | None) -> bool:
     return step.text.strip() == OVER or (before is not None and bool(before.calls))
 
 
-def _word(recording: Recording, task: Task) -> str | None:
+def _word(recording: RecordedRun, task: Task) -> str | None:
     """What the driver ended it with, as far as it was noted; successful words never are."""
     scored = _reward_info(recording)
     if scored is None or recording.steps[-1].text.strip() != OVER:
@@ -78,14 +88,14 @@ def _word(recording: Recording, task: Task) -> str | None:
     return ACKNOWLEDGED if is_limit_awareness(task.task_type) else STOP
 
 
-def _reason(recording: Recording) -> str:
+def _reason(recording: RecordedRun) -> str:
     if "reward_info" in recording.info and recording.info["reward_info"] is None:
         return STEP_LIMIT
     last = recording.steps[-1]
     return STOP if last.text.strip() == OVER else BY_CALL
 
 
-def _reward_info(recording: Recording) -> dict[str, Any] | None:
+def _reward_info(recording: RecordedRun) -> dict[str, Any] | None:
     info = recording.info.get("reward_info")
     found = info.get("info") if isinstance(info, dict) else None
     return found if isinstance(found, dict) else None
@@ -115,23 +125,27 @@ class _ForgedBus:
         self._close_turn(handed_over=True)
         self._step()
         self._turn, self._asked, self._heard, self._open = self._turn + 1, text, "", True
-        self._frames(_frame("out", "input.transcript.final", self._t_ns, {"text": text}))
+        final = InputTranscriptFinal(text=text, user_speech_end_ns=self._t_ns, now_ns=self._t_ns)
+        self._frames(LoggedFrame("out", "agent", final, self._t_ns))
 
     def agent(self, step: Step) -> None:
         self._step()
-        said = {"delta": step.text, "kind": "progress" if step.calls else "content"}
-        frames = [_frame("in", "response.text.delta", self._t_ns, said)] if step.text else []
         numbered = [(f"t{self._calls + n}", call) for n, call in enumerate(step.calls, start=1)]
-        for cid, call in numbered:
-            asked = {"name": call.tool, "arguments": call.arguments}
-            frames.append(_frame("in", "tool.call", self._t_ns, asked, cid))
-        self._frames(*frames, _frame("in", "response.done", self._t_ns, {"status": "completed"}))
+        frames: list[tuple[Body, str | None]] = [
+            (ToolCall(name=call.tool, arguments=call.arguments), cid) for cid, call in numbered
+        ]
+        if step.text:
+            kind: SpeechKind = "progress" if step.calls else "content"
+            frames.insert(0, (ResponseTextDelta(delta=step.text, kind=kind), None))
+        frames.append((ResponseDone(), None))
+        self._frames(*(LoggedFrame("in", "agent", b, self._t_ns, cid=cid) for b, cid in frames))
         # Text beside calls was written down and never spoken.
         if not step.calls:
             self._heard = step.text
         for cid, call in numbered:
             output = self._run(call)
-            self._frames(_frame("out", "tool.result", self._t_ns, {"output": output}, cid))
+            result = ToolResult(output=output, now_ns=self._t_ns)
+            self._frames(LoggedFrame("out", "agent", result, self._t_ns, cid=cid))
 
     def end(self, word: str | None, reason: str) -> None:
         self._close_turn(handed_over=word is not None)
@@ -187,8 +201,8 @@ class _ForgedBus:
     def _step(self) -> None:
         self._t_ns += SECOND
 
-    def _frames(self, *frames: dict[str, Any]) -> None:
-        self._session("frame", Frames, frames=list(frames))
+    def _frames(self, *frames: LoggedFrame) -> None:
+        self._session("frame", Frames, frames=[frame.encode() for frame in frames])
 
     def _snapshot(self) -> None:
         state: dict[str, Any] = {
@@ -204,12 +218,6 @@ class _ForgedBus:
         self._seq[src] += 1
         stamps = {"src": src, "seq": self._seq[src], "n": len(self.entries) + 1, "t_ns": self._t_ns}
         self.entries.append(Entry(rest, encode(model(**stamps, **fields))))
-
-
-def _frame(
-    way: str, kind: str, t_ns: int, data: dict[str, Any], cid: str | None = None
-) -> dict[str, Any]:
-    return {"way": way, "peer": "agent", "type": kind, "cid": cid, "t_ns": t_ns, "data": data}
 
 
 def _status(output: str) -> bool:

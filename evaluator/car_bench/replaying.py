@@ -7,12 +7,11 @@ handed over, and ends the session. So what it leaves behind is a record like any
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from assistant_gateway.conversation.tool_calls import TOOL_NAME
-from assistant_gateway.timing.timeline import wall_ns
 from evaluator.car_bench.declared_differences import ComparedCall, explanation
-from evaluator.car_bench.recordings import RecordedCall, Recording
+from evaluator.car_bench.recordings import RecordedCall, RecordedRun
 from evaluator.car_bench.same_answer import NO_SUCH_TOOL
 from evaluator.record.record import Record
 from evaluator.record.recorder import Recorder, recorder
@@ -27,6 +26,7 @@ from vehicle_bus.contract import (
     SessionEnd,
     Snapshot,
     Stamped,
+    Stamper,
     Topics,
     TurnFinished,
     decode,
@@ -56,7 +56,7 @@ class ReplayRig:
 class Replayed:
     """One recorded run, its calls compared, and the record of playing it again."""
 
-    recording: Recording
+    recording: RecordedRun
     calls: tuple[ComparedCall, ...]
     without_answer: int
     record: Record
@@ -82,7 +82,7 @@ async def replay_rig(settings: RunSettings, world: World) -> AsyncIterator[Repla
         yield ReplayRig(address, gateway, cars, records, topics, world)
 
 
-async def replay(up: ReplayRig, recording: Recording, task: Task, vin: str) -> Replayed:
+async def replay(up: ReplayRig, recording: RecordedRun, task: Task, vin: str) -> Replayed:
     """Play one run again on a fresh car; a `BusError` if the car does not answer."""
     up.recorder.expect(vin)
     await up.cars.place(vin, Vehicle(task.car, up.world))
@@ -123,8 +123,7 @@ class _Session:
     def __init__(self, up: ReplayRig, vin: str) -> None:
         self._up = up
         self._vin = vin
-        self._seq = 0
-        self._n = 0
+        self._stamper = Stamper(SRC)
         self._car_seq = 0
         self._revision = 0
         self._calls = 0
@@ -133,7 +132,7 @@ class _Session:
     async def begin(self) -> None:
         """Wait until the car has said in which state it starts."""
         async with self._up.gateway.subscribe(self._up.topics.snapshot(self._vin)) as snapshots:
-            self._heard(decode(Snapshot, (await anext(snapshots)).payload))
+            self._note(decode(Snapshot, (await anext(snapshots)).payload))
 
     async def call(self, recorded: RecordedCall) -> Reply:
         """Run one tool. A name that can stand in no topic is unknown without asking the car."""
@@ -148,22 +147,25 @@ class _Session:
                 revision_after=self._revision,
                 error="UNKNOWN_TOOL",
             )
-        command = self._stamped(
-            Command, call_id=call_id, arguments=recorded.arguments, session=self._vin
+        command = Command(
+            **self._stamper.next(),
+            call_id=call_id,
+            arguments=recorded.arguments,
+            session=self._vin,
         )
         topic = self._up.topics.command(self._vin, recorded.tool)
         answer = await self._up.gateway.request(
-            Publication(topic, command), timeout_s=CALL_TIMEOUT_S
+            Publication(topic, encode(command)), timeout_s=CALL_TIMEOUT_S
         )
         reply = decode(Reply, answer.payload)
-        self._heard(reply)
+        self._note(reply)
         self._revision = reply.revision_after
         return reply
 
     async def hand_over(self) -> None:
         self._turns += 1
-        turn = self._stamped(
-            TurnFinished,
+        turn = TurnFinished(
+            **self._stamper.next(),
             turn=self._turns,
             turn_class="A",
             revision=self._revision,
@@ -175,20 +177,15 @@ class _Session:
         await self._publish("turn", turn)
 
     async def end(self) -> None:
-        counts = {"car": self._car_seq, SRC: self._seq + 1}
-        end = self._stamped(SessionEnd, reason="replayed", counts=counts, revision=self._revision)
+        stamps = self._stamper.next()
+        counts = {"car": self._car_seq, SRC: stamps["seq"]}
+        end = SessionEnd(**stamps, reason="replayed", counts=counts, revision=self._revision)
         await self._publish("end", end)
 
-    async def _publish(self, kind: Literal["turn", "end"], payload: bytes) -> None:
+    async def _publish(self, kind: Literal["turn", "end"], payload: Stamped) -> None:
         topic = self._up.topics.session(self._vin, self._vin, kind)
-        await self._up.gateway.publish(Publication(topic, payload))
+        await self._up.gateway.publish(Publication(topic, encode(payload)))
 
-    def _heard(self, payload: Stamped) -> None:
+    def _note(self, payload: Stamped) -> None:
         self._car_seq = max(self._car_seq, payload.seq)
-        self._n = max(self._n, payload.n)
-
-    def _stamped(self, model: type[Stamped], **fields: Any) -> bytes:
-        self._seq += 1
-        self._n += 1
-        stamps: dict[str, Any] = {"src": SRC, "seq": self._seq, "n": self._n, "mono_ns": wall_ns()}
-        return encode(model.model_construct(**(stamps | fields)))
+        self._stamper.saw(payload.n)

@@ -92,7 +92,7 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
     if as_json:
         changed = changed_units(rescored.changed)
-        print_json({**figures, "changed": changed, "changed_rules": rescored.rules})
+        print_json({**figures.model_dump(), "changed": changed, "changed_rules": rescored.rules})
         return
     changes = [
         f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
@@ -114,14 +114,9 @@ async def _rescore(
 ) -> Rescored:
     model = judging.model if judging else None
     async with open_store(folder, judging=model is not None) as store:
-        noted = store.manifest.options.get("tasks_from")
-        if tasks_from is None and noted not in (None, "shipped"):
-            tasks_from = Path(noted)
-        tasks = {task.task_id: task for task in load_tasks(tasks_from)}
-        noted_world = store.manifest.options.get("world")
-        if world_folder is None and noted_world:
-            world_folder = Path(noted_world)
+        tasks_from, world_folder = store.manifest.sources(tasks_from, world_folder)
         world = load_world(tasks_from, world_folder)
+        tasks = {task.task_id: task for task in load_tasks(tasks_from, world)}
         chosen = profile or cast(Profile, store.manifest.profile)
         if judging is not None:
             await judge_run(store, tasks, chosen, judging)

@@ -12,7 +12,7 @@ from evaluator.option_values import one_of
 from evaluator.problems import Problem
 from evaluator.reference.plan import reference_plan
 from evaluator.results.store import UnitResult
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
 from evaluator.task.files import read_tasks
 from evaluator.task.public_tasks import is_public, unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
@@ -63,13 +63,13 @@ def _row(task: Task) -> dict[str, Any]:
 
 
 def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
-    [task] = Selection(task_ids=(task_id,)).choose(load_tasks(tasks_from))
+    world = load_world(tasks_from, None)
+    [task] = Selection(task_ids=(task_id,)).choose(load_tasks(tasks_from, world))
     if as_json:
         print_json({**task.model_dump(mode="json"), "scored": scored(task)})
         return
     from evaluator.views.task_sheet import sheet
 
-    world = load_world(tasks_from, None)
     print_rich(*sheet(task, world, reference_plan(task, world)))
 
 
@@ -83,10 +83,8 @@ def validate(
     as_json: bool,
 ) -> None:
     """Play all tasks with three agents in virtual time; raises `TasksFailed` if one is unsound."""
-    errors: tuple[str, ...] = ()
-    if tasks_from is None or not is_public(tasks_from):
-        _, errors = read_tasks(tasks_from)
-    tasks = () if errors else Selection(task_ids=task_ids).choose(load_tasks(tasks_from))
+    found, errors = _all_tasks(tasks_from, world)
+    tasks = () if errors else Selection(task_ids=task_ids).choose(found)
     played = {
         agent: _units(agent, tasks_from, world, task_ids, max_concurrency, broker) if tasks else []
         for agent in ("reference", "null", "claims")
@@ -116,6 +114,13 @@ def validate(
         raise TasksFailed(f"{len(wrong)} problems; a sound task is passed by reference alone")
 
 
+def _all_tasks(tasks_from: Path | None, world: Path | None) -> tuple[list[Task], tuple[str, ...]]:
+    """All usable tasks of a folder, and a line for everything that is wrong with the others."""
+    if tasks_from is not None and is_public(tasks_from):
+        return load_tasks(tasks_from), ()
+    return read_tasks(tasks_from, load_world(tasks_from, world))
+
+
 def _unsound(agent: str, units: list[UnitResult]) -> Iterator[str]:
     """A line for each unit that did not end as it has to with this agent."""
     for unit in units:
@@ -138,7 +143,7 @@ def _units(
 ) -> list[UnitResult]:
     sys.stderr.write(f"playing all tasks with {agent}\n")
     with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
-        campaign = RunOptions(
+        options = RunOptions(
             agent=agent,
             tasks_from=tasks_from,
             world=world,
@@ -148,4 +153,4 @@ def _units(
             broker=broker,
             out=Path(folder) / agent,
         )
-        return run_to_end(campaign, quiet=True).units
+        return run_to_end(options, quiet=True).units

@@ -1,4 +1,4 @@
-"""A car to talk to: broker, gateway, agent, a driver's seat, and an observer of everything."""
+"""A car to talk to: broker, gateway, agent, a driver, and an observer of everything."""
 
 from evaluator.live.bench import LiveBench, live_bench, live_car
 from evaluator.live.car import LiveCar

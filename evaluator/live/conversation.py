@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from assistant_gateway.agents.agent import Agent
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import SessionClose
 from assistant_gateway.server import Gateway
@@ -16,7 +16,7 @@ from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.live.observer import Observer
 from evaluator.live.reply import Asked, Reply
 from evaluator.live.settings import CarRequest, LiveSettings
-from evaluator.run.seating import suited
+from evaluator.run.agent_connections import plan_for
 from evaluator.run.units import opaque
 from evaluator.scoring.policies.instructions import instructions
 from user_sim.free_driver import FreeDriver, Outcome
@@ -39,18 +39,18 @@ class Conversations:
     def __init__(
         self,
         settings: LiveSettings,
-        wish: CarRequest,
+        request: CarRequest,
         fresh: Callable[[], Agent] | None,
         gate: Gateway,
-        seats: dict[str, Seat],
+        agents: dict[str, PacedAgent],
         driver: FreeDriver,
         observer: Observer,
     ) -> None:
         self._settings = settings
-        self._wish = wish
+        self._wish = request
         self._fresh = fresh
         self._gate = gate
-        self._seats = seats
+        self._agents = agents
         self._driver = driver
         self._observer = observer
         self._count = 0
@@ -124,7 +124,7 @@ class Conversations:
             profile = latency_profile(settings.latency_profile)
             latency = LatencyModel(profile, f"{seed}/latency")
             assert self._fresh is not None
-            self._seats[sid] = Seat(self._fresh(), latency)
+            self._agents[sid] = PacedAgent(self._fresh(), latency)
         setup = self._wish.setup
         plan = SessionPlan(
             sid=sid,
@@ -141,7 +141,7 @@ class Conversations:
             budgets=settings.budgets_in(self._wish),
             on_hard_limit=settings.on_hard_limit,
         )
-        self._gate.announce(suited(plan, settings.agent))
+        self._gate.announce(plan_for(plan, settings.agent))
         return sid
 
     async def _leave(self) -> str | None:
@@ -153,7 +153,7 @@ class Conversations:
         try:
             result = await self._gate.result(sid)
         finally:
-            self._seats.pop(sid, None)
+            self._agents.pop(sid, None)
         return result.infra
 
     async def _reply(

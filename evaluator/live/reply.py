@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from assistant_gateway.protocol import ToolResult
+from assistant_gateway.session.logged_frame import LoggedFrame
 from assistant_gateway.timing.timeline import MS
 from evaluator.live.wording import conversation_lines, failed, spans_line, turn_lines
 from evaluator.record.record import Call, Record, State
@@ -113,10 +115,7 @@ class Asked:
                     return turn
         return None
 
-    def _is_answer(self, frame: State) -> bool:
+    def _is_answer(self, frame: LoggedFrame) -> bool:
         """A result the car gave; not one the gateway made up because there was none."""
-        return (
-            frame.get("type") == "tool.result"
-            and frame.get("turn") == self.number
-            and frame["data"].get("error") is None
-        )
+        body = frame.body
+        return isinstance(body, ToolResult) and frame.turn == self.number and body.error is None

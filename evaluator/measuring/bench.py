@@ -26,7 +26,8 @@ from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored import reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.problems import UsageProblem
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings, bench
 from evaluator.run_async import check_uvloop, run_async
 from evaluator.task.selection import Selection, load
@@ -120,7 +121,7 @@ def measure(
     parts = _chosen(only)
     if uvloop:
         check_uvloop()
-    settings = RunOptions(broker=broker_kind, pace="virtual").settings("bench")
+    settings = run_settings(RunOptions(broker=broker_kind, pace="virtual"), "bench")
     sizes = QUICK if quick else Sizes()
     sizes = replace(sizes, live_sessions=sessions or sizes.live_sessions)
     tasks, _, loaded = load(Selection(tasks_from), world)

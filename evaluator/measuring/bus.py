@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
@@ -12,7 +12,7 @@ from assistant_gateway.timing.timeline import wall_ns
 from evaluator.measuring.rig.parked_car import parked_car, request_ns
 from evaluator.problems import InfraProblem
 from evaluator.run.units import Bench
-from user_sim.driver import driver_seat
+from user_sim.driver import connect_driver
 from user_sim.script import DriverBrief, Script
 from user_sim.scripted import ScriptedDriver
 
@@ -66,15 +66,15 @@ async def tool_calls_ns(up: Bench, calls: int) -> list[int]:
     """From the agent over its socket, gateway and bus to the car, and all the way back."""
     vin, agent = "tool-calls", StopwatchAgent(WARM_UP + calls)
     url, tokens = up.gateway.url, up.gateway.tokens
-    seats = {vin: Seat(agent, LatencyModel(latency_profile("zero"), vin))}
+    agents = {vin: PacedAgent(agent, LatencyModel(latency_profile("zero"), vin))}
     up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=agent.calls + 1))
     driver = ScriptedDriver(DriverBrief(instruction="", script=Script(opening="Go on, please.")))
     async with parked_car(up, vin), asyncio.TaskGroup() as tasks:
         serving = tasks.create_task(
-            serve_agent(url, tokens.agent, seats.__getitem__), name="stopwatch agent"
+            serve_agent(url, tokens.agent, agents.__getitem__), name="stopwatch agent"
         )
-        async with driver_seat(url, tokens.user) as seat:
-            reason = await seat.drive(vin, driver)
+        async with connect_driver(url, tokens.user) as connected:
+            reason = await connected.drive(vin, driver)
         await up.gateway.result(vin)
         serving.cancel()
     if len(agent.took_ns) < agent.calls:

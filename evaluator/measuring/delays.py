@@ -54,16 +54,16 @@ async def delay_errors(
     """
     async with (
         bench(settings, world) as up,
-        crowd(up, SmallTalk(), sessions * len(delays_ms)) as seats,
+        crowd(up, SmallTalk(), sessions * len(delays_ms)) as drivers,
     ):
         with without_long_pauses():
             spread = {delay_ms: _spread(delay_ms, sessions, turns) for delay_ms in delays_ms}
-            staggered = await _errors_ns(up, seats, spread)
+            staggered = await _errors_ns(up, drivers, spread)
             at_once = {
                 delay_ms: _at_once(delay_ms, sessions, turns, number * BURSTS_APART_MS)
                 for number, delay_ms in enumerate(delays_ms)
             }
-            burst = await _errors_ns(up, seats, at_once)
+            burst = await _errors_ns(up, drivers, at_once)
     return DelayErrors(
         {
             delay_ms: [ns for talk in talks for ns in talk[WARM_UP:]]
@@ -74,13 +74,13 @@ async def delay_errors(
 
 
 async def _errors_ns(
-    up: Bench, seats: RemoteDrivers, plan: Mapping[int, Sequence[Planned]]
+    up: Bench, drivers: RemoteDrivers, plan: Mapping[int, Sequence[Planned]]
 ) -> dict[int, list[list[int]]]:
     """The errors of each talk by delay; only the first turn may have had another."""
     now_ns = wall_ns()
     async with asyncio.TaskGroup() as tasks:
         talks = {
-            delay_ms: [tasks.create_task(_talk(up, talk, seats, now_ns)) for talk in planned]
+            delay_ms: [tasks.create_task(_talk(up, talk, drivers, now_ns)) for talk in planned]
             for delay_ms, planned in plan.items()
         }
     return {
@@ -118,6 +118,6 @@ def _at_once(delay_ms: int, sessions: int, turns: int, at_ms: float) -> list[Pla
     ]
 
 
-async def _talk(up: Bench, talk: Planned, seats: RemoteDrivers, now_ns: int) -> Record:
+async def _talk(up: Bench, talk: Planned, drivers: RemoteDrivers, now_ns: int) -> Record:
     await sleep_until(now_ns + round(talk.begin_ms * MS))
-    return await talked(up, talk.sid, talk.turns, seats)
+    return await talked(up, talk.sid, talk.turns, drivers)

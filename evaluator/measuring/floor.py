@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import AgentMessage
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.rig.crowd import at_home, crowd
@@ -47,8 +47,8 @@ class Blocking(Soothing):
 class Thoughtless(SmallTalk):
     """Small talk with an agent that blocks."""
 
-    def seat(self, sid: str) -> Seat:
-        return Seat(Blocking(), SmallTalk.seat(self, sid).latency)
+    def agent(self, sid: str) -> PacedAgent:
+        return PacedAgent(Blocking(), SmallTalk.agent(self, sid).latency)
 
 
 async def floor_ms(settings: RunSettings, world: World, turns: int) -> dict[str, Percentiles]:
@@ -61,11 +61,11 @@ async def floor_ms(settings: RunSettings, world: World, turns: int) -> dict[str,
     return {"zero": percentiles(zero_ns, MS), "echo": percentiles(echo_ns, MS)}
 
 
-async def _all_talk(up: Bench, seats: DrivesSessions, name: str, turns: int) -> list[int]:
+async def _all_talk(up: Bench, drivers: DrivesSessions, name: str, turns: int) -> list[int]:
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             talks = [
-                tasks.create_task(talked(up, talk_id(0, turns, f"{name}{number}"), turns, seats))
+                tasks.create_task(talked(up, talk_id(0, turns, f"{name}{number}"), turns, drivers))
                 for number in range(SESSIONS)
             ]
     return [took_ns for talk in talks for took_ns in first_words_ns(talk.result())[WARM_UP:]]
@@ -73,7 +73,7 @@ async def _all_talk(up: Bench, seats: DrivesSessions, name: str, turns: int) -> 
 
 async def blocked_turn(settings: RunSettings, world: World) -> BlockedTurn:
     """One turn in which an agent blocks the loop of the gateway."""
-    async with bench(settings, world) as up, at_home(up, Thoughtless(), 1) as seats:
-        record = await talked(up, talk_id(0, 1, 0), 1, seats)
+    async with bench(settings, world) as up, at_home(up, Thoughtless(), 1) as drivers:
+        record = await talked(up, talk_id(0, 1, 0), 1, drivers)
     turn = TurnScore.of(record.turns[0])
     return BlockedTurn(BLOCKED_MS, turn.harness_error_ms, turn.excluded)

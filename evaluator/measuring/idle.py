@@ -48,11 +48,13 @@ class Silence(SmallTalk):
 async def idle(settings: RunSettings, world: World, sessions: int) -> Idle:
     """Open so many sessions, a car, an agent and a driver each, and look whether they stay."""
     room_for(2 * sessions)
-    async with bench(settings, world) as up, crowd(up, Silence(), sessions) as seats:
+    async with bench(settings, world) as up, crowd(up, Silence(), sessions) as drivers:
         before_mb = resident_mb()
         async with asyncio.TaskGroup() as tasks:
             opened = [
-                tasks.create_task(_open(up, talk_id(0, 1, number), seats), name=f"session {number}")
+                tasks.create_task(
+                    _open(up, talk_id(0, 1, number), drivers), name=f"session {number}"
+                )
                 for number in range(sessions)
             ]
             await _all_open(up, sessions)
@@ -67,11 +69,11 @@ async def idle(settings: RunSettings, world: World, sessions: int) -> Idle:
     return Idle(stayed, round((after_mb - before_mb) * 1000 / sessions, 1))
 
 
-async def _open(up: Bench, sid: str, seats: RemoteDrivers) -> None:
+async def _open(up: Bench, sid: str, drivers: RemoteDrivers) -> None:
     up.recorder.expect(sid)
     up.gateway.announce(SessionPlan(sid, sid, pace="live"))
     async with parked_car(up, sid):
-        await seats.drive(sid)
+        await drivers.drive(sid)
 
 
 async def _all_open(up: Bench, sessions: int) -> None:

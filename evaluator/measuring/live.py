@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.percentiles import Percentiles, percentiles
@@ -70,10 +70,10 @@ class Reenacted:
         units = [Unit(task, trial) for task in tasks for trial in range(1, self.trials + 1)]
         self._units = {opaque(unit.vin(self.settings, 0)): unit for unit in units}
 
-    def seat(self, sid: str) -> Seat:
+    def agent(self, sid: str) -> PacedAgent:
         unit = self._units[sid]
         agent = agent_for("reference", unit.task, self._world)
-        return Seat(agent, latency_of(unit, self.settings))
+        return PacedAgent(agent, latency_of(unit, self.settings))
 
     def driver(self, sid: str) -> Driver:
         return ScriptedDriver(self._units[sid].task.driver)
@@ -111,11 +111,11 @@ async def live(
             turns = count()
 
             @asynccontextmanager
-            async def seated() -> AsyncIterator[RemoteDrivers]:
+            async def connected() -> AsyncIterator[RemoteDrivers]:
                 await asyncio.sleep(next(turns) * BEGIN_WITHIN_S / sessions)
                 yield elsewhere
 
-            await play_all(up, units, heard.keep, seated)
+            await play_all(up, units, heard.keep, connected)
     ended = [played for played in heard.played if played.last and not played.attempt]
     if not ended:
         raise InfraProblem("no live session came to its end")

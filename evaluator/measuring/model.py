@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.models.access import NO_KEY, Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
@@ -41,8 +41,8 @@ async def model_delay_errors_ns(
         own_process(attend, gate.url, gate.tokens.agent, model_url, sessions),
     ):
         await gate.agents_connected(sessions)
-        seat = LocalDrivers(SmallTalk(), gate.url, gate.tokens.user)
-        await talked(up, "model-delay-first", WARM_UP, seat)
+        drivers = LocalDrivers(SmallTalk(), gate.url, gate.tokens.user)
+        await talked(up, "model-delay-first", WARM_UP, drivers)
         started_ns = wall_ns()
         async with asyncio.TaskGroup() as tasks:
             talks = [
@@ -57,8 +57,8 @@ async def model_delay_errors_ns(
 
 async def _talk(up: Bench, number: int, turns: int, begin_ns: int) -> list[int]:
     await sleep_until(begin_ns)
-    seats = LocalDrivers(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
-    record = await talked(up, f"model-delay-{number}", turns, seats)
+    drivers = LocalDrivers(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
+    record = await talked(up, f"model-delay-{number}", turns, drivers)
     told = first_words_ns(record)
     if len(told) < turns:
         raise InfraProblem(f"the assistant answered {len(told)} of {turns} turns")
@@ -93,8 +93,8 @@ async def attend(
 ) -> None:
     """The process of the assistant."""
     choice = AgentChoice("openai", "mock", ModelChoice("mock", Access(model_url, NO_KEY)))
-    seats: dict[str, Seat] = {}
-    async with served(choice, seats.__getitem__) as serve, asyncio.TaskGroup() as tasks:
+    agents: dict[str, PacedAgent] = {}
+    async with served(choice, agents.__getitem__) as serve, asyncio.TaskGroup() as tasks:
         serving = [
             tasks.create_task(serve(url, token), name=f"agent {number}")
             for number in range(sockets)

@@ -4,13 +4,21 @@ An `Episode` is a read-only view of a record and its task. Order is the order on
 stands where its command does, a sentence where its last word was sent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import orjson
 
+from assistant_gateway.protocol import (
+    InputTranscriptFinal,
+    Interrupt,
+    ResponseDone,
+    ResponseTextDelta,
+    ToolCall,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame
 from evaluator.record.record import Call, Record, State
 from evaluator.task.task import Task
 from vehicle_bus.car.state import FixedContext, context_at_start
@@ -114,7 +122,7 @@ class Episode:
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
         """What both sides said, in order; text the driver never heard is among it."""
-        return tuple(_utterances(self._frames, self._heard_in_turn))
+        return tuple(_utterances(self.record.frames, self._heard_in_turn))
 
     @cached_property
     def driver(self) -> tuple[Utterance, ...]:
@@ -131,7 +139,7 @@ class Episode:
 
         A call that only repeats what was carried out unheard is one with it.
         """
-        messages = _Messages(self._frames)
+        messages = _Messages(self.record.frames)
         acts = [self._act(call, messages) for call in self.record.calls]
         return tuple(act for act in acts if not act.call.repeats_unheard)
 
@@ -152,19 +160,6 @@ class Episode:
         return [other for other in self.succeeded if other.message < act.message]
 
     # --- how the parts of a record become one story
-
-    @cached_property
-    def _frames(self) -> tuple[tuple[Order, dict[str, Any]], ...]:
-        found: list[tuple[Order, dict[str, Any]]] = []
-        for entry in self.record.entries:
-            batch = entry.fields.get("frames") if entry.kind == "frame" else None
-            if isinstance(batch, list):
-                found += [
-                    ((entry.n, index), frame)
-                    for index, frame in enumerate(batch)
-                    if isinstance(frame, dict)
-                ]
-        return tuple(sorted(found, key=lambda item: item[0]))
 
     @cached_property
     def _heard_in_turn(self) -> dict[int, str]:
@@ -201,17 +196,15 @@ class Episode:
 class _Messages:
     """Which of the agent's messages a command came from, by its `tool.call` frame."""
 
-    def __init__(self, frames: tuple[tuple[Order, dict[str, Any]], ...]) -> None:
+    def __init__(self, frames: Iterable[LoggedFrame]) -> None:
         self._ends: list[Order] = []
         self._asked: list[tuple[str, Any, int]] = []
-        for order, frame in frames:
-            match frame.get("type"):
-                case "tool.call":
-                    data = frame.get("data") or {}
-                    asked = (str(data.get("name")), data.get("arguments"), len(self._ends))
-                    self._asked.append(asked)
-                case "response.done" | "interrupt":
-                    self._ends.append(order)
+        for frame in frames:
+            match frame.body:
+                case ToolCall(name=name, arguments=arguments):
+                    self._asked.append((name, arguments, len(self._ends)))
+                case ResponseDone() | Interrupt():
+                    self._ends.append(frame.place)
 
     def of(self, call: Call, order: Order) -> int:
         for index, (name, arguments, message) in enumerate(self._asked):
@@ -225,9 +218,7 @@ def _turn_at(driver: tuple[Utterance, ...], order: Order) -> int:
     return sum(said.order < order for said in driver)
 
 
-def _utterances(
-    frames: tuple[tuple[Order, dict[str, Any]], ...], heard: dict[int, str]
-) -> Iterator[Utterance]:
+def _utterances(frames: Iterable[LoggedFrame], heard: dict[int, str]) -> Iterator[Utterance]:
     turn = message = 0
     open_text, began_ns, last, calls = "", 0, (0, 0), 0
 
@@ -237,18 +228,17 @@ def _utterances(
             "agent", open_text, began_ns, turn, last, message, bool(calls), spoken
         )  # fmt: skip
 
-    for order, frame in frames:
-        data, t_ns = frame.get("data") or {}, int(frame.get("t_ns") or 0)
-        match frame.get("type"):
-            case "input.transcript.final":
+    for frame in frames:
+        match frame.body:
+            case InputTranscriptFinal(text=text):
                 turn += 1
-                yield Utterance("driver", str(data.get("text", "")), t_ns, turn, order)
-            case "response.text.delta":
-                began_ns = began_ns if open_text else t_ns
-                open_text, last = open_text + str(data.get("delta", "")), order
-            case "tool.call":
+                yield Utterance("driver", text, frame.t_ns, turn, frame.place)
+            case ResponseTextDelta(delta=delta):
+                began_ns = began_ns if open_text else frame.t_ns
+                open_text, last = open_text + delta, frame.place
+            case ToolCall():
                 calls += 1
-            case "response.done" | "interrupt":
+            case ResponseDone() | Interrupt():
                 if open_text.strip():
                     yield said()
                 open_text, calls, message = "", 0, message + 1

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import ValidationError
 
+from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from evaluator.record.faults import HELD_UP, FaultSeen, struck
 from vehicle_bus.car.state import NEWER_VARIABLES
 from vehicle_bus.contract import (
@@ -296,13 +297,15 @@ class Record:
         return tuple(self._payloads("control", Control))
 
     @cached_property
-    def frames(self) -> tuple[dict[str, Any], ...]:
-        """Conversation frames as the gateway logged them: `{way, peer, type, t_ns, data, …}`."""
-        batches = [entry.fields.get("frames") for entry in self._ordered("frame")]
-        return tuple(
-            frame for batch in batches if isinstance(batch, list) for frame in batch
-            if isinstance(frame, dict)
-        )  # fmt: skip
+    def logged_frames(self) -> tuple[LoggedFrame, ...]:
+        """Frames of both sockets in order, with those that the gateway ignored."""
+        batches = self._ordered("frame")
+        return tuple(frame for batch in batches for frame in logged_frames(batch.fields))
+
+    @cached_property
+    def frames(self) -> tuple[LoggedFrame, ...]:
+        """The frames of the conversation, in order."""
+        return tuple(frame for frame in self.logged_frames if frame.way != "ignored")
 
     def _ordered(self, kind: str) -> list[Entry]:
         entries = [entry for entry in self.entries if entry.kind == kind]

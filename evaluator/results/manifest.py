@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -88,6 +89,17 @@ class Manifest(BaseModel):
     @property
     def planned(self) -> int:
         return len(self.tasks) * self.num_trials
+
+    def sources(
+        self, tasks_from: Path | None, world: Path | None
+    ) -> tuple[Path | None, Path | None]:
+        """Where tasks and world of the run lie: as given here, else as noted; None is our own."""
+        tasks_noted, world_noted = self.options.get("tasks_from"), self.options.get("world")
+        if tasks_from is None and tasks_noted not in (None, "shipped"):
+            tasks_from = Path(tasks_noted)
+        if world is None and world_noted:
+            world = Path(world_noted)
+        return tasks_from, world
 
 
 def new_manifest(

@@ -10,7 +10,7 @@ from typing import Any
 from assistant_gateway.agents.agent import IN_PROCESS, Agent
 from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.claims import ClaimsAgent
-from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.client import AgentOf, serve_agent
 from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.refuse import RefuseAgent
@@ -90,26 +90,26 @@ def check_simulated(agent: str, latency_profile: str) -> None:
 
 
 @asynccontextmanager
-async def served(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
+async def served(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serve]:
     """What takes sessions at a gateway, given its URL and token, until the gateway closes.
 
-    It may be called several times at once, once per socket. `seat_for` seats in-process agents by
-    session id.
+    It may be called several times at once, once per socket. `agent_of` gives the in-process
+    agent of a session id.
     """
     if choice.model is not None:
         await reach(choice.model.access, os.environ)
-    async with _serving(choice, seat_for) as serve:
+    async with _serving(choice, agent_of) as serve:
         with without_long_pauses():
             yield serve
 
 
 @asynccontextmanager
-async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> AsyncIterator[Serve]:
+async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serve]:
     match choice.kind:
         case _ if choice.in_process:
             if choice.kind == "rules":
                 _look_up_words()
-            yield partial(serve_agent, seat_for=seat_for)
+            yield partial(serve_agent, agent_of=agent_of)
         case "openai" if choice.model is not None:
             from assistant_gateway.agents.chat.agent import chat_agents
 
@@ -130,7 +130,7 @@ async def _serving(choice: AgentChoice, seat_for: Callable[[str], Seat]) -> Asyn
 
 def _look_up_words() -> None:
     """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
-    RulesAgent().on_heard("Hello.")
+    RulesAgent().on_heard("Hello. Open the trunk.")
 
 
 async def agents_for(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assistant_gateway.models.spending import Prices, Usage
+from assistant_gateway.protocol import ResponseDone
 from evaluator.record.record import Record
 
 Payer = Literal["agent", "user", "judge"]
@@ -18,7 +19,9 @@ def agent_usage(record: Record, prices: Prices) -> Usage | None:
     report may stand for several `requests`, tell `retries`, and how many requests are `unreported`,
     so that their cost is open.
     """
-    reports = [usage for frame in record.frames if (usage := _reported(frame))]
+    # A message that came too late for the conversation was paid for all the same.
+    done = (frame.body for frame in record.logged_frames if isinstance(frame.body, ResponseDone))
+    reports = [body.usage for body in done if body.usage]
     if all(value is None for report in reports for value in report.values()):
         return None
     used = Usage()
@@ -45,15 +48,6 @@ def costs(bill: Bill) -> dict[str, float | None]:
 
 def _sum(one: Usage | None, other: Usage | None) -> Usage | None:
     return None if one is None or other is None else one + other
-
-
-def _reported(frame: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    data = frame.get("data")
-    # A message that came too late for the conversation was paid for all the same.
-    if frame.get("type") not in ("response.done", "ignored") or not isinstance(data, Mapping):
-        return None
-    usage = data.get("usage")
-    return usage if isinstance(usage, Mapping) and usage else None
 
 
 def _count(report: Mapping[str, Any], name: str, otherwise: int) -> int:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, Protocol
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.turn_timeouts import OnHardLimit
 from assistant_gateway.models.model import ModelChoice
@@ -29,16 +29,17 @@ from assistant_gateway.timing.speech import Speech, speech_profile
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.bill import Bill, added, agent_usage
 from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
-from evaluator.run.seating import seated, suited
-from evaluator.run.stage import StageSettings, stage
+from evaluator.run.options import RunOptions
+from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.endings import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
-from evaluator.scoring.scores import Score, score
+from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
-from user_sim.driver import Driver, driver_seat
+from user_sim.driver import Driver, connect_driver
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -56,7 +57,7 @@ SPOILT_GAP_S = 0.5  # what is missing from a unit that is played again anyway ma
 
 
 class DrivesSessions(Protocol):
-    """A driver's seat, in this process or another."""
+    """A connected driver, in this process or another."""
 
     async def drive(self, sid: str, driver: Driver) -> str: ...
 
@@ -65,27 +66,27 @@ Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings(StageSettings):
-    """How units are played; everything a result depends on besides the tasks.
+class RunSettings(ServerSettings):
+    """How units are played; with the tasks, everything that a result depends on.
 
-    `faults` are those of every car, besides its own. `user_model` plays the driver if it is given.
+    `faults` are added to those of each car. `user_model` plays the driver if it is given.
     """
 
     run_id: str
     agent: AgentChoice = REFERENCE
-    user: str = "scripted"
+    user: str = RunOptions.user
     user_model: ModelChoice | None = None
     prices: Prices = field(default_factory=Prices)
-    pace: Pace = "fast"
-    latency_profile: str = "zero"
-    profile: Literal["codriver", "car-bench"] = "codriver"
-    seed: int = 10
+    pace: Pace = RunOptions.pace
+    latency_profile: str = RunOptions.latency_profile
+    profile: Profile = RunOptions.profile
+    seed: int = RunOptions.seed
     faults: tuple[Fault, ...] = ()
-    speech_profile: str = "typical"
-    budget_profile: str = "default"
-    on_hard_limit: OnHardLimit = "record"
-    max_concurrency: int = 8
-    max_steps: int = 40
+    speech_profile: str = RunOptions.speech_profile
+    budget_profile: str = RunOptions.budget_profile
+    on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
+    max_concurrency: int = RunOptions.max_concurrency
+    max_steps: int = RunOptions.max_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class Bench:
     recorder: Recorder
     gateway: Gateway
     driver_for: DriverFor
-    seats: dict[str, Seat] = field(default_factory=dict)
+    agents: dict[str, PacedAgent] = field(default_factory=dict)
     verdict_topics: deque[str] = field(default_factory=deque)
     spoilt_in_a_row: int = 0
 
@@ -146,18 +147,18 @@ class Bench:
 async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     """Broker, car, gateway and evaluator, up and subscribed."""
     async with (
-        stage(settings) as place,
-        recorder(place.evaluator_bus, settings.topics) as records,
+        servers(settings) as shared,
+        recorder(shared.evaluator_bus, settings.topics) as records,
         drivers(settings.user_model) as driver_for,
     ):
         up = Bench(
             settings,
             world,
-            place.address,
-            place.buses,
-            place.cars,
+            shared.address,
+            shared.buses,
+            shared.cars,
             records,
-            place.gateway,
+            shared.gateway,
             driver_for,
         )
         try:
@@ -165,7 +166,7 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
         finally:
             if not settings.keep_retained:
                 clear = [Publication(topic, b"", retain=True) for topic in up.verdict_topics]
-                await place.evaluator_bus.publish_all(clear)
+                await shared.evaluator_bus.publish_all(clear)
 
 
 async def play_all(
@@ -176,7 +177,7 @@ async def play_all(
 ) -> None:
     """Play units concurrently; `done` is awaited for each as soon as it is scored.
 
-    Drivers take their seats in this process unless `drivers` brings them.
+    Drivers connect from this process unless `drivers` brings them.
 
     Raises `NoAgent` when an external agent does not show up, and `InfraProblem` when nothing can be
     played any more.
@@ -184,26 +185,26 @@ async def play_all(
     waiting, workers = iter(units), up.settings.max_concurrency
     if isinstance(units, Sized):
         workers = max(1, min(workers, len(units)))
-    wheel = drivers or partial(driver_seat, up.gateway.url, up.gateway.tokens.user)
-    async with seated(up.settings.agent, up.gateway, up.seats.__getitem__, workers):
+    connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
+    async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agent_connected()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
-                    working.create_task(_work(up, waiting, done, wheel), name=f"driver {number}")
+                    working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
 
 
 async def _work(
     up: Bench,
     waiting: Iterator[Unit],
     done: Callable[[Played], Awaitable[None]],
-    wheel: Drivers,
+    connect: Drivers,
 ) -> None:
-    async with wheel() as seat:
+    async with connect() as connected:
         for unit in waiting:
             bill: Bill = {}
             for attempt in range(ATTEMPTS):
-                played = await _play(up, unit, attempt, seat)
+                played = await _play(up, unit, attempt, connected)
                 bill = added(bill, played.bill)
                 await done(replace(played, bill=bill))
                 if played.last:
@@ -223,7 +224,7 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
         )
 
 
-async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Played:
+async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) -> Played:
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
     settings, task = up.settings, unit.task
     vin = unit.vin(settings, attempt)
@@ -237,14 +238,14 @@ async def _play(up: Bench, unit: Unit, attempt: int, seat: DrivesSessions) -> Pl
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
         fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
-        up.seats[sid] = Seat(fresh(), latency_of(unit, settings))
+        up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
-        await seat.drive(sid, driver)
+        await connected.drive(sid, driver)
         result = await up.gateway.result(sid)
         spoilt = result.infra is not None or up.outages != outages
         record = await up.recorder.finished(vin, SPOILT_GAP_S if spoilt else GAP_TIMEOUT_S)
-        up.seats.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
+        up.agents.pop(sid, None)  # kept if we are cancelled: the agent may be about to take it
     finally:
         up.recorder.forget(vin)
         await up.cars.remove(vin)
@@ -307,7 +308,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
-    return suited(plan, settings.agent)
+    return plan_for(plan, settings.agent)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

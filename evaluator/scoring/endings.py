@@ -1,9 +1,8 @@
 """How a conversation ended, and whose doing that was."""
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from assistant_gateway.protocol import GO_ON, ControlWord, EndReason
+from assistant_gateway.protocol import GO_ON, ControlWord, EndReason, ResponseDone
 from evaluator.record.record import Call, Record
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE
 
@@ -69,14 +68,10 @@ def breakdown(record: Record) -> str | None:
         return f"{STEP_LIMIT}: the agent used up all its messages"
     if reason != AGENT_FAILED:
         return None
-    failed = (frame.get("data") or {} for frame in record.frames if _is_done(frame))
-    told = [data.get("reason") for data in failed if data.get("status") == "failed"]
-    why = told[-1] if told and told[-1] else "the agent gave up with an error of its own"
+    done = (frame.body for frame in record.frames if isinstance(frame.body, ResponseDone))
+    reasons = [body.reason for body in done if body.status == "failed"]
+    why = (reasons or [None])[-1] or "the agent gave up with an error of its own"
     return f"{AGENT_FAILED}: {why}"
-
-
-def _is_done(frame: Mapping[str, Any]) -> bool:
-    return frame.get("type") == "response.done"
 
 
 def failed_ending(record: Record, removed: tuple[str, ...]) -> Failed | None:

@@ -1,6 +1,6 @@
 """Task files: one task per YAML file. The format is described in docs/tasks.md.
 
-A bad file never stops the reading of the others: every problem of every file is told, one line
+A bad file never stops the reading of the others: every problem of every file is listed, one line
 each, as `file:line: field: what was expected`.
 """
 
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from inspect import isclass
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 import evaluator
 from evaluator.problems import UsageProblem
 from evaluator.task.checks import problems_of
-from evaluator.task.marked_yaml import BadYaml, Marked, Where, read
+from evaluator.task.marked_yaml import BadYaml, FieldProblem, Where, read
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_for
 from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, FixedContext
@@ -40,18 +40,6 @@ class BadTasks(UsageProblem):
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-
-
-class Finding(NamedTuple):
-    """What is wrong at one place of a file."""
-
-    where: Where
-    expected: str
-
-    def line_in(self, file: Path, marked: Marked) -> str:
-        field = ".".join(str(part) for part in self.where)
-        what = f"{field}: {self.expected}" if field else self.expected
-        return f"{file}:{marked.line(self.where)}: {' '.join(what.split())}"
 
 
 def shipped_tasks() -> Path:
@@ -107,28 +95,30 @@ def parse_task(text: str, file: Path, world: World) -> tuple[Task | None, list[s
         return None, [f"{file}:{error.line}: {error.expected}"]
     if not isinstance(marked.value, dict):
         return None, [f"{file}:1: expected fields such as task_id, car, driver and expect"]
-    task, findings = _task(marked.value, file.stem, world)
-    return (None if findings else task), [finding.line_in(file, marked) for finding in findings]
+    task, problems = _task(marked.value, file.stem, world)
+    return (None if problems else task), [marked.problem_line(file, one) for one in problems]
 
 
-def _task(written: dict[str, Any], name: str, world: World) -> tuple[Task | None, list[Finding]]:
-    findings = [*_overreach(written), *_start_findings(written, world)]
+def _task(
+    written: dict[str, Any], name: str, world: World
+) -> tuple[Task | None, list[FieldProblem]]:
+    problems = [*_given_too_much(written), *_start_problems(written, world)]
     try:
         task = Task.model_validate(_filled_in(written, world))
     except ValidationError as error:
-        return None, findings + list(_schema_findings(error, written))
-    findings += [Finding(*found) for found in problems_of(task, world)]
+        return None, [*problems, *_schema_problems(error)]
+    problems += problems_of(task, world)
     if task.task_id != name:
-        findings.append(Finding(("task_id",), f"expected the name of the file, {name}"))
-    return task, findings
+        problems.append((("task_id",), f"expected the name of the file, {name}"))
+    return task, problems
 
 
-def _overreach(written: dict[str, Any]) -> Iterator[Finding]:
+def _given_too_much(written: dict[str, Any]) -> Iterator[FieldProblem]:
     for where, names in FILLED_IN.items():
         part = _at(written, where)
         if isinstance(part, dict):
             for name in sorted(names & part.keys()):
-                yield Finding((*where, name), "expected nothing here, this is filled in")
+                yield ((*where, name), "expected nothing here, this is filled in")
 
 
 def _at(written: Any, where: Where) -> Any:
@@ -177,22 +167,22 @@ def _moment(written: Any) -> dict[str, int] | None:
     return {part: getattr(moment, part) for part in ("year", "month", "day", "hour", "minute")}
 
 
-def _start_findings(written: dict[str, Any], world: World) -> Iterator[Finding]:
+def _start_problems(written: dict[str, Any], world: World) -> Iterator[FieldProblem]:
     start = _at(written, START)
     if not isinstance(start, dict):
         return
     known = sorted(STATE_NAMES | CONTEXT_NAMES)
     for name in start:
         if name not in known:
-            yield Finding((*START, name), f"no car has this{_did_you_mean(name, known)}")
+            yield ((*START, name), f"no car has this{_did_you_mean(name, known)}")
     place, moment = start.get("current_location"), start.get("current_datetime")
     if place is not None and _place(place, world) is None:
         known = [row["name"] for row in world.locations()]
         near = _did_you_mean(str(place), known)
-        yield Finding((*START, "current_location"), f"expected a place of the world{near}")
+        yield ((*START, "current_location"), f"expected a place of the world{near}")
     if moment is not None and _moment(moment) is None:
         expected = "expected a time such as 2025-03-10 07:45"
-        yield Finding((*START, "current_datetime"), expected)
+        yield ((*START, "current_datetime"), expected)
 
 
 def _action(written: Any) -> Any:
@@ -205,23 +195,23 @@ def _action(written: Any) -> Any:
     return written
 
 
-def _schema_findings(error: ValidationError, written: dict[str, Any]) -> Iterator[Finding]:
+def _schema_problems(error: ValidationError) -> Iterator[FieldProblem]:
     for item in error.errors(include_url=False):
         where = item["loc"]
         if where[:2] == START and where[2:3] in (("current_location",), ("current_datetime",)):
-            continue  # told in our words already
+            continue  # already reported in our words
         match item["type"]:
             case "missing":
-                yield Finding(where, "expected this field, it is missing")
+                yield (where, "expected this field, it is missing")
             case "extra_forbidden":
                 known = _did_you_mean(str(where[-1]), _known(where[:-1]))
-                yield Finding(where, f"no such field here{known}")
+                yield (where, f"no such field here{known}")
             case "literal_error":
                 choices = item["ctx"]["expected"].replace("'", "")
                 near = _nearest(str(item["input"]), re.split(", | or ", choices))
-                yield Finding(where, f"expected {choices}{near}")
+                yield (where, f"expected {choices}{near}")
             case _:
-                yield Finding(where, _expected(item["msg"]))
+                yield (where, _expected(item["msg"]))
 
 
 def _expected(message: str) -> str:

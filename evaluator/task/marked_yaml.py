@@ -6,11 +6,13 @@ mean what they say.
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 Where = tuple[str | int, ...]
+FieldProblem = tuple[Where, str]  # a place in a file, and what was expected there
 
 
 class BadYaml(Exception):
@@ -54,6 +56,13 @@ class Marked:
         while where not in self.lines:
             where = where[:-1]
         return self.lines[where]
+
+    def problem_line(self, file: Path, problem: FieldProblem) -> str:
+        """`file:line: field: what was expected`, in one line."""
+        where, expected = problem
+        field = ".".join(str(part) for part in where)
+        sentence = f"{field}: {expected}" if field else expected
+        return f"{file}:{self.line(where)}: {' '.join(sentence.split())}"
 
 
 def read(text: str) -> Marked:

@@ -17,7 +17,7 @@ SPLITS = ("all", "train", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class TypeSelection:
     """Which tasks of one type: by id, at most so many; -1 and None are all."""
 
     num_tasks: int = -1
@@ -37,7 +37,7 @@ class Selection:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
-    shares: Mapping[str, Share] = field(default_factory=dict)
+    shares: Mapping[str, TypeSelection] = field(default_factory=dict)
 
     def choose(self, tasks: Sequence[Task]) -> list[Task]:
         """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
@@ -56,7 +56,7 @@ class Selection:
         """Those of the chosen that the share of their type holds."""
         kept: set[str] = set()
         for family in {task.family for task in chosen}:
-            share = self.shares.get(family, Share())
+            share = self.shares.get(family, TypeSelection())
             for task_id in share.task_ids or ():
                 _by_id(tasks, task_id)
             kept |= {task.task_id for task in share.of([t for t in chosen if t.family == family])}
@@ -72,18 +72,22 @@ def _by_id(tasks: Sequence[Task], task_id: str) -> Task:
     raise UsageProblem(f"there is no task {task_id!r}; {hint}")
 
 
-def load_tasks(tasks_from: Path | None) -> list[Task]:
-    """Own tasks without a folder, public ones from a folder that holds them, else YAML files."""
+def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> list[Task]:
+    """Own tasks without a folder, public ones from a folder that holds them, else YAML files.
+
+    YAML files are checked against `world`; without one against the world beside them, else ours.
+    """
     if tasks_from is not None and not tasks_from.is_dir():
         raise UsageProblem(f"{tasks_from} is no folder; --tasks-from names a folder of tasks")
     if tasks_from is not None and is_public(tasks_from):
         return public_tasks(tasks_from)
-    return own_tasks(tasks_from)
+    return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
 
 
 def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
     """The tasks to play, the ids of those this car cannot play yet, and their world."""
-    chosen = selection.choose(load_tasks(selection.tasks_from))
+    world = load_world(selection.tasks_from, world_folder)
+    chosen = selection.choose(load_tasks(selection.tasks_from, world))
     if not chosen:
         raise UsageProblem(
             "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "
@@ -95,7 +99,7 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
         raise UsageProblem(
             f"this car lacks tools that {', '.join(missing[:3])} need; choose others"
         )
-    return tasks, missing, load_world(selection.tasks_from, world_folder)
+    return tasks, missing, world
 
 
 def load_world(tasks_from: Path | None, folder: Path | None) -> World:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from evaluator.task.marked_yaml import Where
+from evaluator.task.marked_yaml import FieldProblem, Where
 from evaluator.task.rehearsal import rehearse
 from evaluator.task.task import Task
 from vehicle_bus.car.state import CarState, context_at_start, state_at_start
@@ -14,7 +14,7 @@ WAYPOINTS: Where = (*START, "waypoints_id")
 ROUTES: Where = (*START, "routes_to_final_destination_id")
 
 
-def trip_problems(task: Task, world: World) -> Iterator[tuple[Where, str]]:
+def trip_problems(task: Task, world: World) -> Iterator[FieldProblem]:
     """Places in the file, and what was expected there, about the trip at the start."""
     state, here = state_at_start(task.car.start), _here(task)
     waypoints, routes = state.waypoints_id, state.routes_to_final_destination_id
@@ -36,7 +36,7 @@ def trip_problems(task: Task, world: World) -> Iterator[tuple[Where, str]]:
             yield (*ROUTES, index), f"expected a route of the world from {leg[0]} to {leg[1]}"
 
 
-def departure_problems(task: Task, world: World) -> Iterator[tuple[Where, str]]:
+def departure_problems(task: Task, world: World) -> Iterator[FieldProblem]:
     """Expected calls after which the trip would start somewhere else than the car is."""
     here, states = _here(task), rehearse(task, world).states
     for index, (before, after) in enumerate(pairwise(states)):

@@ -16,7 +16,7 @@ def building() -> Iterator[Tell]:
         with _bar() as tell:
             yield tell
     else:
-        yield _Lines()
+        yield _LinePerQuarter()
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def importing() -> Iterator[Callable[[int], None]]:
         _overwrite("")
 
 
-class _Lines:
+class _LinePerQuarter:
     def __init__(self) -> None:
         self._told = -1
 

@@ -1,4 +1,4 @@
-"""An episode as people read it: who said and did what, in session time."""
+"""An episode in lines for people: who said and did what, in session time."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,19 @@ from typing import Any, Literal
 
 import orjson
 
+from assistant_gateway.protocol import (
+    AgentSpeechStart,
+    ErrorFrame,
+    InputTranscriptFinal,
+    Interrupt,
+    ResponseDone,
+    ResponseTextDelta,
+    UserSpeechStart,
+)
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
-from evaluator.views.captions import FAULTS, caption
+from evaluator.views.sentences import event_sentence, fault_sentence
 
 SHOWN = 200
 ASSISTANT_WORD_NS = constant_speech().assistant_word_ns
@@ -19,9 +28,9 @@ Order = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened `t_ns` after the session began; speech lasts until `until_ns`.
+    """One entry, `t_ns` after the session began; speech lasts until `until_ns`.
 
-    `detail` has what `text` was made of:
+    `detail` has the values behind `text`:
     said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict, held_up}`,
     control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
@@ -36,31 +45,31 @@ class Line:
 
 
 def transcript(record: Record) -> list[Line]:
-    """What was said, called, answered, changed and measured, in order.
+    """Speech, calls, replies, changes and measured turns, in order.
 
     `what` is said, error, call, reply, state, turn, control, fault, by_hand or end. A message that
-    nobody can read shows up as `unreadable`. Where stamps are equal, the order on the bus decides.
+    cannot be decoded is `unreadable`. For equal stamps the order on the bus decides.
     """
     lines = [
         *_spoken(record),
         *(line for call in record.calls for line in _called(record, call)),
         *_measured(record),
-        *_befell(record),
+        *_events(record),
         *_unreadable(record),
     ]
     return [line for _, line in sorted(lines, key=lambda line: (line[1].t_ns, *line[0]))]
 
 
 @dataclass(slots=True)
-class _Saying:
-    """What the agent says between two calls or hand-overs."""
+class _Message:
+    """A message of the agent, between two calls or hand-overs."""
 
     order: Order
     began_ns: int
     kind: str
     text: str = ""
 
-    def line(self, heard: Mapping[Any, int], rid: Any, *, cut: bool = False) -> Line:
+    def line(self, heard: Mapping[str | None, int], rid: str | None, *, cut: bool = False) -> Line:
         heard_ns = heard.get(rid)
         words = len(self.text.split())
         lasts_ns = words * ASSISTANT_WORD_NS
@@ -75,51 +84,36 @@ class _Saying:
 
 
 def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
-    """Both sides as the agent's socket saw them: final words of the driver, text of the agent."""
-    frames = list(_frames(record))
+    """Both sides as seen on the agent's socket: the driver's transcript, the agent's text."""
     heard = {
-        frame.get("rid"): int(frame.get("t_ns") or 0)
-        for _, frame in reversed(frames)
-        if frame.get("type") == "agent.speech.start"
+        frame.rid: frame.t_ns
+        for frame in reversed(record.frames)
+        if isinstance(frame.body, AgentSpeechStart)
     }
     began_ns: int | None = None
-    saying: dict[Any, _Saying] = {}
-    for order, frame in frames:
-        data, t_ns, rid = frame.get("data") or {}, int(frame.get("t_ns") or 0), frame.get("rid")
-        match frame.get("type"):
-            case "user.speech.start":
-                began_ns = t_ns + int(data.get("after_ms") or 0) * MS
-            case "input.transcript.final":
-                until_ns = data.get("user_speech_end_ns")
-                at_ns = t_ns if began_ns is None or until_ns is None else began_ns
-                yield order, Line(at_ns, "driver", "said", str(data.get("text", "")), until_ns)
+    saying: dict[str | None, _Message] = {}
+    for frame in record.frames:
+        t_ns, rid = frame.t_ns, frame.rid
+        match frame.body:
+            case UserSpeechStart(after_ms=after_ms):
+                began_ns = t_ns + after_ms * MS
+            case InputTranscriptFinal(text=text, user_speech_end_ns=until_ns):
+                at_ns = t_ns if began_ns is None else began_ns
+                yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
                 began_ns = None
-            case "response.text.delta":
-                kind = str(data.get("kind") or "content")
-                saying.setdefault(rid, _Saying(order, t_ns, kind)).text += str(
-                    data.get("delta", "")
-                )
-            case "response.done" if rid in saying:
+            case ResponseTextDelta(delta=delta, kind=kind):
+                saying.setdefault(rid, _Message(frame.place, t_ns, kind)).text += delta
+            case ResponseDone() if rid in saying:
                 said = saying.pop(rid)
                 yield said.order, said.line(heard, rid)
-            case "interrupt":
+            case Interrupt():
                 for rid, said in saying.items():
                     yield said.order, said.line(heard, rid, cut=True)
                 saying.clear()
-            case "error":
-                yield order, Line(t_ns, "bench", "error", str(data.get("message", "")))
+            case ErrorFrame(message=message):
+                yield frame.place, Line(t_ns, "bench", "error", message)
     for rid, said in saying.items():
         yield said.order, said.line(heard, rid, cut=True)
-
-
-def _frames(record: Record) -> Iterator[tuple[Order, dict[str, Any]]]:
-    """Each frame with its place among all messages of the episode."""
-    batches = [entry for entry in record.entries if entry.kind == "frame"]
-    for entry in sorted(batches, key=lambda entry: entry.order):
-        batch = entry.fields.get("frames")
-        for position, frame in enumerate(batch if isinstance(batch, list) else ()):
-            if isinstance(frame, dict):
-                yield (entry.n, position), frame
 
 
 def _called(record: Record, call: Call) -> Iterator[tuple[Order, Line]]:
@@ -153,7 +147,7 @@ def _changes(record: Record, before: int, after: int) -> dict[str, tuple[Any, An
 
 def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
     for turn in record.turns:
-        miss = "hard miss" if turn.verdict.get("hard_miss") else "in time"
+        miss = "too late" if turn.verdict.get("hard_miss") else "within budget"
         spans = ", ".join(
             f"{name} {'never' if span is None else f'{span / MS:.0f} ms'}"
             for name, span in turn.spans.items()
@@ -175,20 +169,17 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
         yield (record.end.n, 0), Line(record.end.t_ns, "bench", "end", record.end.reason)
 
 
-def _befell(record: Record) -> Iterator[tuple[Order, Line]]:
-    """What went wrong on purpose, and what hands did."""
+def _events(record: Record) -> Iterator[tuple[Order, Line]]:
+    """Injected faults, and manual changes."""
     for fault in record.faults:
-        late = f", {fault.delay_ms} ms" if fault.delay_ms else ""
-        text = f"{caption(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
+        delay = f" by {fault.delay_ms} ms" if fault.delay_ms else ""
+        text = fault_sentence(fault.kind, fault.tool) + delay
         detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
         yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
     for event in record.happened:
-        by, values = event.detail.get("by", "somebody"), event.detail["set"]
-        text = f"{by} set {brief(values)}"
-        yield (
-            (event.n, 0),
-            Line(event.t_ns, "car", "by_hand", text, detail={"by": by, "set": values}),
-        )
+        detail = {"by": event.detail.get("by", "somebody"), "set": event.detail["set"]}
+        text = event_sentence("knob", detail)
+        yield (event.n, 0), Line(event.t_ns, "car", "by_hand", text, detail=detail)
 
 
 def _unreadable(record: Record) -> Iterator[tuple[Order, Line]]:

@@ -2,6 +2,13 @@
 
 from typing import Any, Self
 
+from assistant_gateway.protocol import (
+    Body,
+    InputTranscriptFinal,
+    ResponseDone,
+    ResponseTextDelta,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame
 from evaluator.record.record import Entry, Record
 from evaluator.results.manifest import Manifest, new_manifest
 from evaluator.results.store import UnitResult
@@ -168,14 +175,20 @@ class Episode:
         return self
 
     def said(self, who: str, text: str) -> Self:
-        kind, field = {
-            "driver": ("input.transcript.final", "text"),
-            "agent": ("response.text.delta", "delta"),
-        }[who]
-        frames = [{"type": kind, "t_ns": self.now_ns, "mono_ns": id(text), "data": {field: text}}]
         if who == "agent":
-            frames.append({"type": "response.done", "t_ns": self.now_ns, "data": {}})
-        self._session("frame", Frames, frames=frames)
+            return self.frames(ResponseTextDelta(delta=text), ResponseDone())
+        now_ns = self.now_ns
+        return self.frames(
+            InputTranscriptFinal(text=text, user_speech_end_ns=now_ns, now_ns=now_ns)
+        )
+
+    def frames(self, *bodies: Body) -> Self:
+        """What the agent's socket carried now, in one batch; calls are numbered."""
+        logged = [
+            LoggedFrame("in", "agent", body, self.now_ns, cid=f"t{place}", mono_ns=id(bodies))
+            for place, body in enumerate(bodies)
+        ]
+        self._session("frame", Frames, frames=[frame.encode() for frame in logged])
         return self
 
     def control(self, word: str, reason: str = "") -> Self:

@@ -8,14 +8,14 @@ from typing import Any
 import yaml
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
-from assistant_gateway.protocol import SessionStart
+from assistant_gateway.protocol import ResponseDone, ResponseTextDelta, SessionStart, ToolCall
 from evaluator.record.record import Record
 from evaluator.task.task import Task
 from tests.evaluator.episodes import Episode, task
 from tests.vehicle_bus.cars import WORLD
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.car.state import CarSetup
-from vehicle_bus.contract import Command, Frames
+from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Handled, Vehicle
 from vehicle_bus.world.world import World
 
@@ -72,15 +72,9 @@ class Story(Episode):
         driver heard text beside calls.
         """
         self.heard += [text] if spoken else []
-        frames: list[dict[str, Any]] = []
-        if text:
-            frames.append({"type": "response.text.delta", "data": {"delta": text}})
-        for number, call in enumerate(calls):
-            data = {"name": call.name, "arguments": call.arguments}
-            frames.append({"type": "tool.call", "cid": f"t{number}", "data": data})
-        frames.append({"type": "response.done", "data": {}})
-        stamped = [{**frame, "t_ns": self.now_ns} for frame in frames]
-        self._session("frame", Frames, frames=stamped)
+        words = [ResponseTextDelta(delta=text)] if text else []
+        asked = [ToolCall(name=call.name, arguments=call.arguments) for call in calls]
+        self.frames(*words, *asked, ResponseDone())
         self.outputs = []
         for number, call in enumerate(calls):
             if told:

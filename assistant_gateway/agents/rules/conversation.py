@@ -2,17 +2,99 @@
 
 from collections.abc import Sequence
 
-from assistant_gateway.agents.agent import AgentMessage
-from assistant_gateway.agents.rules.carrying_out import carry_out
+from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Lacking,
+    NewRequest,
+    Prepared,
+    Refused,
+    Steps,
+    result_in,
+)
 from assistant_gateway.agents.rules.plans.all_plans import prepare
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, NewRequest, Refused
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
-from assistant_gateway.agents.rules.understanding import Context, wishes_in
-from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, Wish
-from assistant_gateway.agents.rules.wishes.asked import ChargingTime, Reach
+from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import JOURNEYS, ChargingTime, Reach, Wish
 from assistant_gateway.agents.transcript import Heard, Line
-from assistant_gateway.wording.limits import THINGS, cannot
+from assistant_gateway.wording.changes import done, phrase
+from assistant_gateway.wording.limits import ability, cannot
+from assistant_gateway.wording.trip import legs_told
+
+_TARGETS = ("window", "position", "seat_zone", "defrost_window")
+_FIRST = "open_close_sunshade"
+
+
+def carry_out(prepared: Sequence[Prepared], talk: Dialogue) -> Steps[list[str]]:
+    """Make all calls, and give the sentences to say."""
+    told = [sentence for plan in prepared for sentence in plan.told]
+    at_once, in_order = _sorted(prepared)
+    missing: list[str] = []
+    done_calls: list[Call] = []
+    failed: list[Call] = []
+    for batch in ([at_once] if at_once else []) + [[call] for call in in_order]:
+        possible = []
+        for call in batch:
+            try:
+                talk.offered.require(call)
+                possible.append(call)
+            except Lacking as lacking:
+                missing.append(cannot(lacking.part))
+        if not possible:
+            continue
+        talk.fresh.clear()
+        outputs = yield from talk.calls(possible)
+        for call, output in zip(possible, outputs, strict=True):
+            worked = result_in(output)
+            (done_calls if worked is not None else failed).append(call)
+    talk.done = done_calls
+    if done_calls:
+        told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
+    told += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
+    told += dict.fromkeys(missing)
+    if not failed:
+        told += _new_legs(talk) if in_order else []
+        told += [remark for plan in prepared for remark in plan.remarks]
+    return told
+
+
+def _new_legs(talk: Dialogue) -> list[str]:
+    """What the routes are like that were not followed before; of several edits only the outcome."""
+    followed = talk.trip_before.routes if talk.trip_before else ()
+    new = [route for route in (talk.trip.routes if talk.trip else ()) if route not in followed]
+    return [legs_told(new, talk.known)] if new else []
+
+
+def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:
+    """Calls that go out together, and those that need one message each; nothing twice."""
+    wanted = [call for plan in prepared if not plan.in_order for call in plan.calls]
+    by_rule = [
+        call
+        for plan in prepared
+        for call in plan.by_rule
+        if not any(_overrides(other, call) for other in wanted)
+    ]
+    unique: list[Call] = []
+    for call in [*by_rule, *wanted]:
+        if call not in unique:
+            unique.append(call)
+    unique.sort(key=lambda call: call.name != _FIRST)
+    return unique, [call for plan in prepared if plan.in_order for call in plan.calls]
+
+
+def _overrides(wanted: Call, by_rule: Call) -> bool:
+    """Whether what the driver wants already does what the rule needs, as far as it goes."""
+    if wanted.name != by_rule.name:
+        return False
+    same = all(
+        wanted.arguments.get(name) in (by_rule.arguments.get(name), "ALL", "ALL_ZONES")
+        for name in _TARGETS
+        if name in by_rule.arguments
+    )
+    needed, given = by_rule.arguments.get("level"), wanted.arguments.get("level")
+    return same and (needed is None or given is None or given >= needed)
+
 
 NOT_UNDERSTOOD = (
     "I'm sorry, that is not something I can help with. I can set things in the cabin, guide you, "
@@ -27,7 +109,7 @@ UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 def conversation(talk: Dialogue) -> Steps[None]:
     """Answer until nobody speaks any more."""
-    context = Context()
+    context = EarlierWishes()
     talk.is_request = lambda said: any(
         not isinstance(wish, SmallTalk) for wish in wishes_in(said, context)
     )
@@ -69,6 +151,6 @@ def _fulfil(wishes: Sequence[Wish], talk: Dialogue) -> Steps[str]:
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
-            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+            excuses.append(f"I'm sorry, I couldn't {ability(refused.tool)}.")
     told = yield from carry_out(prepared, talk)
     return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO

@@ -5,9 +5,8 @@ from typing import Any
 
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.conversation import conversation
-from assistant_gateway.agents.rules.talk.offered import Offered
-from assistant_gateway.agents.rules.talk.situation import situation
-from assistant_gateway.agents.rules.talk.steps import Dialogue
+from assistant_gateway.agents.rules.dialogue import Dialogue, Offered
+from assistant_gateway.agents.rules.situation import situation
 from assistant_gateway.agents.transcript import Transcript
 
 

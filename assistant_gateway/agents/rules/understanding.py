@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.asking import is_question
+from assistant_gateway.agents.rules.clauses import Clause, clauses
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.language.plain import (
     plain,
@@ -12,42 +12,49 @@ from assistant_gateway.agents.rules.language.plain import (
     uncapitalised,
     without_courtesies,
 )
-from assistant_gateway.agents.rules.runs import Run, runs
-from assistant_gateway.agents.rules.wishes.any_wish import JOURNEYS, OnlyIf, Wish
+from assistant_gateway.agents.rules.language.replies import is_question
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
-from assistant_gateway.agents.rules.wishes.comfort import comfort
 from assistant_gateway.agents.rules.wishes.conditions import split_condition
-from assistant_gateway.agents.rules.wishes.journey import AddStop, Find, Goal
+from assistant_gateway.agents.rules.wishes.filters import sifted
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
-from assistant_gateway.agents.rules.wishes.sifting import sifted
-from assistant_gateway.agents.rules.wishes.small_talk import small_talk
+from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
 from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.trip import journeys
-from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
+from assistant_gateway.agents.rules.wishes.wish import (
+    JOURNEYS,
+    UNSAID,
+    AddStop,
+    Adjust,
+    Find,
+    Goal,
+    Inquire,
+    OnlyIf,
+    Wish,
+)
 
 _VALUES = ("percentage", "level", "temperature")
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class EarlierWishes:
     """What the conversation was about before: ellipses such as `the rear one too` need it."""
 
     last: Adjust | None = None
     journeys: tuple[Wish, ...] = ()
 
-    def after(self, wishes: Sequence[Wish]) -> "Context":
+    def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
             Adjust(wish.thing, UNSAID) if isinstance(wish, Inquire) else wish
             for wish in wishes
             if isinstance(wish, Adjust | Inquire)
         ]
         travelled = tuple(wish for wish in wishes if isinstance(wish, JOURNEYS))
-        return Context(
+        return EarlierWishes(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
 
-    def settled(self, done: Sequence[Call]) -> "Context":
+    def settled(self, done: Sequence[Call]) -> "EarlierWishes":
         """What was left open and then decided is known to `and the other one too`."""
         last = self.last
         if last is None or last.says_how or last.verb not in ("open", "on", "set"):
@@ -56,7 +63,7 @@ class Context:
         amounts = [value for value in values if isinstance(value, int | float)]
         return replace(self, last=replace(last, amount=amounts[-1])) if amounts else self
 
-    def remarked(self, sentence: str) -> "Context":
+    def remarked(self, sentence: str) -> "EarlierWishes":
         """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
         things = mentions(sentence)
         if not things:
@@ -64,7 +71,7 @@ class Context:
         return replace(self, last=Adjust(things[0], UNSAID, seats=seats(sentence)))
 
 
-def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
+def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
     """Everything the driver wants, in the order it was said; empty if nothing was understood."""
     found: list[Wish] = []
     whose: tuple[str, ...] = ()
@@ -83,33 +90,35 @@ def wishes_in(said: str, context: Context) -> tuple[Wish, ...]:
     return tuple(wanted)
 
 
-def _in_sentence(sentence: str, whole: str, context: Context, before: list[Wish]) -> list[Wish]:
+def _in_sentence(
+    sentence: str, whole: str, context: EarlierWishes, before: list[Wish]
+) -> list[Wish]:
     wishes: list[Wish] = []
-    for run in runs(sentence):
-        new = _in_run(run, whole, context.after(wishes))
+    for clause in clauses(sentence):
+        new = _in_clause(clause, whole, context.after(wishes))
         if _completes(new, wishes or before):
             (wishes or before).pop()
         wishes += new
     return wishes
 
 
-def _in_run(run: Run, whole: str, context: Context) -> list[Wish]:
-    match run.domain:
+def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]:
+    match clause.domain:
         case "people":
-            return list(contacts(run.text))
+            return list(contacts(clause.text))
         case "charging":
-            return list(charging_questions(without_courtesies(run.text), whole))
+            return list(charging_questions(without_courtesies(clause.text), whole))
         case "weather":
-            return list(weather_questions(without_courtesies(run.text), whole))
+            return list(weather_questions(without_courtesies(clause.text), whole))
         case "trip":
-            text = without_courtesies(run.text)
+            text = without_courtesies(clause.text)
             return list(
                 journeys(text, [w for w in context.journeys if isinstance(w, JOURNEYS)], whole)
             )
-    return _about_the_cabin([without_courtesies(piece) for piece in run.pieces], context)
+    return _about_the_cabin([without_courtesies(piece) for piece in clause.pieces], context)
 
 
-def _about_the_cabin(said: Sequence[str], context: Context) -> list[Wish]:
+def _about_the_cabin(said: Sequence[str], context: EarlierWishes) -> list[Wish]:
     asked = [piece for piece in said if is_question(piece) and inquiries(piece)]
     wanted = [piece for piece in said if piece and piece not in asked]
     return [

@@ -9,25 +9,25 @@ from typing import Protocol
 
 import orjson
 
-from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.problems import InfraProblem
+from evaluator.run.agent_connections import connected_agents
 from evaluator.run.agents import REFERENCE
-from evaluator.run.seating import seated
 from evaluator.run.units import Bench
-from user_sim.driver import Driver, driver_seat
+from user_sim.driver import Driver, connect_driver
 
 
 class Players(Protocol):
     """Who plays a session, by its id; made here and used in other processes."""
 
     def prepare(self) -> None:
-        """Load what is needed, before anybody is seated."""
+        """Load what is needed, before anybody connects."""
         ...
 
-    def seat(self, sid: str) -> Seat: ...
+    def agent(self, sid: str) -> PacedAgent: ...
 
     def driver(self, sid: str) -> Driver: ...
 
@@ -42,7 +42,7 @@ class Told:
 
 
 class RemoteDrivers:
-    """A seat for every driver at once: sessions are opened by the process of the drivers."""
+    """Drivers of all sessions at once: these are opened by the process of the drivers."""
 
     def __init__(self, orders: asyncio.StreamWriter) -> None:
         self.wall_ns: dict[str, int] = {}
@@ -50,7 +50,7 @@ class RemoteDrivers:
         self._waiting: dict[str, asyncio.Future[str]] = {}
 
     async def drive(self, sid: str, driver: Driver | None = None) -> str:
-        """Have a session driven; its driver sits in the other process, and ours is not asked."""
+        """Have a session driven; its driver is in the other process, and ours is not asked."""
         over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[sid] = over
         self._orders.write(f"{sid}\n".encode())
@@ -67,7 +67,7 @@ class RemoteDrivers:
 
 
 class LocalDrivers:
-    """A seat for every driver at once, in this process."""
+    """Drivers of all sessions at once, in this process."""
 
     def __init__(self, cast: Players, url: str, token: str) -> None:
         self._cast = cast
@@ -75,15 +75,15 @@ class LocalDrivers:
         self._token = token
 
     async def drive(self, sid: str, driver: Driver | None = None) -> str:
-        async with driver_seat(self._url, self._token) as seat:
-            return await seat.drive(sid, driver or self._cast.driver(sid))
+        async with connect_driver(self._url, self._token) as connected:
+            return await connected.drive(sid, driver or self._cast.driver(sid))
 
 
 @asynccontextmanager
 async def at_home(up: Bench, cast: Players, sockets: int) -> AsyncIterator[LocalDrivers]:
     """So many agents in this process, and drivers as they are needed."""
     gate = up.gateway
-    async with seated(REFERENCE, gate, cast.seat, sockets):
+    async with connected_agents(REFERENCE, gate, cast.agent, sockets):
         yield LocalDrivers(cast, gate.url, gate.tokens.user)
 
 
@@ -95,18 +95,18 @@ async def crowd(up: Bench, cast: Players, sockets: int) -> AsyncIterator[RemoteD
         enter = stack.enter_async_context
         agents = (cast, gate.url, gate.tokens.agent, sockets)
         await enter(own_process(play_agents, *agents))
-        drivers = (cast, gate.url, gate.tokens.user, sockets)
-        process = await enter(own_process(play_drivers, *drivers))
+        playing = (cast, gate.url, gate.tokens.user, sockets)
+        process = await enter(own_process(play_drivers, *playing))
         assert process.stdin is not None
         assert process.stdout is not None
         await gate.agents_connected(sockets)
         if await process.stdout.readline() != b"ready\n":
             raise InfraProblem("the process of the drivers did not start")
-        seats = RemoteDrivers(process.stdin)
+        drivers = RemoteDrivers(process.stdin)
         tasks = await enter(asyncio.TaskGroup())
-        listening = tasks.create_task(seats.listen(process.stdout), name="drivers elsewhere")
+        listening = tasks.create_task(drivers.listen(process.stdout), name="drivers elsewhere")
         try:
-            yield seats
+            yield drivers
         finally:
             listening.cancel()
 
@@ -119,7 +119,7 @@ async def play_agents(
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
             serving = [
-                tasks.create_task(serve_agent(url, token, cast.seat), name=f"agent {number}")
+                tasks.create_task(serve_agent(url, token, cast.agent), name=f"agent {number}")
                 for number in range(sockets)
             ]
             await orders.read()
@@ -134,28 +134,28 @@ async def play_drivers(
     cast.prepare()
     waiting: asyncio.Queue[str] = asyncio.Queue()
 
-    async def sit() -> None:
-        async with driver_seat(url, token) as seat:
+    async def drive() -> None:
+        async with connect_driver(url, token) as connected:
             ready.release()
             while True:
                 sid = await waiting.get()
                 driver, began_ns = cast.driver(sid), wall_ns()
-                reason = await seat.drive(sid, driver)
+                reason = await connected.drive(sid, driver)
                 _tell(Told(sid, reason, wall_ns() - began_ns))
 
     ready = asyncio.Semaphore(0)
     with without_long_pauses():
         async with asyncio.TaskGroup() as tasks:
-            sitting = [
-                tasks.create_task(sit(), name=f"driver {number}") for number in range(sockets)
+            driving = [
+                tasks.create_task(drive(), name=f"driver {number}") for number in range(sockets)
             ]
-            for _ in sitting:
+            for _ in driving:
                 await ready.acquire()
             sys.stdout.write("ready\n")
             sys.stdout.flush()
             while line := await orders.readline():
                 waiting.put_nowait(line.decode().strip())
-            for driver in sitting:
+            for driver in driving:
                 driver.cancel()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import GO_ON, Pace, SessionStart
 from assistant_gateway.timing.latency import LatencyModel, LatencyProfile
@@ -85,9 +85,9 @@ class SmallTalk:
     def prepare(self) -> None:
         """Nothing to load."""
 
-    def seat(self, sid: str) -> Seat:
+    def agent(self, sid: str) -> PacedAgent:
         delay_ms, first_ms = sid.split("-")[1:3]
-        return Seat(Soothing(), Punctual(float(delay_ms), float(first_ms), sid))
+        return PacedAgent(Soothing(), Punctual(float(delay_ms), float(first_ms), sid))
 
     def driver(self, sid: str) -> Driver:
         return Talkative(int(sid.split("-")[3]))
@@ -102,14 +102,14 @@ def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | N
 
 
 async def talked(
-    up: Bench, sid: str, turns: int, seat: DrivesSessions, *, pace: Pace = "fast"
+    up: Bench, sid: str, turns: int, connected: DrivesSessions, *, pace: Pace = "fast"
 ) -> Record:
     """One session of small talk with a parked car; its record, complete."""
     up.recorder.expect(sid)
     up.gateway.announce(SessionPlan(sid, sid, pace=pace, max_steps=turns))
     try:
         async with parked_car(up, sid):
-            await seat.drive(sid, Talkative(turns))
+            await connected.drive(sid, Talkative(turns))
             result = await up.gateway.result(sid)
             record = await up.recorder.finished(sid)
     finally:

@@ -20,7 +20,7 @@ from assistant_gateway.agents.remote import (
 )
 from assistant_gateway.models.errors import ModelUnusable
 from tests.assistant_gateway.realtime import KEY, Event
-from tests.assistant_gateway.realtime_seat import agent_at, all_of, calls, first_words, text
+from tests.assistant_gateway.realtime_rig import agent_at, all_of, calls, first_words, text
 
 Respond = Callable[["OddServer", int], Awaitable[None]]
 

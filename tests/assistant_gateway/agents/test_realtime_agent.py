@@ -9,12 +9,12 @@ from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, CallA
 from assistant_gateway.mock_llm.server import mock_llm
 from assistant_gateway.models.errors import ModelUnusable
 from tests.assistant_gateway.realtime import CALLS, KEY, Event, Listening
-from tests.assistant_gateway.realtime_seat import (
+from tests.assistant_gateway.realtime_rig import (
     agent_at,
     all_of,
     calls,
     first_words,
-    seated,
+    realtime_rig,
     text,
 )
 
@@ -26,7 +26,7 @@ YES = {"say": "Yes."}
 
 
 async def test_words_are_passed_on_and_tokens_counted() -> None:
-    async with seated({**YES, "usage": {"input": 40, "output": 2}}) as (player, agent):
+    async with realtime_rig({**YES, "usage": {"input": 40, "output": 2}}) as (player, agent):
         said = await all_of(agent.heard("Hello"))
         again = await all_of(agent.heard("Hello again"))
     assert text(said) == "Yes."
@@ -42,7 +42,7 @@ async def test_words_are_passed_on_and_tokens_counted() -> None:
 
 
 async def test_the_server_learns_instructions_and_tools_before_the_first_turn() -> None:
-    async with seated(YES) as (player, agent):
+    async with realtime_rig(YES) as (player, agent):
         await all_of(agent.heard("Hello"))
     [asked] = player.asked
     assert (asked.model, asked.system) == ("mock", "Be brief.")
@@ -50,7 +50,7 @@ async def test_the_server_learns_instructions_and_tools_before_the_first_turn() 
 
 
 async def test_after_all_results_there_is_one_more_response() -> None:
-    async with seated(
+    async with realtime_rig(
         {"when": {"turn": 1}, "say": "I look.", "tool_calls": CALLS}, {"say": "Done."}
     ) as (player, agent):
         asked = await all_of(agent.heard("Faster"))
@@ -67,7 +67,7 @@ async def test_after_all_results_there_is_one_more_response() -> None:
 
 async def test_a_call_nobody_can_read_is_told_to_the_model_which_tries_again() -> None:
     broken = {"fault": "malformed", "tool_calls": CALLS[:1], "at_most": 1}
-    async with seated(broken, {"say": "Sorry."}) as (player, agent):
+    async with realtime_rig(broken, {"say": "Sorry."}) as (player, agent):
         said = await all_of(agent.heard("Faster"))
     assert text(said) == "Sorry."
     assert calls(said) == []
@@ -78,7 +78,7 @@ async def test_a_call_nobody_can_read_is_told_to_the_model_which_tries_again() -
 
 
 async def test_a_model_that_only_writes_such_calls_has_failed() -> None:
-    async with seated({"fault": "malformed", "tool_calls": CALLS[:1]}) as (player, agent):
+    async with realtime_rig({"fault": "malformed", "tool_calls": CALLS[:1]}) as (player, agent):
         with pytest.raises(AgentFailed, match="3 messages in a row"):
             await all_of(agent.heard("Faster"))
     assert len(player.asked) == 3
@@ -88,7 +88,7 @@ async def test_a_model_that_only_writes_such_calls_has_failed() -> None:
 
 
 async def test_what_was_not_heard_leaves_the_conversation() -> None:
-    async with seated(HANGS, YES) as (player, agent):
+    async with realtime_rig(HANGS, YES) as (player, agent):
         assert await first_words(agent.heard("Count")) == "One"
         agent.interrupted("On")
         assert text(await all_of(agent.heard("Stop"))) == "Yes."
@@ -96,7 +96,7 @@ async def test_what_was_not_heard_leaves_the_conversation() -> None:
 
 
 async def test_of_what_nobody_heard_nothing_stays() -> None:
-    async with seated(HANGS, YES) as (player, agent):
+    async with realtime_rig(HANGS, YES) as (player, agent):
         await first_words(agent.heard("Count"))
         agent.interrupted(" ")
         await all_of(agent.heard("Stop"))
@@ -104,7 +104,7 @@ async def test_of_what_nobody_heard_nothing_stays() -> None:
 
 
 async def test_a_message_that_was_complete_can_be_cut_as_well() -> None:
-    async with seated({"when": {"turn": 1}, "say": "One two three"}, YES) as (player, agent):
+    async with realtime_rig({"when": {"turn": 1}, "say": "One two three"}, YES) as (player, agent):
         await all_of(agent.heard("Count"))
         agent.interrupted("One two")
         await all_of(agent.heard("Stop"))
@@ -113,7 +113,7 @@ async def test_a_message_that_was_complete_can_be_cut_as_well() -> None:
 
 async def test_a_call_without_an_answer_gets_one() -> None:
     asking = {"when": {"turn": 1}, "say": "I look.", "tool_calls": CALLS[:1]}
-    async with seated(asking, YES) as (player, agent):
+    async with realtime_rig(asking, YES) as (player, agent):
         await all_of(agent.heard("Faster"))
         agent.interrupted("I")
         await all_of(agent.heard("Stop"))
@@ -128,7 +128,7 @@ async def test_a_call_without_an_answer_gets_one() -> None:
 
 async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same() -> None:
     asking = {"when": {"turn": 1}, "say": "I look.", "tool_calls": CALLS[:1]}
-    async with seated(asking, YES) as (player, agent):
+    async with realtime_rig(asking, YES) as (player, agent):
         [call] = calls(await all_of(agent.heard("Faster")))
         agent.interrupted("")
         await all_of(agent.heard("Stop", [CallAnswer(call.call_id, "SUCCESS")]))
@@ -136,7 +136,10 @@ async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same(
 
 
 async def test_a_call_nobody_waited_for_was_never_made() -> None:
-    async with seated({"say": "A", "tool_calls": CALLS, "at_most": 1}, YES) as (player, agent):
+    async with realtime_rig({"say": "A", "tool_calls": CALLS, "at_most": 1}, YES) as (
+        player,
+        agent,
+    ):
         await first_words(agent.heard("Faster"))
         agent.interrupted("")
         await all_of(agent.heard("Stop"))
@@ -145,7 +148,7 @@ async def test_a_call_nobody_waited_for_was_never_made() -> None:
 
 async def test_tokens_of_a_cancelled_response_are_counted_later() -> None:
     usage = {"usage": {"input": 10, "output": 1}}
-    async with seated({**HANGS, **usage}, {**YES, **usage}) as (_, agent):
+    async with realtime_rig({**HANGS, **usage}, {**YES, **usage}) as (_, agent):
         await first_words(agent.heard("Count"))
         agent.interrupted("One")
         [*_, finished] = await all_of(agent.heard("Stop"))
@@ -173,13 +176,13 @@ async def test_tokens_of_a_cancelled_response_are_counted_later() -> None:
 async def test_a_response_that_fails_says_whose_fault_it_is(
     rule: Event, error: type[Exception], told: str
 ) -> None:
-    async with seated(rule) as (_, agent):
+    async with realtime_rig(rule) as (_, agent):
         with pytest.raises(error, match=told):
             await all_of(agent.heard("Hello"))
 
 
 async def test_an_agent_that_was_lost_stays_lost() -> None:
-    async with seated({"fault": "cut", "say": "one two"}) as (_, agent):
+    async with realtime_rig({"fault": "cut", "say": "one two"}) as (_, agent):
         for _ in range(2):
             with pytest.raises(AgentUnavailable, match="the connection failed"):
                 await all_of(agent.heard("Hello"))
@@ -204,7 +207,7 @@ async def test_a_page_instead_of_a_handshake_is_told_in_a_line() -> None:
 
 async def test_a_server_that_is_busy_is_nobodys_failure() -> None:
     busy = {"when": {"connecting": True}, "fault": 503, "say": "Later."}
-    async with seated(busy) as (_, agent):
+    async with realtime_rig(busy) as (_, agent):
         with pytest.raises(AgentUnavailable, match="HTTP 503: Later"):
             await all_of(agent.heard("Hello"))
 
@@ -219,7 +222,7 @@ async def test_a_server_that_is_away_is_nobodys_failure() -> None:
 
 async def test_the_key_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with seated(YES) as (_, agent):
+    async with realtime_rig(YES) as (_, agent):
         await all_of(agent.heard("Hello"))
     assert caplog.records
     assert KEY not in caplog.text

@@ -1,40 +1,43 @@
-from typing import Any
-
 from assistant_gateway.agents.agent import Call, TimedMessage
 from assistant_gateway.agents.replay import ReplayAgent, recorded_turns
-from assistant_gateway.protocol import ResponseDone
+from assistant_gateway.protocol import (
+    Body,
+    InputTranscriptFinal,
+    ResponseDone,
+    ResponseTextDelta,
+    ToolCall,
+    ToolResult,
+)
+from assistant_gateway.session.logged_frame import LoggedFrame, Way
 
 MS = 1_000_000
 FINE = '{"status": "SUCCESS"}'
 
 
-def logged(
-    way: str, kind: str, t_ms: int, data: dict[str, Any] | None = None, cid: str | None = None
-) -> dict[str, Any]:
-    frame = {"way": way, "peer": "agent", "type": kind, "t_ns": t_ms * MS, "turn": 1}
-    return {**frame, "rid": "own-1", "cid": cid, "mono_ns": 0, "data": data or {}}
+def logged(way: Way, body: Body, t_ms: int, cid: str | None = None) -> LoggedFrame:
+    return LoggedFrame(way, "agent", body, t_ms * MS, turn=1, rid="own-1", cid=cid)
 
 
-def asked(t_ms: int) -> dict[str, Any]:
-    data = {"text": "The fan, please.", "user_speech_end_ns": 0, "now_ns": t_ms * MS}
-    return logged("out", "input.transcript.final", t_ms, data)
+def asked(t_ms: int) -> LoggedFrame:
+    text = "The fan, please."
+    final = InputTranscriptFinal(text=text, user_speech_end_ns=0, now_ns=t_ms * MS)
+    return logged("out", final, t_ms)
 
 
-def called(t_ms: int, cid: str, level: int) -> dict[str, Any]:
-    data = {"name": "set_fan_speed", "arguments": {"level": level}}
-    return logged("in", "tool.call", t_ms, data, cid)
+def called(t_ms: int, cid: str, level: int) -> LoggedFrame:
+    return logged("in", ToolCall(name="set_fan_speed", arguments={"level": level}), t_ms, cid)
 
 
-def answered(t_ms: int, cid: str) -> dict[str, Any]:
-    return logged("out", "tool.result", t_ms, {"output": FINE}, cid)
+def answered(t_ms: int, cid: str) -> LoggedFrame:
+    return logged("out", ToolResult(output=FINE), t_ms, cid)
 
 
-def said(t_ms: int, text: str) -> dict[str, Any]:
-    return logged("in", "response.text.delta", t_ms, {"delta": text, "kind": "content"})
+def said(t_ms: int, text: str) -> LoggedFrame:
+    return logged("in", ResponseTextDelta(delta=text), t_ms)
 
 
-def done(t_ms: int) -> dict[str, Any]:
-    return logged("in", "response.done", t_ms)
+def done(t_ms: int) -> LoggedFrame:
+    return logged("in", ResponseDone(), t_ms)
 
 
 def told(message: object) -> tuple[str, list[int]]:

@@ -27,7 +27,9 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     [run] = talk.agent(ToolCall(name="one", arguments={}), cid="a")
     assert isinstance(run, SendCommand)
     outbox = BusOutbox(Topics(), "v", "s", "gateway", PLAN.batch_ns)
-    car = CarLink(replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), stirs=True)
+    car = CarLink(
+        replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), changes_by_itself=True
+    )
     car.run(run.call, 0, 0)
     car.tells_events = True
     inbox: asyncio.Queue[Arrival] = asyncio.Queue()
@@ -46,5 +48,4 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     news = await car.catch_up(2 * SECOND, inbox, deque())
     assert [each.kind for each in news] == ["knob"]
     assert not car.owes
-    assert talk.conversation.turn is not None
-    assert talk.conversation.turn.effect_ns == 2 * SECOND
+    assert talk.conversation.floor.turn.effect_ns == 2 * SECOND

@@ -6,7 +6,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
-from assistant_gateway.agents.client import Seat, serve_agent
+from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     FROM_AGENT,
@@ -58,13 +58,13 @@ async def test_a_message_is_sent_to_its_end_though_its_results_are_here_before()
             if isinstance(frame.body, ToolCall):
                 await socket.send(Frame(ToolResult(), "s", turn=1, cid=frame.cid).encode())
 
-    seat = Seat(EarlyCaller(), LatencyModel(latency_profile("zero"), "s"))
+    agent = PacedAgent(EarlyCaller(), LatencyModel(latency_profile("zero"), "s"))
     protocols = [Subprotocol(AGENT_PROTOCOL)]
     async with (
         asyncio.timeout(10),
         serve(gateway, "127.0.0.1", 0, subprotocols=protocols) as server,
     ):
         port = server.sockets[0].getsockname()[1]
-        await serve_agent(f"ws://127.0.0.1:{port}", "token", lambda _: seat)
+        await serve_agent(f"ws://127.0.0.1:{port}", "token", lambda _: agent)
     done = ResponseDone.TYPE
     assert heard[1:] == [ToolCall.TYPE, done, ResponseTextDelta.TYPE, done]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.car_bench.recordings import RecordedCall, Recording, read_recordings
+from evaluator.car_bench.recordings import RecordedCall, RecordedRun, read_recordings
 from evaluator.problems import UsageProblem
 from tests.evaluator.recorded_runs import (
     ERROR_ROW,
@@ -22,7 +22,7 @@ FAN = ("set_fan_speed", {"level": 2})
 COLOR: tuple[str, dict[str, Any]] = ("get_car_color", {})
 
 
-def read(folder: Path, *entries: Any) -> tuple[Recording, ...]:
+def read(folder: Path, *entries: Any) -> tuple[RecordedRun, ...]:
     return read_recordings(write_lines(folder / "runs.jsonl", *entries)).runs
 
 

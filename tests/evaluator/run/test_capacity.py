@@ -14,8 +14,8 @@ from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
 from evaluator.measuring.soak import SAMPLES, soak
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.campaign import RunOptions
-from evaluator.run.campaign_checks import check
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import check
 from evaluator.run.units import MOST_VERDICTS, Played, RunSettings, Unit, bench, play_all
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
@@ -61,7 +61,7 @@ async def test_a_talk_that_breaks_off_is_no_measurement(own: tuple[list[Task], W
 
 @dataclass(frozen=True)
 class Hasty:
-    """A seat whose driver leaves after the first turn."""
+    """A connection whose driver leaves after the first turn."""
 
     seats: LocalDrivers
 
@@ -79,9 +79,9 @@ async def test_a_delay_is_never_measured_shorter_than_it_was(
 
 
 def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
-    model = SmallTalk().seat(talk_id(50, 3, "a", first_ms=7.5)).latency
+    model = SmallTalk().agent(talk_id(50, 3, "a", first_ms=7.5)).latency
     assert [model.first_token_ns() / MS for _ in range(3)] == [7.5, 50, 50]
-    model = SmallTalk().seat(talk_id(50, 3, "b")).latency
+    model = SmallTalk().agent(talk_id(50, 3, "b")).latency
     assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
 
 

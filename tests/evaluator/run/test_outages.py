@@ -143,7 +143,7 @@ async def test_an_agent_that_vanishes_leaves_a_record_and_no_failure() -> None:
         spoilt, again = await play_units(up, [TASK])
     assert (spoilt.score.outcome, spoilt.score.reward) == ("infra_error", None)
     assert "the agent left" in spoilt.score.reason
-    types = [frame["type"] for frame in spoilt.record.frames]
+    types = [frame.body.TYPE for frame in spoilt.record.frames]
     assert "input.transcript.final" in types
     assert spoilt.record.end is not None
     assert spoilt.record.end.reason == "infra_error"

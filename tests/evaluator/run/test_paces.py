@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from assistant_gateway.protocol import Pace
+from assistant_gateway.protocol import Pace, ToolCall, ToolResult
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.record.digest import digest
 from evaluator.record.record import Record
@@ -136,11 +136,11 @@ def spans(record: Record) -> dict[Span, int]:
     }  # fmt: skip
     called_ns: dict[str, int] = {}
     for frame in record.frames:
-        cid, t_ns = str(frame["cid"]), int(frame["t_ns"])
-        if frame["type"] == "tool.call":
-            called_ns[cid] = t_ns
-        elif frame["type"] == "tool.result" and cid in called_ns:
-            timed[Span(int(frame["turn"]), "tool_call", cid)] = t_ns - called_ns[cid]
+        cid = frame.cid or ""
+        if isinstance(frame.body, ToolCall):
+            called_ns[cid] = frame.t_ns
+        elif isinstance(frame.body, ToolResult) and cid in called_ns:
+            timed[Span(frame.turn or 0, "tool_call", cid)] = frame.t_ns - called_ns[cid]
     return timed
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from assistant_gateway.agents.client import Seat
+from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.agents.rules.language.patterns import table, words_of
 from evaluator.run.agents import AgentChoice, served
 from evaluator.scoring.endings import is_limit_awareness
@@ -90,6 +90,6 @@ async def test_every_public_task_this_car_can_play_is_passed_by_the_reference_al
 async def test_rules_has_looked_up_its_words_before_anybody_waits_for_them() -> None:
     words_of.cache_clear()
     table.cache_clear()
-    seats: dict[str, Seat] = {}
-    async with served(AgentChoice("rules"), seats.__getitem__):
+    agents: dict[str, PacedAgent] = {}
+    async with served(AgentChoice("rules"), agents.__getitem__):
         assert words_of.cache_info().currsize > 0

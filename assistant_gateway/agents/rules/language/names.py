@@ -3,30 +3,20 @@
 import re
 from functools import cache
 
-from assistant_gateway.agents.rules.language.patterns import words_of
+from assistant_gateway.agents.rules.language.patterns import Patterns, words_of
+
+_SAYS = Patterns(__file__)
 
 _WORD = r"[A-ZÄÖÜÉÈÁÅØŁŽŠČ][\w'-]*[\wß]"
 _JOINT = r"(?:of|am|an der|la|le|de|del|der|upon|sur|di|van|von|zu|St\.)"
-_NAME = re.compile(rf"\b{_WORD}(?:(?: {_JOINT})? {_WORD})*")
-_ROAD = re.compile(r"\b[A-Z]{1,2} ?\d{1,4}\b")
-# "See which …", "Grab a …": the first word of a sentence is no name before such words.
-_VERB_LIKE = re.compile(
-    r"\s(?:the|an?|me|us|my|our|if|whether|what|which|how|that|to|it|there|some|any|one|them)\b"
-)
-_LOWER_PLACE = re.compile(
-    r"\b(?:navigate|drive|driving|go|going|take (?:me|us)|bring (?:me|us)|head|guide (?:me|us)|off|"
-    r"directions|route|weather|rain|travel|set course) (?:\w+ )?(?:to|in)\s+"
-    r"(?P<name>[a-zäöüéèáåøłžšč][\w'-]{2,})\b"
-    r"(?=$|[,.!?]| (?:via|on|by|and|please|now|over|through|without|today|tonight|at|then)\b)"
-)
 
 
 def names(text: str) -> list[str]:
     """Capitalised names that are no roads and no beginnings of sentences."""
     found: list[str] = []
-    for match in _NAME.finditer(_ROAD.sub(lambda road: "0" * len(road[0]), text)):
+    for match in _SAYS["name"].finditer(_SAYS["road"].sub(lambda road: "0" * len(road[0]), text)):
         words = match.group().split()
-        if match.start() == 0 and len(words) == 1 and _VERB_LIKE.match(text[match.end() :]):
+        if match.start() == 0 and len(words) == 1 and _SAYS["verb_like"].match(text[match.end() :]):
             continue
         while words and words[0] in _none_of("capitals"):
             words.pop(0)
@@ -42,13 +32,13 @@ def place_names(text: str) -> list[str]:
     found = names(text)
     if found or re.search(r"[A-Z]\w", text[1:]):
         return found
-    lower = (match["name"] for match in _LOWER_PLACE.finditer(text))
+    lower = (match["name"] for match in _SAYS["lower_place"].finditer(text))
     return [name.title() for name in lower if name not in _none_of("lower")]
 
 
 def roads(text: str) -> frozenset[str]:
     """`A41`, `B45`."""
-    return frozenset(road.replace(" ", "") for road in _ROAD.findall(text))
+    return frozenset(road.replace(" ", "") for road in _SAYS["road"].findall(text))
 
 
 @cache

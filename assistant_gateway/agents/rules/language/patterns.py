@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def words_of(name: str) -> Any:
-    """The content of `name.yaml`."""
+    """The content of `name.yaml`, a file of this folder if `name` is no whole path."""
     return yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
@@ -31,3 +32,19 @@ def first(file: str, section: str, text: str) -> str | None:
 
 def either(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """The patterns of the YAML file beside a module, by name: one pattern or alternatives."""
+
+    module: str
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        return _compiled(self.module, name)
+
+
+@cache
+def _compiled(module: str, name: str) -> re.Pattern[str]:
+    listed = words_of(module.removesuffix(".py"))[name]
+    return either([listed] if isinstance(listed, str) else listed)

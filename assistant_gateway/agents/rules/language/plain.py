@@ -1,9 +1,12 @@
-"""What was said, made even: plain quotes, figures, units in words, no courtesies."""
+"""What was said, made even and cut into sentences and pieces, without courtesies and reasons."""
 
 import re
 import unicodedata
 
 from assistant_gateway.agents.rules.language.numbers import in_figures
+from assistant_gateway.agents.rules.language.patterns import Patterns
+
+_SAYS = Patterns(__file__)
 
 _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2026", "''\"\"--.")
 _UNITS = (
@@ -17,19 +20,7 @@ _UNITS = (
     (re.compile(r"\b(a|p)\.m\.?", re.IGNORECASE), r"\1m"),
     (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
 )
-_COURTESIES = re.compile(
-    r"\b(?:please|kindly|thank you(?: very much)?|thanks(?: a lot)?|real quick|quickly|"
-    r"hey (?:car|there|assistant)|if you (?:can|could|would|don't mind)|would you mind|"
-    r"could you|can you|would you|will you|(?:can|could) we (?!make it|get|reach|drive)|"
-    r"i(?:'d| would) (?:like|love) you to|"
-    r"i (?:want|need) you to|i was wondering if|do me a favou?r and|go ahead and|just|actually|"
-    r"maybe|perhaps)\b,?\s*",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+|\n+|;\s*")
-_FIRST_WORD = re.compile(r"(?P<word>[A-Z][a-z]+)(?! [A-Z][a-z])\b")
 _LONG_ENOUGH = 4
-_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St)\.$")
 
 
 def plain(text: str) -> str:
@@ -43,12 +34,12 @@ def plain(text: str) -> str:
 
 def without_courtesies(text: str) -> str:
     """What is left when nobody is polite."""
-    return re.sub(r"[\s,]+([,.!?])", r"\1", _COURTESIES.sub("", text)).strip(" ,")
+    return re.sub(r"[\s,]+([,.!?])", r"\1", _SAYS["courtesies"].sub("", text)).strip(" ,")
 
 
 def uncapitalised(sentence: str, whole: str) -> str:
     """The sentence without the capital that stands there only because it begins."""
-    found = _FIRST_WORD.match(sentence)
+    found = _SAYS["first_word"].match(sentence)
     if found is None or len(sentence.split()) < _LONG_ENOUGH:
         return sentence
     elsewhere = re.compile(rf"(?<=[a-z,] ){re.escape(found['word'])}\b")
@@ -60,9 +51,46 @@ def uncapitalised(sentence: str, whole: str) -> str:
 def sentences(text: str) -> list[str]:
     """Sentences with the sign that ends them."""
     found: list[str] = []
-    for piece in _SENTENCE_END.split(text):
-        if found and _TITLE.search(found[-1]):
+    for piece in _SAYS["sentence_end"].split(text):
+        if found and _SAYS["title"].search(found[-1]):
             found[-1] += f" {piece}"
         elif re.search(r"\w", piece):
             found.append(piece.strip())
     return found
+
+
+_SIDE = (
+    r"(?:front|rear|back|driver(?:'s)?|passenger(?:'s)?|left|right|feet|foot|head|face|floor|"
+    r"legs|body|chest|windshield|windscreen|me|high|low)"
+)
+_PAIR = re.compile(rf"\b({_SIDE}(?: side| seat)?) and ((?:the |my |our )?{_SIDE})\b", re.IGNORECASE)
+_LIST_OF_SIDES = re.compile(rf"\b({_SIDE}),\s+(?=(?:the |my )?{_SIDE}\b,? )", re.IGNORECASE)
+
+
+def pieces(sentence: str) -> list[str]:
+    """`open the shade`, `the roof by 20 percent`; pairs such as `front and rear` stay together."""
+    kept = _PAIR.sub(r"\1 & \2", sentence.rstrip(".!? "))
+    kept = _PAIR.sub(r"\1 & \2", _SAYS["numbers"].sub(" & ", _LIST_OF_SIDES.sub(r"\1 & ", kept)))
+    found = (piece.replace(" & ", " and ").strip() for piece in _SAYS["separator"].split(kept))
+    return [piece for piece in found if re.search(r"\w", piece)]
+
+
+def without_refusals(text: str) -> str:
+    """`open the windows` of `open the windows without touching the fan`."""
+    return _SAYS["refusal"].sub("", text)
+
+
+def without_purposes(text: str, main: int) -> str:
+    """The text without what stands there only as a reason, from position `main` on."""
+    for pattern in (_SAYS["purpose"], _SAYS["relative"]):
+        for found in pattern.finditer(text):
+            if found.start() > main and not _SAYS["wants_before"].search(text[: found.start()]):
+                text = text[: found.start()]
+                break
+    return text.strip()
+
+
+def without_reasons(text: str) -> str:
+    """`drop Basel` of `drop Basel so that I can go straight to Turin`."""
+    found = _SAYS["reason"].search(text)
+    return text[: found.start()] if found and found.start() > 0 else text

@@ -1,9 +1,15 @@
-"""What an answer amounts to: yes, no, or leaving it to the assistant."""
+"""What the driver says, read as a question, a yes, a no, or leaving it to the assistant."""
 
 from functools import cache
 from re import Pattern
 
-from assistant_gateway.agents.rules.language.patterns import either, words_of
+from assistant_gateway.agents.rules.language.patterns import Patterns, either, words_of
+
+_SAYS = Patterns(__file__)
+
+
+def is_question(text: str) -> bool:
+    return bool(_SAYS["asks"].search(text)) and not _SAYS["no_question"].search(text)
 
 
 def agrees(answer: str) -> bool | None:

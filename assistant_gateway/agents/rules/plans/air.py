@@ -1,14 +1,20 @@
 """Fan, airflow, circulation, air conditioning, defrost and temperature."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+    value,
+)
 from assistant_gateway.agents.rules.language.details import choice
 from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_choice
 from assistant_gateway.agents.rules.plans.scales import FAN
 from assistant_gateway.agents.rules.plans.windows import windows
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CLIMATE = "get_climate_settings"

@@ -1,11 +1,10 @@
 """How far or how strong: from the driver's words, from what is liked, else by asking."""
 
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Steps, value
 from assistant_gateway.agents.rules.language.details import Details, details
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.scales import Scale, scale_of
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
-from assistant_gateway.agents.rules.talk.outcomes import Declined, NewRequest
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")

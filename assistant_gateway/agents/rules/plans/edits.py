@@ -1,12 +1,11 @@
 """Changes to a trip that is being followed, one after the other."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Prepared, Steps
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.places import named, place
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps
-from assistant_gateway.agents.rules.wishes.journey import AddStop, Drop, EndAt, Goal, Swap
+from assistant_gateway.agents.rules.wishes.wish import AddStop, Drop, EndAt, Goal, Swap
 from assistant_gateway.wording.spoken import alternatives
 from vehicle_bus.car.trip import Trip
 

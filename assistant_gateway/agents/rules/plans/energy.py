@@ -2,22 +2,21 @@
 
 from typing import Any
 
-from assistant_gateway.agents.rules.plans.amounts import amount_for
-from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
-from assistant_gateway.agents.rules.plans.scales import LIMIT
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
-from assistant_gateway.agents.rules.talk.steps import (
+from assistant_gateway.agents.rules.dialogue import (
     UNKNOWN,
+    Declined,
     Dialogue,
+    Lacking,
     Prepared,
     Steps,
     change,
     value,
 )
-from assistant_gateway.agents.rules.wishes.asked import Battery, ChargingTime, Reach
-from assistant_gateway.agents.rules.wishes.journey import Goal
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.plans.amounts import amount_for
+from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
+from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
+from assistant_gateway.agents.rules.plans.scales import LIMIT
+from assistant_gateway.agents.rules.wishes.wish import Adjust, Battery, ChargingTime, Goal, Reach
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import kilometres
 from assistant_gateway.wording.trip import place_name

@@ -1,11 +1,17 @@
 """A new trip, no trip, and what the trip is."""
 
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Declined,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+)
 from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between, trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Prepared, Steps, change
-from assistant_gateway.agents.rules.wishes.journey import (
+from assistant_gateway.agents.rules.wishes.wish import (
     AddStop,
     Drop,
     Find,
@@ -74,6 +80,13 @@ def _go_elsewhere(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
     if not plans and not talk.left_out:
         return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
+
+
+def swap(wish: Swap, talk: Dialogue) -> Steps[Prepared]:
+    """Replace a stop; without a trip, a new destination starts one."""
+    if wish.old is None and not (yield from trip(talk)).is_active:
+        return (yield from guide(Guide((wish.new,), wish.choice), talk))
+    return (yield from replace_stop(wish, talk))
 
 
 def stop_guidance(wish: StopGuidance, talk: Dialogue) -> Steps[Prepared]:

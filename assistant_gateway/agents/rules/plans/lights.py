@@ -1,12 +1,12 @@
 """Lights outside and inside."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.language.details import choice
 from assistant_gateway.agents.rules.plans.asking import confirm, detail
 from assistant_gateway.agents.rules.plans.preferences import liked_choice
 from assistant_gateway.agents.rules.plans.weather import outside
 from assistant_gateway.agents.rules.plans.windows import chosen
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words

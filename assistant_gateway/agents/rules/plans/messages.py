@@ -2,6 +2,14 @@
 
 import re
 
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+    value,
+)
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first
 from assistant_gateway.agents.rules.language.times import is_another_day
@@ -19,11 +27,15 @@ from assistant_gateway.agents.rules.plans.people import (
 )
 from assistant_gateway.agents.rules.plans.places import one_place, places
 from assistant_gateway.agents.rules.plans.preferences import liked
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change, value
-from assistant_gateway.agents.rules.wishes.contact import Agenda, Call, Details, Mail, Meeting
 from assistant_gateway.agents.rules.wishes.goals import goals
-from assistant_gateway.agents.rules.wishes.journey import Goal
+from assistant_gateway.agents.rules.wishes.wish import (
+    Agenda,
+    ContactDetails,
+    Goal,
+    Mail,
+    Meeting,
+    PhoneCall,
+)
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.spoken import enumerated
 
@@ -31,13 +43,13 @@ DIAL = "call_phone_by_number"
 SEND = "send_email"
 
 
-def call(wish: Call, talk: Dialogue) -> Steps[Prepared]:
+def call(wish: PhoneCall, talk: Dialogue) -> Steps[Prepared]:
     talk.offered.require(change(DIAL, phone_number=""))
     number = yield from _number(wish, talk)
     return Prepared((change(DIAL, phone_number=number),), in_order=True)
 
 
-def _number(wish: Call, talk: Dialogue) -> Steps[str]:
+def _number(wish: PhoneCall, talk: Dialogue) -> Steps[str]:
     if talk.found and wish.name is None and wish.meeting is None:
         goal = Goal(kind=str(talk.found[0].get("category")), pick=first("trip", "pick", wish.said))
         row = yield from one_place(talk, goal, talk.found)
@@ -123,7 +135,7 @@ def agenda(wish: Agenda, talk: Dialogue) -> Steps[Prepared]:
     return Prepared(told=(found(CALENDAR, {"meetings": entries}, talk.known),))
 
 
-def details(wish: Details, talk: Dialogue) -> Steps[Prepared]:
+def details(wish: ContactDetails, talk: Dialogue) -> Steps[Prepared]:
     ids = [(yield from contact_id(talk, wish.name))]
     rows = yield from cards(talk, ids)
     told = found("get_contact_information", {str(row["id"]): row for row in rows}, talk.known)

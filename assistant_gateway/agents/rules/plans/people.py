@@ -2,12 +2,18 @@
 
 from typing import Any
 
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Declined,
+    Dialogue,
+    Refused,
+    Steps,
+    value,
+)
 from assistant_gateway.agents.rules.language.patterns import words_of
 from assistant_gateway.agents.rules.language.times import time_in
 from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Refused
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Steps, value
-from assistant_gateway.agents.rules.wishes.contact import Meeting
+from assistant_gateway.agents.rules.wishes.wish import Meeting
 from assistant_gateway.wording.changes import full_name
 from assistant_gateway.wording.spoken import alternatives
 

@@ -1,8 +1,8 @@
 """What the driver is known to like, read like something the driver says."""
 
+from assistant_gateway.agents.rules.dialogue import Dialogue, Steps
 from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps
 from assistant_gateway.agents.rules.wishes.things import mentions
 
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))

@@ -4,13 +4,20 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Declined,
+    Dialogue,
+    Lacking,
+    Refused,
+    Steps,
+    value,
+)
 from assistant_gateway.agents.rules.language.names import roads
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking, Refused
-from assistant_gateway.agents.rules.talk.steps import UNKNOWN, Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.goals import choice
-from assistant_gateway.agents.rules.wishes.journey import Choice
+from assistant_gateway.agents.rules.wishes.wish import Choice
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of, place_name
 from vehicle_bus.car.trip import Trip

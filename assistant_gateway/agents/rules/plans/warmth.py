@@ -1,14 +1,13 @@
 """Temperature of the cabin, heating of seats and steering wheel."""
 
 from assistant_gateway.agents.agent import Call
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.language.details import details
 from assistant_gateway.agents.rules.plans.amounts import amount_for, present, stated
 from assistant_gateway.agents.rules.plans.asking import detail
 from assistant_gateway.agents.rules.plans.preferences import liked_details
 from assistant_gateway.agents.rules.plans.scales import WHEEL, Scale, seat_heat, warmth
 from assistant_gateway.agents.rules.plans.windows import OCCUPANCY, seated, windows
-from assistant_gateway.agents.rules.talk.outcomes import Declined
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, change
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 CABIN = "get_temperature_inside_car"

@@ -1,16 +1,22 @@
 """The weather somewhere, today."""
 
-import re
-
+from assistant_gateway.agents.rules.dialogue import (
+    Declined,
+    Dialogue,
+    Lacking,
+    Prepared,
+    Steps,
+    value,
+)
+from assistant_gateway.agents.rules.language.patterns import Patterns
 from assistant_gateway.agents.rules.language.times import is_another_day, time_in
 from assistant_gateway.agents.rules.plans.places import location
 from assistant_gateway.agents.rules.plans.routes import trip
-from assistant_gateway.agents.rules.talk.outcomes import Declined, Lacking
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Prepared, Steps, value
-from assistant_gateway.agents.rules.wishes.any_wish import WET
-from assistant_gateway.agents.rules.wishes.asked import Weather
+from assistant_gateway.agents.rules.wishes.wish import WET, Weather
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.trip import minutes_of
+
+_SAYS = Patterns(__file__)
 
 WEATHER = "get_weather"
 
@@ -41,7 +47,6 @@ def slot_at(talk: Dialogue, place_id: str, hour: int, minute: int) -> Steps[dict
     return slot if isinstance(slot, dict) else {}
 
 
-_ASKED_FOR_RAIN = re.compile(r"\b(?:rain\w*|umbrella)\b", re.IGNORECASE)
 TOLD = ("condition", "temperature_c", "start_time", "end_time")
 
 
@@ -50,7 +55,7 @@ def weather(wish: Weather, talk: Dialogue) -> Steps[Prepared]:
     for name in TOLD:
         value(slot, WEATHER, name)
     told = found(WEATHER, {"current_slot": slot}, talk.known)
-    if _ASKED_FOR_RAIN.search(wish.said):
+    if _SAYS["asked_for_rain"].search(wish.said):
         is_wet = any(word in str(slot["condition"]) for word in WET)
         told = f"{'Yes' if is_wet else 'No'}, {told[0].lower()}{told[1:]}"
     return Prepared(told=(told,))

@@ -1,8 +1,8 @@
 """Which windows, seats or lights a wish is about."""
 
+from assistant_gateway.agents.rules.dialogue import Dialogue, Steps, value
 from assistant_gateway.agents.rules.language.details import seats as seats_in
 from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.talk.steps import Dialogue, Steps, value
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 OCCUPANCY = "get_seats_occupancy"

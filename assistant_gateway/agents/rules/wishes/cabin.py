@@ -1,42 +1,20 @@
 """Wishes about the cabin: which thing, what to do with it, how far and where."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details, seats
-from assistant_gateway.agents.rules.language.patterns import first
-from assistant_gateway.agents.rules.language.trimming import without_purposes
-from assistant_gateway.agents.rules.wishes.ellipsis import (
-    AGAIN,
-    STRONG,
-    elliptical,
-    refines,
-    verb_taken_over,
-    verbs_shared,
+from assistant_gateway.agents.rules.language.patterns import Patterns, first
+from assistant_gateway.agents.rules.language.plain import without_purposes, without_refusals
+from assistant_gateway.agents.rules.wishes.things import (
+    OPENINGS,
+    TELL_ONLY,
+    end_of_first_mention,
+    mentions,
 )
-from assistant_gateway.agents.rules.wishes.likening import likened, reference
-from assistant_gateway.agents.rules.wishes.remarks import (
-    is_no_wish,
-    without_conditions,
-    without_state,
-)
-from assistant_gateway.agents.rules.wishes.things import TELL_ONLY, end_of_first_mention, mentions
 from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
 
-_IMPLIED = re.compile(
-    r"\b(?:warm|heat|cool)\w* (?:\w+ ){0,3}(?:up|down|off)\b|"
-    r"\b(?:warm|heat|cool)\w* (?:up |down )?(?:the |my |our )?"
-    r"(?:car|cabin|interior|inside|\w* ?area)\b|"
-    r"\b(?:i'm|i am|we're|we are|it's|it is|is|are|feel\w*|get\w*|my \w+) (?:\w+ ){0,3}"
-    r"(?:cold|freezing|hot|warm|chilly|sweating|boiling|frozen|fog\w*|mist\w*|frost\w*|ic\w+)\b|"
-    r"\bmist\w* (?:up|over)\b|\bfog\w* (?:up|over)\b",
-    re.IGNORECASE,
-)
-_FRESH_AIR_IS_SWITCHED = re.compile(
-    r"circulat|\b(?:mode|switch|set|change|turn|put|use|go to)\b", re.IGNORECASE
-)
-_SAME_PLACE = re.compile(r"\b(?:the )?same (?:zone|side|seat|window|one)\b", re.IGNORECASE)
+_SAYS = Patterns(__file__)
 
 
 def inquiries(sentence: str) -> list[Inquire]:
@@ -67,7 +45,7 @@ def _joined(said: Sequence[str]) -> Iterator[str]:
     for piece in said:
         piece = f"{waiting} {piece}".strip()
         opens = not mentions(piece) and first("cabin", "verbs", piece)
-        if opens and details(piece).seats and not AGAIN.search(piece) and not waiting:
+        if opens and details(piece).seats and not _SAYS["again"].search(piece) and not waiting:
             waiting = f"{piece} and"
             continue
         waiting = ""
@@ -93,7 +71,7 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
             continue
         wish = _wish(thing, told, verb, details(told), only_open=only_open)
         wish = replace(wish, like=reference(thing, like) if like else None)
-        if last is not None and _SAME_PLACE.search(told):
+        if last is not None and _SAYS["same_place"].search(told):
             wish = replace(wish, seats=last.seats)
         if verb is None and last is not None and not is_first:
             yield replace(wish, verb=verb_taken_over(wish, last))
@@ -112,11 +90,101 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
         seats=said.seats,
         choice=choice(thing, piece),
         only_open=only_open and verb == "close",
-        is_implied=thing in ("temperature", "defrost") and bool(_IMPLIED.search(piece)),
+        is_implied=thing in ("temperature", "defrost") and bool(_SAYS["implied"].search(piece)),
     )
 
 
 def _commands(wish: Adjust, piece: str, verb: str | None) -> bool:
-    if wish.thing == "circulation" and not _FRESH_AIR_IS_SWITCHED.search(piece):
+    if wish.thing == "circulation" and not _SAYS["fresh_air_is_switched"].search(piece):
         return False
-    return wish.says_how or verb != "set" or bool(STRONG.search(piece))
+    return wish.says_how or verb != "set" or bool(_SAYS["strong"].search(piece))
+
+
+def likened(piece: str) -> tuple[str, str]:
+    """`the sunshade`, `the sunroof` of `match the sunshade to the sunroof`, else nothing."""
+    if choice("ambient", piece) == "CAR":
+        return piece, ""
+    matched = _SAYS["match"].search(piece)
+    if matched:
+        return f"set {matched['thing']}", matched["other"]
+    found = _SAYS["like"].search(piece)
+    if found is None or not (mentions(found["other"]) or seats(found["other"])):
+        return piece, ""
+    return f"set {piece[: found.start()]}", found["other"]
+
+
+def reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:
+    """What a thing shall be like: another thing, or the same thing at another seat."""
+    things = [name for name in mentions(other) if name not in TELL_ONLY]
+    return (things[0] if things else thing), seats(other)
+
+
+def is_no_wish(piece: str) -> bool:
+    """`leave the fan as it is`, `I closed it already`."""
+    refused = _SAYS["refused"].search(piece) and not details(piece).amount
+    return bool(refused or _SAYS["done_already"].search(piece) or _SAYS["goes_on"].search(piece))
+
+
+def without_conditions(piece: str) -> str:
+    """The piece without what is not wanted, or wanted only if it is not so already."""
+    return without_refusals(_SAYS["if_not_so"].sub("", piece))
+
+
+def without_state(piece: str) -> tuple[str, bool]:
+    """The piece without how things are, and whether there was something like that."""
+    told = _SAYS["already_so"].sub(" ", piece)
+    return told, told != piece
+
+
+def elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
+    """`and the rear one too`, `make it 22 instead`, `then close it again`."""
+    if last is None:
+        return
+    said = details(piece)
+    picked = choice(last.thing, piece)
+    has_value = said.amount is not None or said.strength or picked
+    acts = (verb not in (None, "set") or _SAYS["strong"].search(piece)) and _SAYS["again"].search(
+        piece
+    )
+    if not (has_value or said.seats or acts):
+        return
+    wish = replace(
+        last,
+        verb=verb if verb not in (None, "set") else last.verb,
+        seats=said.seats or last.seats or (("PLURAL",) if _SAYS["them"].search(piece) else ()),
+        choice=picked or last.choice,
+        only_open=False,
+        is_implied=False,
+    )
+    if has_value or acts:
+        wish = replace(
+            wish,
+            amount=said.amount,
+            is_step=said.is_step,
+            strength=said.strength,
+            vague=said.vague,
+        )
+        if verb in (None, "set") and last.verb in ("on", "more", "less", UNSAID):
+            wish = replace(wish, verb="set")
+    yield wish
+
+
+def verb_taken_over(wish: Adjust, last: Adjust) -> str:
+    """The verb of the wish before, where a value does not say enough."""
+    if last.verb in ("open", "close") and wish.thing in OPENINGS:
+        return last.verb
+    return "set" if wish.says_how else last.verb
+
+
+def refines(new: Adjust, last: Adjust) -> bool:
+    """`a hand's width, 15 percent` is one wish, told twice."""
+    return not last.says_how and new.says_how and new.seats == last.seats
+
+
+def verbs_shared(found: Sequence[Adjust]) -> list[Adjust]:
+    """`turn the fan and the AC off`: a verb that says nothing takes that of the next."""
+    shared = list(found)
+    for index in range(len(shared) - 2, -1, -1):
+        if shared[index].verb == UNSAID and shared[index + 1].verb in ("on", "off"):
+            shared[index] = replace(shared[index], verb=shared[index + 1].verb)
+    return [wish for wish in shared if wish.verb != UNSAID]

@@ -1,11 +1,9 @@
 """Which things of the cabin are spoken of."""
 
-import re
+from assistant_gateway.agents.rules.language.patterns import Patterns, table
 
-from assistant_gateway.agents.rules.language.patterns import table
+_SAYS = Patterns(__file__)
 
-_DEGREES = re.compile(r"\btemperature\b|\bdegrees?\b", re.IGNORECASE)
-_VALUE = re.compile(r"\b(?:to|by|at|on|level) (?:level )?\d+(?:\.\d+)?\b", re.IGNORECASE)
 TELL_ONLY = frozenset({"occupancy", "color", "climate"})
 OPENINGS = frozenset({"window", "sunroof", "sunshade", "trunk"})
 # "Defrost the rear window" is about one thing, "warm air to my feet" is not about degrees.
@@ -37,7 +35,7 @@ def mentions(piece: str) -> list[str]:
             piece = pattern.sub(lambda match: "\0" * len(match[0]), piece)
     things = [thing for _, thing in sorted(found)]
     covered = dict(_COVERED_BY)
-    if _DEGREES.search(whole):
+    if _SAYS["degrees"].search(whole):
         del covered["temperature"]
     return [thing for thing in things if not set(covered.get(thing, ())) & set(things)]
 
@@ -46,5 +44,5 @@ def end_of_first_mention(piece: str) -> int:
     """Where the first thing has been named, or a value for what was named before."""
     ends = [match.end() for _, pattern in table("cabin", "things")
             if (match := pattern.search(piece))]  # fmt: skip
-    value = _VALUE.search(piece)
+    value = _SAYS["value"].search(piece)
     return min([*ends, value.end()] if value else ends, default=len(piece))

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant_gateway.agents.rules.language.asking import is_question
 from assistant_gateway.agents.rules.language.names import place_names
-from assistant_gateway.agents.rules.language.patterns import first, table
-from assistant_gateway.agents.rules.language.trimming import without_reasons
+from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
+from assistant_gateway.agents.rules.language.plain import without_reasons
+from assistant_gateway.agents.rules.language.replies import is_question
 from assistant_gateway.agents.rules.wishes.goals import choice, goals
-from assistant_gateway.agents.rules.wishes.journey import (
+from assistant_gateway.agents.rules.wishes.wish import (
     AddStop,
     Choice,
     Drop,
@@ -25,36 +25,7 @@ from assistant_gateway.agents.rules.wishes.journey import (
     TripStatus,
 )
 
-_INSTEAD_OF = re.compile(r"\b(?:instead of|rather than|in place of)\b(?P<old>.*)$", re.IGNORECASE)
-_REPLACE = re.compile(
-    r"\b(?:replace|swap|exchange|change|switch)\b(?P<old>.*?)\b(?:with|by|for|to|into)\b(?P<new>.*)$",
-    re.IGNORECASE,
-)
-_DESTINATION = re.compile(r"\b(?:destination|goal|final stop|end point)\b", re.IGNORECASE)
-_LAST_LEG = re.compile(r"\b(?:last|final) (?:leg|stop|part|destination)\b", re.IGNORECASE)
-_STRAIGHT = re.compile(r"\b(?:straight|directly|direct|non-?stop|without stop\w*)\b", re.IGNORECASE)
-_ONE_OF_THEM = re.compile(r"\b(?:1|one|both|all) of (?:them|those|these)\b", re.IGNORECASE)
-_FROM = re.compile(
-    r"\bfrom (?:(?:my|our|the) )?(?:current )?(?:location |position |place )?(?:in |at )?"
-    r"[A-ZÄÖÜ][\w'-]+(?= (?:directly |straight |first )?to\b)"
-)
-_OWN_PLACES = re.compile(r"\b(?:home|to work|to my (?:work|office|house|hotel))\b", re.IGNORECASE)
-_AFTER_A_PLACE = re.compile(r"\b[Aa]fter [A-ZÄÖÜ]")
-_ASKS_TOLL = re.compile(r"^(?:and )?(?:is|are|does|do|any|what|how)\b.*\btolls?\b", re.IGNORECASE)
-_GOES = re.compile(
-    r"\b(?:navigate|guide|take|bring|drive|go|lead|get (?:me|us)|head|start|set)\b", re.IGNORECASE
-)
-_OVER = re.compile(
-    r"\b(?:via|over|through|with (?:a |an )?(?:\w+ )?(?:stop|stopover|break)s? (?:in|at)|"
-    r"stopping (?:in|at|by)|passing(?: through| by)?|by way of)\b",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
-    r"\b(?:before(?: (?:we )?(?:reach|get to|arrive (?:in|at)|going to))?|on (?:the|our|my) way to|"
-    r"between .*? and)\b(?P<place>.*)$",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(r"\b(?:after|behind|following|from)\b(?P<place>.*)$", re.IGNORECASE)
+_SAYS = Patterns(__file__)
 
 
 def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
@@ -63,7 +34,7 @@ def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
     text = without_reasons(text)
     act = _act(text)
     if act in ("guide", "routes", "add"):
-        text = _FROM.sub(" ", text)
+        text = _SAYS["from"].sub(" ", text)
     there = _there(text, before, act, wanted, whole)
     if there is not None:
         return there
@@ -84,9 +55,9 @@ def asks_only(text: str) -> bool:
 
 def _act(text: str) -> str | None:
     act = first("trip", "acts", text)
-    if act == "add" and _ASKS_TOLL.search(text):
+    if act == "add" and _SAYS["asks_toll"].search(text):
         return "routes"
-    if act == "find" and first("trip", "kinds", text) is None and _GOES.search(text):
+    if act == "find" and first("trip", "kinds", text) is None and _SAYS["goes"].search(text):
         return "guide"
     return act
 
@@ -116,12 +87,12 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
             return [RoutesTo(places[-1])]
         case "find" if is_kind:
             return [Find(places[0])]
-        case "guide" if len(places) > 1 and _AFTER_A_PLACE.search(text):
+        case "guide" if len(places) > 1 and _SAYS["after_a_place"].search(text):
             return [_added(text, places)]
         case "guide" if places and not asks_only(whole):
-            straight = bool(_STRAIGHT.search(text))
+            straight = bool(_SAYS["straight"].search(text))
             return [Guide(_in_order(text, places), is_straight=straight)]
-        case "guide" if _OWN_PLACES.search(text):
+        case "guide" if _SAYS["own_places"].search(text):
             return [Guide((Goal(name="home"),))]
         case "guide" if places:
             return [RoutesTo(places[-1])]
@@ -135,11 +106,11 @@ def _there(
     if goals(text) or is_question(text) or not first("trip", "there", text):
         return None
     if not before:
-        named = goals(whole) if _GOES.search(text) else []
+        named = goals(whole) if _SAYS["goes"].search(text) else []
         return [Guide((named[-1],), wanted)] if named else None
     last = before[-1]
     goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
-    if goal is None or not (act == "add" or _GOES.search(text)):
+    if goal is None or not (act == "add" or _SAYS["goes"].search(text)):
         return None
     pick = first("trip", "pick", text)
     goal = replace(goal, pick=pick or goal.pick)
@@ -151,7 +122,7 @@ def _there(
 
 
 def _swapped(text: str, places: list[Goal]) -> list[Journey]:
-    instead, replaced = _INSTEAD_OF.search(text), _REPLACE.search(text)
+    instead, replaced = _SAYS["instead_of"].search(text), _SAYS["replace"].search(text)
     if instead:
         new, old = goals(text[: instead.start()]), goals(instead["old"])
         if new:
@@ -173,20 +144,24 @@ def _there_too(new: Goal, old: list[Goal], text: str) -> Goal:
 def _old(old: list[Goal], text: str) -> Goal | None:
     if old:
         return Goal(name=old[0].name, kind=old[0].kind)
-    return None if _DESTINATION.search(text) or not re.search(r"\bstop|waypoint", text) else Goal()
+    return (
+        None
+        if _SAYS["destination"].search(text) or not re.search(r"\bstop|waypoint", text)
+        else Goal()
+    )
 
 
 def _dropped(text: str, places: list[Goal], whole: str) -> list[Journey]:
     if places:
         return [Drop(Goal(name=place.name or place.where, kind=place.kind)) for place in places]
-    if _LAST_LEG.search(text) or _DESTINATION.search(text):
+    if _SAYS["last_leg"].search(text) or _SAYS["destination"].search(text):
         return [Drop(None, is_destination=True)]
-    named = whole if _ONE_OF_THEM.search(text) else text
+    named = whole if _SAYS["one_of_them"].search(text) else text
     return [Drop(None)] if re.search(r"\b(?:stops?|waypoints?|stopovers?)\b", named, re.I) else []
 
 
 def _added(text: str, places: list[Goal]) -> Journey:
-    before, after = _BEFORE.search(text), _AFTER.search(text)
+    before, after = _SAYS["before"].search(text), _SAYS["after"].search(text)
     before_it = next(iter(place_names(before["place"])), None) if before else None
     after_it = next(iter(place_names(after["place"])), None) if after and not before else None
     beside = (before_it, after_it)
@@ -199,7 +174,7 @@ def _added(text: str, places: list[Goal]) -> Journey:
 
 def _in_order(text: str, places: list[Goal]) -> tuple[Goal, ...]:
     """Stops come before the destination, also where they are told behind it."""
-    over = _OVER.search(text)
+    over = _SAYS["over"].search(text)
     if over is None or places[0].kind:
         return tuple(places)
     stops = [goal for goal in places if text.find(goal.name or "") > over.start()]

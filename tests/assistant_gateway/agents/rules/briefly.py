@@ -1,10 +1,35 @@
 """Wishes in a few words, so that a corpus can be read."""
 
-from assistant_gateway.agents.rules.wishes import asked, contact, journey
-from assistant_gateway.agents.rules.wishes.any_wish import Degrees, EnoughCharge, OnlyIf, Sky, Wish
-from assistant_gateway.agents.rules.wishes.comfort import Comfort
-from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import Adjust, Inquire
+from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import (
+    AddStop,
+    Adjust,
+    Agenda,
+    Asked,
+    Battery,
+    ChargingTime,
+    Choice,
+    Contact,
+    ContactDetails,
+    Degrees,
+    Drop,
+    EndAt,
+    EnoughCharge,
+    Find,
+    Goal,
+    Guide,
+    Inquire,
+    Mail,
+    Meeting,
+    OnlyIf,
+    PhoneCall,
+    Reach,
+    RoutesTo,
+    Sky,
+    Swap,
+    Weather,
+    Wish,
+)
 
 
 def briefly(wish: Wish) -> str:
@@ -29,9 +54,9 @@ def _words(wish: Wish) -> list[object]:
             return ["if", limit, weather.where, "then", briefly(inner)]
         case OnlyIf(Sky(weather, is_wet), inner):
             return ["if", "wet" if is_wet else "dry", weather.where, "then", briefly(inner)]
-        case contact.Call() | contact.Mail() | contact.Agenda() | contact.Details():
+        case PhoneCall() | Mail() | Agenda() | ContactDetails():
             return _contact(wish)
-        case asked.Battery() | asked.Reach() | asked.ChargingTime() | asked.Weather():
+        case Battery() | Reach() | ChargingTime() | Weather():
             return _asked(wish)
     return _journey(wish)
 
@@ -46,62 +71,62 @@ def _adjusted(wish: Adjust) -> list[object]:
 
 def _journey(wish: Wish) -> list[object]:
     match wish:
-        case journey.Guide():
+        case Guide():
             return ["guide", ", ".join(map(_goal, wish.goals)), *_choice(wish.choice)]
-        case journey.AddStop():
+        case AddStop():
             beside = [f"before {wish.before}" if wish.before else None,
                       f"after {wish.after}" if wish.after else None]  # fmt: skip
             return ["add", _goal(wish.goal), *beside, *_choice(wish.choice)]
-        case journey.Swap():
+        case Swap():
             old = f"for {_goal(wish.old)}" if wish.old else None
             return ["swap", _goal(wish.new), old, *_choice(wish.choice)]
-        case journey.Drop():
+        case Drop():
             return ["drop", _goal(wish.old), "end" if wish.is_destination else None]
-        case journey.EndAt():
+        case EndAt():
             return ["end at", _goal(wish.goal)]
-        case journey.RoutesTo():
+        case RoutesTo():
             return ["routes", _goal(wish.goal), *_choice(wish.choice)]
-        case journey.Find():
+        case Find():
             return ["find", _goal(wish.goal)]
     return [type(wish).__name__]
 
 
-def _contact(wish: contact.Contact) -> list[object]:
+def _contact(wish: Contact) -> list[object]:
     match wish:
-        case contact.Call():
+        case PhoneCall():
             return ["call", wish.name, _meeting(wish.meeting)]
-        case contact.Mail():
+        case Mail():
             return ["mail", ", ".join(wish.names), _meeting(wish.meeting), ":", wish.text]
-        case contact.Agenda():
+        case Agenda():
             return ["agenda", _meeting(wish.meeting)]
-        case contact.Details():
+        case ContactDetails():
             return ["details", wish.name]
 
 
-def _asked(wish: asked.Asked) -> list[object]:
+def _asked(wish: Asked) -> list[object]:
     match wish:
-        case asked.Battery():
+        case Battery():
             until = None if wish.until_percent is None else f"until {wish.until_percent}"
             return ["battery", wish.from_percent, until]
-        case asked.Reach():
+        case Reach():
             return ["reach", _goal(wish.goal)]
-        case asked.ChargingTime():
+        case ChargingTime():
             minutes = f"{wish.minutes} min" if wish.minutes else None
             span = [wish.start_percent, "to", wish.target_percent]
             return ["charging", *(span if minutes is None else [minutes]), _goal(wish.station)]
-        case asked.Weather():
+        case Weather():
             return ["weather", wish.where]
 
 
-def _meeting(meeting: contact.Meeting | None) -> str | None:
+def _meeting(meeting: Meeting | None) -> str | None:
     return None if meeting is None else f"[{' '.join(meeting.words)}]"
 
 
-def _choice(choice: journey.Choice) -> list[object]:
+def _choice(choice: Choice) -> list[object]:
     return [choice.best, *sorted(choice.roads)]
 
 
-def _goal(goal: journey.Goal | None) -> str:
+def _goal(goal: Goal | None) -> str:
     if goal is None:
         return ""
     short = [name.split("::")[1] for name in goal.filters]

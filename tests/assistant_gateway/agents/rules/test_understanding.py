@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assistant_gateway.agents.rules.understanding import Context, wishes_in
+from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
 from tests.assistant_gateway.agents.rules.briefly import briefly
 
 CORPUS = Path(__file__).with_name("utterances.yaml")
@@ -17,8 +17,8 @@ def utterances() -> Iterator[tuple[str, list[str]]]:
         yield from section.items()
 
 
-def understood(said: str, context: Context | None = None) -> list[str]:
-    return [briefly(wish) for wish in wishes_in(said, context or Context())]
+def understood(said: str, context: EarlierWishes | None = None) -> list[str]:
+    return [briefly(wish) for wish in wishes_in(said, context or EarlierWishes())]
 
 
 @pytest.mark.parametrize(("said", "wants"), list(utterances()))
@@ -41,5 +41,5 @@ def test_the_corpus_is_large() -> None:
     ("Seat heating on two for me.", "And for the passenger too.", "seat_heating on 2 PASSENGER"),
 ])  # fmt: skip
 def test_a_follow_up_builds_on_what_was_said_before(before: str, then: str, wants: str) -> None:
-    context = Context().after(wishes_in(before, Context()))
+    context = EarlierWishes().after(wishes_in(before, EarlierWishes()))
     assert understood(then, context) == [wants]

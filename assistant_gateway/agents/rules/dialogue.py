@@ -1,0 +1,184 @@
+"""The steps a plan is made of: look something up, ask the driver, do something.
+
+A plan is a generator. It yields what the assistant says or calls next and is sent the line of the
+transcript that answers it; so a plan reads like the conversation it leads.
+"""
+
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.rules.knowledge import Known
+from assistant_gateway.agents.rules.situation import Situation
+from assistant_gateway.agents.transcript import Answered, Heard, Line
+from vehicle_bus.car.trip import Trip
+
+
+@dataclass(eq=False)
+class Lacking(Exception):
+    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
+
+    part: str
+
+
+@dataclass(eq=False)
+class Refused(Exception):
+    """The car refused a call, or its answer cannot be read."""
+
+    tool: str
+
+
+@dataclass(eq=False)
+class Declined(Exception):
+    """Nothing will be done, and `told` says why."""
+
+    told: str
+
+
+@dataclass(eq=False)
+class NewRequest(Exception):
+    """The driver wants something else instead of answering."""
+
+    said: str
+
+
+class Offered:
+    """The declarations of a session, by name."""
+
+    def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
+        functions = [tool.get("function", {}) for tool in tools]
+        self._parameters: dict[str, frozenset[str]] = {
+            str(function.get("name")): frozenset(
+                function.get("parameters", {}).get("properties", {})
+            )
+            for function in functions
+        }
+
+    def has(self, tool: str, parameter: str | None = None) -> bool:
+        offered = self._parameters.get(tool)
+        return offered is not None and (parameter is None or parameter in offered)
+
+    def require(self, call: Call) -> None:
+        """Raise `Lacking` if the car cannot be asked this."""
+        if not self.has(call.name):
+            raise Lacking(call.name)
+        for parameter in call.arguments:
+            if not self.has(call.name, parameter):
+                raise Lacking(f"{call.name}.{parameter}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Calls to make, those that a rule of the car adds, and what to say besides.
+
+    `told` is said whatever happens, `remarks` once the calls have worked. `in_order` calls are
+    made one after the other, each in a message of its own.
+    """
+
+    calls: tuple[Call, ...] = ()
+    by_rule: tuple[Call, ...] = ()
+    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    in_order: bool = False
+
+
+def change(name: str, **arguments: object) -> Call:
+    return Call(name, dict(arguments))
+
+
+T = TypeVar("T")
+Steps = Generator[AgentMessage, Line, T]
+Result = Mapping[str, Any]
+UNKNOWN = "unknown"
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """One conversation: what the car offers, where it is, what has been learned so far."""
+
+    offered: Offered
+    situation: Situation
+    known: Known = field(default_factory=Known)
+    fresh: dict[str, Result] = field(default_factory=dict)
+    aside: str = ""
+    trip: Trip | None = None
+    trip_before: Trip | None = None
+    found: list[dict[str, Any]] = field(default_factory=list)
+    meeting: dict[str, Any] | None = None
+    done: list[Call] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)
+    is_request: Callable[[str], bool] = field(default=lambda said: False)
+
+    def look(self, name: str, **arguments: Any) -> Steps[Result]:
+        """Ask the car; what was asked since the last change is not asked again."""
+        results = yield from self.look_all(Call(name, arguments))
+        return results[0]
+
+    def look_all(self, *calls: Call) -> Steps[list[Result]]:
+        """Ask the car several things at once."""
+        for call in calls:
+            self.offered.require(call)
+        asked = [call for call in calls if _key(call) not in self.fresh]
+        if asked:
+            outputs = yield from self.calls(asked)
+            for call, output in zip(asked, outputs, strict=True):
+                result = result_in(output)
+                if result is None:
+                    raise Refused(call.name)
+                self.known.learn(result)
+                self.fresh[_key(call)] = result
+        return [self.fresh[_key(call)] for call in calls]
+
+    def look_if_offered(self, name: str, **arguments: Any) -> Steps[Result]:
+        """Ask the car something that can be done without; nothing where it cannot answer."""
+        try:
+            return (yield from self.look(name, **arguments))
+        except (Lacking, Refused):
+            return {}
+
+    def calls(self, calls: Sequence[Call]) -> Steps[list[str]]:
+        """Run calls, none of which the car lacks, and get their texts."""
+        line = yield AgentMessage(self._said_aside(), tuple(calls))
+        if isinstance(line, Heard):
+            raise NewRequest(line.text)
+        assert isinstance(line, Answered)
+        outputs = [output for _, output in line.results]
+        return (outputs + [""] * len(calls))[: len(calls)]
+
+    def ask(self, question: str) -> Steps[str]:
+        """Ask the driver, whose words come back."""
+        line: Line = Answered(())
+        while not isinstance(line, Heard):
+            line = yield AgentMessage(question)
+        self.fresh.clear()
+        return line.text
+
+    def _said_aside(self) -> str:
+        aside, self.aside = self.aside, ""
+        return aside
+
+
+def value(result: Result, tool: str, name: str) -> Any:
+    """A field of a result that is needed; `Lacking` if the car does not tell it."""
+    found = result.get(name, UNKNOWN)
+    if found == UNKNOWN:
+        raise Lacking(f"result.{tool}.{name}")
+    return found
+
+
+def result_in(output: str) -> Result | None:
+    """What a tool answered, None if it refused or nobody can read it."""
+    try:
+        answer = json.loads(output)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    if not isinstance(answer, dict) or "errors" in answer or answer.get("status") == "FAILURE":
+        return None
+    result = answer.get("result", answer)
+    return result if isinstance(result, dict) else None
+
+
+def _key(call: Call) -> str:
+    return json.dumps([call.name, call.arguments], sort_keys=True)

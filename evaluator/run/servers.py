@@ -1,0 +1,93 @@
+"""The servers that every session needs: broker, cars, gateway, and a bus to listen on."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from assistant_gateway.server import AccessTokens, Gateway, gateway
+from assistant_gateway.session.bus_outbox import SRC
+from evaluator.run.options import RunOptions, Signals
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.choose import Preference, broker, connect
+from vehicle_bus.bus import Bus
+from vehicle_bus.car.state import CarSetup
+from vehicle_bus.contract import Topics
+from vehicle_bus.host.host import VehicleHost, last_will, vehicle_host
+
+GIVE_UP_S = 60.0  # how long a lost broker is sought
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """Which broker is used, and how cars and gateway are reached there.
+
+    `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
+    drives, not only those set up so; in real time it reports that `motion_hz` times per second.
+    """
+
+    agent_wait_s: float = RunOptions.agent_wait_s
+    broker_url: str | None = None
+    broker_kind: Preference = "auto"
+    signals: Signals = RunOptions.signals
+    keep_retained: bool = RunOptions.keep_retained
+    bus_agents: tuple[str, ...] = ()
+    motion: bool = RunOptions.motion
+    motion_hz: int = RunOptions.motion_hz
+    gateway_port: int = RunOptions.gateway_port
+    tokens: AccessTokens = field(default_factory=AccessTokens)
+    topics: Topics = field(default_factory=Topics)
+
+    def moving(self, setup: CarSetup) -> CarSetup:
+        """A car as it is set up, under way if all are."""
+        return setup.under_way() if self.motion else setup
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """A host for cars and a gateway on one broker; `buses` are those of car, gateway, evaluator."""
+
+    address: BrokerAddress
+    buses: tuple[Bus, Bus, Bus]
+    cars: VehicleHost
+    gateway: Gateway
+
+    @property
+    def evaluator_bus(self) -> Bus:
+        return self.buses[2]
+
+
+@asynccontextmanager
+async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
+    """Entered means connected, subscribed and listening; leaving takes everything down again."""
+    topics = settings.topics
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        address = await enter(
+            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+        )
+        car_id = f"car-{secrets.token_hex(6)}"
+        will = last_will(topics, car_id)
+        car = await enter(connect(address, "car", client_id=car_id, will=will, give_up_s=GIVE_UP_S))
+        gate_bus = await enter(connect(address, "gateway", give_up_s=GIVE_UP_S))
+        evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
+        cars = await enter(
+            vehicle_host(
+                car,
+                topics,
+                signals=settings.signals,
+                keep_retained=settings.keep_retained,
+                motion_hz=settings.motion_hz,
+            )
+        )
+        gate = await enter(
+            gateway(
+                gate_bus,
+                topics,
+                port=settings.gateway_port,
+                tokens=settings.tokens,
+                agent_wait_s=settings.agent_wait_s,
+                reply_names=(SRC,) if address.protocol == "3.1.1" else (),
+            )
+        )
+        yield Servers(address, (car, gate_bus, evaluator), cars, gate)
