@@ -5,7 +5,7 @@ import time
 
 from websockets.asyncio.client import ClientConnection
 
-from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe
 from assistant_gateway.timing.timeline import MS, SECOND
@@ -80,7 +80,7 @@ async def test_a_turn_in_which_the_bench_stood_still_is_left_out() -> None:
 
     async with (
         bench(settings(agent="ws", pace="fast", max_concurrency=1), WORLD) as up,
-        guest(up, lambda sid: NullAgent(), stand_still),
+        guest(up, lambda sid: BaselineAgent("null"), stand_still),
     ):
         [unit] = await play_units(up, [BY_ID["base_windshield"]])
     assert unit.score.turns[0].excluded
