@@ -23,10 +23,10 @@ from assistant_gateway.protocol import (
 class AgentMessages:
     """One message after the other; one without calls, and with none open, is the last."""
 
-    def __init__(self, floor: Floor, late: LateFrames, carrying_out: ToolCalls) -> None:
+    def __init__(self, floor: Floor, late: LateFrames, calls: ToolCalls) -> None:
         self._floor = floor
         self._late = late
-        self._carrying_out = carrying_out
+        self._calls = calls
         self._steps = 0
 
     def frame(self, frame: Frame, at_ns: int) -> bool:
@@ -42,7 +42,7 @@ class AgentMessages:
                 self._part_of_message(frame, at_ns)
                 return True
         expected = f"{frame.body.TYPE} means nothing here"
-        self._floor.correct_agent("out_of_place", expected, frame.rid)
+        self._floor.correct("agent", "out_of_place", expected, frame.rid)
         return False
 
     def _is_late(self, frame: Frame, at_ns: int) -> bool:
@@ -61,7 +61,7 @@ class AgentMessages:
                 "the turn of that message is over; name the turn you answer, and give each "
                 "message a rid of its own"
             )
-            self._floor.correct_agent("too_late", expected, frame.rid)
+            self._floor.correct("agent", "too_late", expected, frame.rid)
         return True
 
     def _is_out_of_turn(self, frame: Frame) -> bool:
@@ -72,7 +72,7 @@ class AgentMessages:
         if self._late.lasts:
             self._late.add(frame.rid)
         expected = "wait for input.transcript.final, then answer it"
-        self._floor.correct_agent("not_your_turn", expected, frame.rid)
+        self._floor.correct("agent", "not_your_turn", expected, frame.rid)
         return True
 
     def _ends_nothing(self, body: Body) -> bool:
@@ -120,11 +120,11 @@ class AgentMessages:
     def _call(self, message: OpenMessage, body: ToolCall, cid: str | None, at_ns: int) -> None:
         if not cid:
             expected = 'tool.call needs a "cid" of its own'
-            self._floor.correct_agent("bad_envelope", expected, message.rid)
+            self._floor.correct("agent", "bad_envelope", expected, message.rid)
             return
         self._floor.turn.calls += 1
         message.calls += 1
-        self._carrying_out.asked(body, cid, at_ns)
+        self._calls.asked(body, cid, at_ns)
 
     def _done(self, message: OpenMessage, body: ResponseDone, at_ns: int) -> None:
         floor, turn = self._floor, self._floor.turn
@@ -138,10 +138,10 @@ class AgentMessages:
             turn.content_ns = turn.content_ns or message.content_ns
         turn.playout.pause()
         floor.message = None
-        if message.calls or self._carrying_out.owes_this_turn:
-            self._carrying_out.hang_up_if_due(at_ns)
+        if message.calls or self._calls.owes_this_turn:
+            self._calls.hang_up_if_due(at_ns)
             return
-        floor.state = "playout"
+        floor.move("answered")
         floor.timeouts.end()
         floor.timeline.at(max(at_ns, turn.playout.end_ns or 0), HandOver(turn.number))
 
@@ -157,5 +157,5 @@ class AgentMessages:
         if floor.interrupting or floor.turn.number != number:
             return
         floor.finish_turn(at_ns, handed_over=True)
-        floor.state = "driver"
+        floor.move("heard")
         floor.tell_user(AgentSpeechEnd(heard_text=floor.turn.playout.text.strip()))

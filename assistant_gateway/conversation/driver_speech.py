@@ -31,7 +31,6 @@ class DriverSpeech:
     """Utterances with planned words take as long as words take, others come word by word."""
 
     def __init__(self, floor: Floor) -> None:
-        self.partials = False
         self._floor = floor
         self._open_words: list[str] = []
         self._word_by_word = False
@@ -57,7 +56,7 @@ class DriverSpeech:
                 return
             case _:
                 expected = f"{frame.body.TYPE} while the floor is {floor.state}"
-                floor.correct_user("out_of_place", expected)
+                floor.correct("user", "out_of_place", expected)
 
     def _starts(self, body: UserSpeechStart, at_ns: int) -> None:
         floor = self._floor
@@ -68,9 +67,9 @@ class DriverSpeech:
             return
         if floor.state != "driver":
             expected = "the floor is not yours; wait for agent.speech.end"
-            floor.correct_user("not_your_turn", expected)
+            floor.correct("user", "not_your_turn", expected)
             return
-        floor.state = "speaking"
+        floor.move("driver_speaks")
         begins = SpeechBegins(body.utt, body.planned_words)
         if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
             self.begins(begins, at_ns)
@@ -96,7 +95,7 @@ class DriverSpeech:
         """An utterance began then; its words take as long as words take."""
         floor = self._floor
         speech, number = floor.plan.speech, floor.turn.number
-        for due_ns, event in transcripts(speech, words, from_ns, number, partials=self.partials):
+        for due_ns, event in transcripts(speech, words, from_ns, number, partials=floor.partials):
             floor.timeline.at(due_ns, event)
 
     def partial(self, event: SpeechPartial) -> None:
@@ -114,7 +113,7 @@ class DriverSpeech:
         """It is certain that the driver has finished: the agent owes an answer."""
         floor, turn = self._floor, self._floor.turn
         turn.end_of_turn_ns = turn.asked_ns = at_ns
-        floor.state = "agent"
+        floor.move("asked")
         floor.speech_stopped()
         floor.tell_agent(
             InputTranscriptFinal(text=text, user_speech_end_ns=turn.speech_end_ns, now_ns=at_ns)

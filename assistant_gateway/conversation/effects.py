@@ -1,42 +1,51 @@
 """What a conversation asks its session to do, and what it plans to happen later."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from assistant_gateway.conversation.call_queue import OpenCall
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
 from assistant_gateway.timing.budgets import TurnClass
+from assistant_gateway.timing.timeline import Due
+
+
+@dataclass(slots=True)
+class OpenCall:
+    """A tool call of the agent until it is answered; `call_id` is ours, `cid` the agent's."""
+
+    call_id: str
+    cid: str
+    tool: str
+    arguments: dict[str, Any]
+    turn: int
+    deadline: Due | None = None
+
 
 # --- effects
 
 
-@dataclass(frozen=True, slots=True)
-class ToAgent:
+class ToAgent(NamedTuple):
     body: Body
     turn: int | None = None
     rid: str | None = None
     cid: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToUser:
+class ToUser(NamedTuple):
     body: Body
     turn: int | None = None
     rid: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SendCommand:
+class SendCommand(NamedTuple):
     """Put a command on the bus."""
 
     call: OpenCall
 
 
-@dataclass(frozen=True, slots=True)
-class TurnDone:
-    """Publish a finished turn."""
+class TurnDone(NamedTuple):
+    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`."""
 
-    number: int
+    turn: int
     turn_class: TurnClass
     revision: int
     spans: dict[str, int | None]
@@ -47,8 +56,7 @@ class TurnDone:
     handed_over: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(NamedTuple):
     """Publish the driver's control word."""
 
     word: ControlWord | DriverFailure | str
@@ -56,8 +64,7 @@ class Decided:
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     reason: EndReason | str
     revision: int
 
@@ -67,51 +74,46 @@ Effect = ToAgent | ToUser | SendCommand | TurnDone | Decided | Ended
 # --- due events
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechBegins:
+class SpeechBegins(NamedTuple):
     utt: str
     words: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechPartial:
+class SpeechPartial(NamedTuple):
     text: str
     stable_chars: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechEnds:
+class SpeechEnds(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class YourTurn:
+class YourTurn(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AgentHeard:
+class AgentHeard(NamedTuple):
+    """The first word of the agent's turn is audible."""
+
     turn: int
     rid: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class HandOver:
+class HandOver(NamedTuple):
+    """All that the agent said in a turn has been audible."""
+
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(NamedTuple):
     """The agent owes a word and has not said one for the whole no-reply time."""
 
 
-@dataclass(frozen=True, slots=True)
-class TooLong:
-    """The agent has held the floor for as long as anybody listens."""
+class TooLong(NamedTuple):
+    """The agent has held the floor for as long as a turn may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interjects:
+class Interjects(NamedTuple):
     """The driver begins to speak although the floor is the agent's."""
 
     utt: str
@@ -120,8 +122,7 @@ class Interjects:
     only_if_silent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupts:
+class Interrupts(NamedTuple):
     """The driver has spoken over the agent for long enough to be meant."""
 
     utt: str
@@ -130,20 +131,17 @@ class Interrupts:
     onset_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class InterjectionEnds:
+class InterjectionEnds(NamedTuple):
     """A "mhm" is over; nobody stops for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardLimit:
+class HardLimit(NamedTuple):
     """The driver should have heard something by now."""
 
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallOverdue:
+class CallOverdue(NamedTuple):
     call: OpenCall
 
 

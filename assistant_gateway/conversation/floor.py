@@ -1,6 +1,7 @@
 """Who has the floor and in which turn, what both sides are told, and how it all ends: pure."""
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Literal
 
 from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUser
@@ -20,25 +21,69 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timing.timeline import Timeline
 
-TOLD_TO_AGENTS = frozenset({"call_placed", "step_limit", "agent_failed"})
+FloorState = Literal["driver", "speaking", "agent", "playout", "over"]
+FloorEvent = Literal[
+    "driver_speaks", "asked", "answered", "heard", "interrupted", "no_reply", "ended"
+]
+# By state, what may happen in it and the state that follows. The driver may speak or is
+# `speaking`; the agent owes an answer, or its complete answer is still in `playout`.
+TRANSITIONS: Mapping[FloorState, Mapping[FloorEvent, FloorState]] = {
+    "driver": {
+        "driver_speaks": "speaking",
+        "ended": "over",
+    },
+    "speaking": {
+        "asked": "agent",
+        "ended": "over",
+    },
+    "agent": {
+        "answered": "playout",
+        "interrupted": "speaking",
+        "no_reply": "driver",
+        "ended": "over",
+    },
+    "playout": {
+        "heard": "driver",
+        "interrupted": "speaking",
+        "ended": "over",
+    },
+    "over": {},
+}
+# Other ends are no business of the agent's: it must not learn how the driver judged it.
+ENDS_FOR_AGENTS = frozenset({"call_placed", "step_limit", "agent_failed"})
+
+
+class IllegalTransition(Exception):
+    """Something happened to the floor that its state does not allow: a defect of the gateway."""
+
+    def __init__(self, state: FloorState, event: FloorEvent) -> None:
+        super().__init__(f"{event!r} cannot happen while the floor is {state!r}")
 
 
 class Floor:
-    """The driver may speak or is `speaking`; the agent owes an answer or is in `playout`."""
+    """The state of the floor and what all parts of a conversation share."""
 
     def __init__(self, plan: SessionPlan) -> None:
         self.plan = plan
         self.timeline = Timeline()
         self.effects: deque[Effect] = deque()
-        self.state: Literal["driver", "speaking", "agent", "playout", "over"] = "driver"
+        self.state: FloorState = "driver"
         self.last_turn: Turn | None = None
         self.message: OpenMessage | None = None
         self.revision = 0
         self.end_reason: EndReason | str | None = None
-        self.speech_events = True
-        self.interrupting = False  # the driver speaks over the agent and will be meant
+        self.partials = False  # whether the agent wants partial transcripts
+        self.speech_events = True  # whether it wants to know when the driver speaks
+        self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
         self.timeouts = TurnTimeouts(self.timeline)
+
+    def move(self, event: FloorEvent) -> None:
+        """Go to the state that follows; raises `IllegalTransition`."""
+        state = TRANSITIONS[self.state].get(event)
+        if state is None:
+            raise IllegalTransition(self.state, event)
+        self.state = state
 
     @property
     def turn(self) -> Turn:
@@ -48,8 +93,8 @@ class Floor:
 
     @property
     def is_agents(self) -> bool:
-        """Whether the agent owes an answer or is still heard."""
-        return self.state in ("agent", "playout")
+        """Whether the agent owes an answer or is still audible."""
+        return "interrupted" in TRANSITIONS[self.state]
 
     def begin_turn(self) -> None:
         number = self.last_turn.number + 1 if self.last_turn else 1
@@ -66,21 +111,21 @@ class Floor:
         )
         self.effects.append(done)
 
-    def give_up(self, at_ns: int, reason: EndReason) -> None:
-        """End in the middle of a turn: what was not answered is a miss, not a gap."""
-        self.finish_turn(at_ns, handed_over=False)
+    def give_up(self, at_ns: int, reason: EndReason, waited_until_ns: int | None = None) -> None:
+        """End the session; in the agent's turn, what it still owed is a miss."""
+        if self.is_agents:
+            self.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)
         self.end(reason)
 
     def end(self, reason: EndReason | str) -> None:
-        """End the session; what was said and done so far stays."""
+        """End the session, once; a turn that lasts is left out."""
         if self.end_reason is not None:
             return
         self.end_reason = reason
-        self.state = "over"
+        self.move("ended")
         self.timeouts.end()
-        # The agent learns that it is over, not how the driver judged it.
-        told = reason if reason in TOLD_TO_AGENTS else "ended"
-        self.effects.append(ToAgent(SessionEnded(reason=told)))
+        for_agent = reason if reason in ENDS_FOR_AGENTS else "ended"
+        self.effects.append(ToAgent(SessionEnded(reason=for_agent)))
         self.effects.append(ToUser(SessionClose(reason=reason)))
         self.effects.append(Ended(reason, self.revision))
 
@@ -98,8 +143,7 @@ class Floor:
         if self.speech_events:
             self.tell_agent(InputSpeechStopped())
 
-    def correct_agent(self, code: str, expected: str, rid: str | None = None) -> None:
-        self.effects.append(ToAgent(ErrorFrame(code=code, message=expected), rid=rid))
-
-    def correct_user(self, code: str, expected: str) -> None:
-        self.effects.append(ToUser(ErrorFrame(code=code, message=expected)))
+    def correct(self, role: str, code: str, expected: str, rid: str | None = None) -> None:
+        """Answer a frame of the agent or the driver that cannot be used."""
+        effect = ToAgent if role == "agent" else ToUser
+        self.effects.append(effect(ErrorFrame(code=code, message=expected), rid=rid))

@@ -18,11 +18,11 @@ class Interruption:
     """Ends turns that the agent did not end itself."""
 
     def __init__(
-        self, floor: Floor, late: LateFrames, carrying_out: ToolCalls, driver_speech: DriverSpeech
+        self, floor: Floor, late: LateFrames, calls: ToolCalls, driver_speech: DriverSpeech
     ) -> None:
         self._floor = floor
         self._late = late
-        self._carrying_out = carrying_out
+        self._calls = calls
         self._driver_speech = driver_speech
 
     def interject(self, event: Interjects, at_ns: int) -> None:
@@ -58,7 +58,7 @@ class Interruption:
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
-        floor.state = "speaking"
+        floor.move("interrupted")
         floor.begin_turn()  # the agent knows already that somebody speaks
         self._driver_speech.plan_words(event.words, event.onset_ns)
 
@@ -68,7 +68,7 @@ class Interruption:
         if floor.interrupting:
             return
         self._cut(floor.turn.cut(at_ns), at_ns)
-        floor.state = "driver"
+        floor.move("no_reply")
         floor.tell_user(AgentNoReply(waited_ms=(at_ns - floor.turn.speech_end_ns) // MS))
 
     def hang_up(self, at_ns: int) -> None:
@@ -76,8 +76,7 @@ class Interruption:
         floor = self._floor
         if floor.is_agents:
             floor.turn.cut(at_ns, floor.message)
-            floor.finish_turn(at_ns, handed_over=False, waited_until_ns=at_ns)
-        floor.end("driver_hung_up")
+        floor.give_up(at_ns, "driver_hung_up", waited_until_ns=at_ns)
 
     def hard_limit(self, number: int, at_ns: int) -> None:
         """The driver should have heard something by now."""
@@ -100,5 +99,5 @@ class Interruption:
         if floor.message is not None:
             self._late.add(floor.message.rid)
             floor.message = None
-        self._carrying_out.drop_waiting(at_ns)
+        self._calls.drop_waiting(at_ns)
         floor.finish_turn(at_ns, handed_over=False, waited_until_ns=waited_until_ns)

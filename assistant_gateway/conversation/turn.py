@@ -39,6 +39,14 @@ class Turn:
             self.content_ns = None
         return self.playout.cut(at_ns)
 
+    def rings(self) -> None:
+        """A phone call was placed: the ringing is what the driver hears first."""
+        if self.effect_ns is None:
+            return
+        if self.playout.started_ns is None:
+            self.playout.segments.append((self.effect_ns, self.effect_ns))
+        self.content_ns = self.content_ns or self.effect_ns
+
     def spans(self, until_ns: int) -> dict[str, int | None]:
         """Spans by the names of the voice latency taxonomy; null means it never happened."""
         end = self.speech_end_ns
@@ -72,7 +80,7 @@ class Turn:
             for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
                 del spans[name]
         return TurnDone(
-            number=self.number,
+            turn=self.number,
             turn_class=self.turn_class,
             revision=revision,
             spans=spans,

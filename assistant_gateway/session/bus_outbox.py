@@ -59,25 +59,10 @@ class BusOutbox:
             frames, self._batch = self._batch, []
             self._session("frame", Frames(**self.stamper.next(), frames=frames))
 
-    def turn(
-        self, done: TurnDone, verdict: dict[str, Any], harness: dict[str, float], t_ns: int
-    ) -> None:
+    def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
         self.flush(t_ns)
-        payload = TurnFinished(
-            **self.stamper.next(),
-            t_ns=t_ns,
-            turn=done.number,
-            turn_class=done.turn_class,
-            revision=done.revision,
-            spans=done.spans,
-            verdict=verdict,
-            heard_user=done.heard_user,
-            heard_agent=done.heard_agent,
-            calls=done.calls,
-            handed_over=done.handed_over,
-            harness=harness,
-        )
+        payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **done._asdict(), harness=harness)
         self._session("turn", payload)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:

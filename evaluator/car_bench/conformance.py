@@ -21,7 +21,8 @@ from evaluator.option_values import one_of
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.record import State
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings
 from evaluator.run_async import run_async
 from evaluator.scoring.expected import expected_states
@@ -77,7 +78,7 @@ def conform(
         ),
         {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from, opened)},
         opened,
-        RunOptions(broker=broker).settings("conformance"),
+        run_settings(RunOptions(broker=broker), "conformance"),
         max_concurrency,
         cast(Profile, profile),
     )

@@ -1,77 +1,62 @@
-"""What is asked of the bench itself: `conformance`, `bench`, `doctor`."""
+"""What checks and measures the bench itself: `conformance`, `bench`, `doctor`."""
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from evaluator.cli.options import (
-    Broker,
-    Json,
-    MaxConcurrency,
-    TasksFrom,
-    Uvloop,
-    WorldFrom,
-    separated,
-)
+from evaluator.run.options import Broker, Json, MaxConcurrency, Option, TasksFrom, Uvloop, World
 
 
 def conformance(
     recordings: Annotated[
         list[Path],
-        typer.Argument(metavar="RECORDINGS...", help="Recorded public runs: files or folders."),
+        Option("Recorded public runs: files or folders.", argument="RECORDINGS..."),
     ],
     tasks_from: TasksFrom = None,
-    world: WorldFrom = None,
+    world: World = None,
     profile: Annotated[
         str,
-        typer.Option(
-            envvar="CODRIVER_CONFORMANCE_PROFILE",
-            help="car-bench compares whole verdicts too, rule by rule.",
+        Option(
+            "Scoring profile; car-bench compares whole verdicts too, rule by rule.",
+            variable="CODRIVER_CONFORMANCE_PROFILE",
         ),
     ] = "codriver",
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
-    json_: Json = False,
+    as_json: Json = False,
 ) -> None:
     """Replay recorded public runs, and compare every answer. Exits with 1 on a difference."""
     from evaluator.car_bench.conformance import conform
 
-    conform(recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=json_)
+    conform(
+        recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=as_json
+    )
 
 
 def bench(
     only: Annotated[
-        list[str] | None,
-        typer.Option(
-            envvar="CODRIVER_ONLY",
-            help="One part or key; repeat or separate by comma. Default: everything.",
-        ),
-    ] = None,
+        tuple[str, ...],
+        Option("One part or key; repeat the option or separate by comma; default: everything."),
+    ] = (),
     tasks_from: TasksFrom = None,
-    world: WorldFrom = None,
+    world: World = None,
     broker: Broker = "embedded",
     soak: Annotated[
-        float | None,
-        typer.Option(min=1, envvar="CODRIVER_SOAK", help="Then play on for so many seconds."),
+        float | None, Option("Seconds of a long run after everything else.", limits=(1, None))
     ] = None,
     sessions: Annotated[
-        int | None,
-        typer.Option(min=1, envvar="CODRIVER_SESSIONS", help="Live sessions at a time."),
+        int | None, Option("Live sessions at the same time.", limits=(1, None))
     ] = None,
     uvloop: Uvloop = False,
-    json_: Json = False,
+    as_json: Json = False,
 ) -> None:
-    """Measure this harness on this machine. Bus, tool calls, episodes, latencies, memory, …"""
+    """Measure the bench on this machine: bus, tool calls, episodes, latencies, memory, …"""
     from evaluator.measuring.bench import measure
 
-    measure(
-        *(separated(only), tasks_from, world, broker, soak, sessions), uvloop=uvloop, as_json=json_
-    )
+    measure(only, tasks_from, world, broker, soak, sessions, uvloop=uvloop, as_json=as_json)
 
 
-def doctor(broker: Broker = "auto", json_: Json = False) -> None:
+def doctor(broker: Broker = "auto", as_json: Json = False) -> None:
     """Check what a run needs: broker, ports, limits, ACL, clock."""
     from evaluator.commands.doctor import examine
 
-    examine(broker, as_json=json_)
+    examine(broker, as_json=as_json)

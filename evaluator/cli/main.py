@@ -7,13 +7,15 @@ Heavy modules are imported by the command that needs them, so that `--help` is q
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 
 from evaluator.cli import bench as bench_itself
 from evaluator.cli import live, stored, tasks, world
 from evaluator.cli import run as playing
+from evaluator.cli.command import WIDEST_HELP, GroupedCommand, command
 from evaluator.problems import Problem
 
 Commands = Mapping[str, Callable[..., None]]
@@ -29,7 +31,7 @@ COMMANDS: Commands = {
     "replay": stored.replay,
     "serve": live.serve,
     "play": live.play,
-    "agent": live.lone_agent,
+    "agent": live.agent,
     "vehicle": live.vehicle,
     "mock-llm": live.mock_llm,
     "conformance": bench_itself.conformance,
@@ -53,8 +55,8 @@ WORLD: Commands = {
 def group(help_: str, commands: Commands, **more: Any) -> typer.Typer:
     """Commands under one name."""
     made = typer.Typer(help=help_, no_args_is_help=True, **more)
-    for name, command in commands.items():
-        made.command(name)(command)
+    for name, function in commands.items():
+        made.command(name, cls=GroupedCommand)(command(function))
     return made
 
 
@@ -65,9 +67,28 @@ app = group(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"max_content_width": WIDEST_HELP},
 )
-app.add_typer(group("Look at tasks and check them.", TASKS), name="tasks")
+app.add_typer(group("List, show and check tasks.", TASKS), name="tasks")
 app.add_typer(group("Build and import worlds, and look things up in them.", WORLD), name="world")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"codriver {version('codriver')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def codriver(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """A streaming test bench for in-car voice assistants."""
 
 
 def main() -> None:

@@ -3,17 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from evaluator.cli.options import Json, WorldFrom
+from evaluator.run.options import Json, Option, World
 
 WorldSeed = Annotated[
     int,
-    typer.Option(
-        "--world-seed",
-        "--seed",
-        envvar="CODRIVER_WORLD_SEED",
-        help="Another seed makes another world; own tasks play in the one of seed 1.",
+    Option(
+        "Random seed of the world; own tasks need the world of seed 1.",
+        flags=("--world-seed", "--seed"),
     ),
 ]
 
@@ -21,72 +17,61 @@ WorldSeed = Annotated[
 def build_world(
     seed: WorldSeed = 1,
     force: Annotated[
-        bool,
-        typer.Option(
-            "--force/--no-force",
-            envvar="CODRIVER_WORLD_BUILD_FORCE",
-            help="Build it even if it is there.",
-        ),
+        bool, Option("Build it even if it exists.", variable="CODRIVER_WORLD_BUILD_FORCE")
     ] = False,
-    json_: Json = False,
+    as_json: Json = False,
 ) -> None:
     """Build our own world into the cache folder; a run does so by itself when it needs it."""
     from evaluator.commands.world import build_own
 
-    build_own(seed, force=force, as_json=json_)
+    build_own(seed, force=force, as_json=as_json)
 
 
-def world_info(world: WorldFrom = None, seed: WorldSeed = 1, json_: Json = False) -> None:
-    """Say what a world holds, and the checksum of its content: the same on every machine."""
+def world_info(world: World = None, seed: WorldSeed = 1, as_json: Json = False) -> None:
+    """Print the contents of a world, and their checksum: the same on every machine."""
     from evaluator.commands.world import info
 
-    info(world, seed, as_json=json_)
+    info(world, seed, as_json=as_json)
 
 
 def import_world(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the public format.")],
+    folder: Annotated[Path, Option("Folder of the public format.", argument="DIR")],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--world-out",
-            "--out",
-            envvar="CODRIVER_WORLD_OUT",
-            help="World file; default: kept in the cache for --world DIR.",
+        Option(
+            "World file to write; default: kept in the cache for --world DIR.",
+            flags=("--world-out", "--out"),
         ),
     ] = None,
-    json_: Json = False,
+    as_json: Json = False,
 ) -> None:
     """Read the public benchmark's world, complete or partial, into one file for --world."""
     from evaluator.commands.world import import_public
 
-    import_public(folder, out, as_json=json_)
+    import_public(folder, out, as_json=as_json)
 
 
 def world_places(
-    city: Annotated[str, typer.Argument(metavar="CITY", help="Its name or id.")],
+    city: Annotated[str, Option("Name or id of a city.", argument="CITY")],
     category: Annotated[
-        str | None,
-        typer.Option(
-            envvar="CODRIVER_CATEGORY",
-            help="Which category: bakery, charging_stations, …; default: all.",
-        ),
+        str | None, Option("Category of places: bakery, charging_stations, …; default: all.")
     ] = None,
-    world: WorldFrom = None,
-    json_: Json = False,
+    world: World = None,
+    as_json: Json = False,
 ) -> None:
     """List the places of a city with their ids, opening hours and plugs."""
     from evaluator.commands.world_lookup import show_places
 
-    show_places(city, category, world, as_json=json_)
+    show_places(city, category, world, as_json=as_json)
 
 
 def world_routes(
-    start: Annotated[str, typer.Argument(metavar="FROM", help="A city, or the id of a place.")],
-    destination: Annotated[str, typer.Argument(metavar="TO", help="Likewise.")],
-    world: WorldFrom = None,
-    json_: Json = False,
+    start: Annotated[str, Option("A city, or the id of a place.", argument="FROM")],
+    destination: Annotated[str, Option("A city, or the id of a place.", argument="TO")],
+    world: World = None,
+    as_json: Json = False,
 ) -> None:
     """List the routes between two places with their ids, lengths and tolls."""
     from evaluator.commands.world_lookup import show_routes
 
-    show_routes(start, destination, world, as_json=json_)
+    show_routes(start, destination, world, as_json=as_json)

@@ -12,7 +12,8 @@ from typing import Literal
 from assistant_gateway.models.access import environment
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.problems import InfraProblem, first_cause
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.run.units import Bench, RunSettings, bench
 from evaluator.run_async import run_async
 from evaluator.task.worlds import own_world
@@ -28,7 +29,7 @@ OPEN_FILES = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Check:
     """One thing looked at; `advice` says what to do when it is not ok."""
 
     name: str
@@ -38,40 +39,40 @@ class Finding:
 
 
 def examine(broker: str, *, as_json: bool) -> None:
-    """Print all findings; raises `InfraProblem` if one failed."""
+    """Print all checks; raises `InfraProblem` if one failed."""
     logging.getLogger("vehicle_bus.broker").setLevel(logging.ERROR)  # refusals are the point
-    settings = replace(RunOptions(broker=broker).settings("doctor"), bus_agents=(VIN,))
-    findings = run_async(_examine(settings))
-    failed = [finding.name for finding in findings if finding.state == "failed"]
+    settings = replace(run_settings(RunOptions(broker=broker), "doctor"), bus_agents=(VIN,))
+    checks = run_async(_examine(settings))
+    failed = [check.name for check in checks if check.state == "failed"]
     if as_json:
-        print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})
+        print_json({"ok": not failed, "findings": [asdict(check) for check in checks]})
     else:
-        print_rich(*(_told(finding) for finding in findings))
+        print_rich(*(_line(check) for check in checks))
     if failed:
         raise InfraProblem(f"not ready: {', '.join(failed)}")
 
 
-def _told(finding: Finding) -> str:
-    advice = f"; {finding.advice}" if finding.advice and finding.state != "ok" else ""
-    return f"{finding.state:<7}{finding.name:<14}{finding.detail}{advice}"
+def _line(check: Check) -> str:
+    advice = f"; {check.advice}" if check.advice and check.state != "ok" else ""
+    return f"{check.state:<7}{check.name:<14}{check.detail}{advice}"
 
 
-async def _examine(settings: RunSettings) -> list[Finding]:
-    return [*_machine(), *[finding async for finding in _bench(settings)]]
+async def _examine(settings: RunSettings) -> list[Check]:
+    return [*_machine(), *[check async for check in _bench(settings)]]
 
 
-def _machine() -> list[Finding]:
+def _machine() -> list[Check]:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     keyed = bool(environment().get("OPENAI_API_KEY"))
     return [
-        Finding("python", "ok", f"{platform.python_version()} on {platform.platform()}"),
-        Finding(
+        Check("python", "ok", f"{platform.python_version()} on {platform.platform()}"),
+        Check(
             "open files",
             "ok" if soft >= OPEN_FILES else "note",
             f"limit {soft}",
             f"for many sessions raise it: ulimit -n {OPEN_FILES * 4}",
         ),
-        Finding(
+        Check(
             "model key",
             "ok" if keyed else "note",
             "OPENAI_API_KEY is set" if keyed else "no OPENAI_API_KEY",
@@ -80,22 +81,22 @@ def _machine() -> list[Finding]:
     ]
 
 
-async def _bench(settings: RunSettings) -> AsyncIterator[Finding]:
+async def _bench(settings: RunSettings) -> AsyncIterator[Check]:
     try:
         async with bench(settings, own_world()) as up, asyncio.timeout(20):
             kind, client = up.address.kind, up.address.client
-            yield Finding("broker", "ok", f"{kind} on port {up.address.port}, {client} client")
+            yield Check("broker", "ok", f"{kind} on port {up.address.port}, {client} client")
             await up.cars.place(VIN, Vehicle(CarSetup(), up.world))
             yield await _round_trip(up)
-            yield Finding("gateway", "ok", f"listens at {up.gateway.url}")
+            yield Check("gateway", "ok", f"listens at {up.gateway.url}")
             yield await _access(up)
             await up.cars.remove(VIN)
     except (BaseExceptionGroup, BusError, OSError, TimeoutError) as error:
         cause = first_cause(error)
-        yield Finding("broker", "failed", str(cause) or type(cause).__name__, "see --broker")
+        yield Check("broker", "failed", str(cause) or type(cause).__name__, "see --broker")
 
 
-async def _round_trip(up: Bench) -> Finding:
+async def _round_trip(up: Bench) -> Check:
     """A command to the car and its answer, the median of many."""
     gateway = up.buses[1]
     topic = up.settings.topics.command(VIN, "get_climate_settings")
@@ -107,7 +108,7 @@ async def _round_trip(up: Bench) -> Finding:
         took_ns.append(wall_ns() - started_ns)
         assert decode(Reply, answer.payload).status == "SUCCESS"
     median_ms = sorted(took_ns)[len(took_ns) // 2] / MS
-    return Finding(
+    return Check(
         "car",
         "ok" if median_ms < 20 else "note",
         f"answers in {median_ms:.1f} ms (median of {len(took_ns)})",
@@ -116,20 +117,20 @@ async def _round_trip(up: Bench) -> Finding:
     )
 
 
-async def _access(up: Bench) -> Finding:
+async def _access(up: Bench) -> Check:
     """An agent on the bus must not see what it is judged by."""
     if up.address.access is None:
         advice = "let agents log in with a user that may not read snapshot, control and verdict"
-        return Finding("access rules", "note", "an external broker keeps its own", advice)
+        return Check("access rules", "note", "an external broker keeps its own", advice)
     async with connect(up.address, "agent", vin=VIN) as agent:
-        seen = await overheard(up, agent, VIN)
+        seen = await readable(up, agent, VIN)
     if seen:
         advice = "do not let agents onto this broker"
-        return Finding("access rules", "failed", f"an agent can read {', '.join(seen)}", advice)
-    return Finding("access rules", "ok", "an agent cannot read what it is judged by")
+        return Check("access rules", "failed", f"an agent can read {', '.join(seen)}", advice)
+    return Check("access rules", "ok", "an agent cannot read what it is judged by")
 
 
-async def overheard(up: Bench, agent: Bus, vin: str) -> list[str]:
+async def readable(up: Bench, agent: Bus, vin: str) -> list[str]:
     """Which secrets an agent gets to see, of one each that is told beside something it may hear.
 
     Brokers may grant a subscription and deliver nothing, so only what arrives counts.
@@ -144,19 +145,19 @@ async def overheard(up: Bench, agent: Bus, vin: str) -> list[str]:
         ("another car", car, topics.event(f"{vin}-another", "noise")),
     )
     fence = topics.event(vin, "noise")
-    heard: set[str] = set()
+    received: set[str] = set()
     async with AsyncExitStack() as stack:
         queues = [await stack.enter_async_context(agent.subscribe(fence))]
         for _, _, topic in secrets:
             with suppress(BusError):
                 queues.append(await stack.enter_async_context(agent.subscribe(topic)))
-        for _, teller, topic in secrets:
-            await teller.publish(Publication(topic, b"{}"))
+        for _, sender, topic in secrets:
+            await sender.publish(Publication(topic, b"{}"))
         await car.publish(Publication(fence, b"{}"))
         async with asyncio.timeout(10):
             await anext(queues[0])
         for queue in queues[1:]:
             with suppress(TimeoutError):
                 async with asyncio.timeout(0):
-                    heard |= {message.topic for message in await queue.batch()}
-    return [name for name, _, topic in secrets if topic in heard]
+                    received |= {message.topic for message in await queue.batch()}
+    return [name for name, _, topic in secrets if topic in received]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
@@ -19,14 +18,15 @@ from evaluator.progress import progress
 from evaluator.record.digest import digest
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
-from evaluator.results.summary import summary
+from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.bill import costs
-from evaluator.run.campaign import RunOptions
-from evaluator.run.campaign_checks import check
-from evaluator.run.campaign_manifest import manifest_of
+from evaluator.run.models import judging
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import check, run_settings, selection
 from evaluator.run.replayed_agent import Recording
+from evaluator.run.run_manifest import manifest_of
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scoring.scores import Score
@@ -44,36 +44,36 @@ class Outcome:
     folder: Path
     manifest: Manifest
     units: list[UnitResult]
-    figures: dict[str, Any]
+    figures: Summary
 
 
-def conduct(campaign: RunOptions, *, as_json: bool) -> None:
+def run_and_print(options: RunOptions, *, as_json: bool) -> None:
     """Run and print; exits with 3 if units could not be played to the end."""
-    outcome = run_to_end(campaign, quiet=False)
+    outcome = run_to_end(options, quiet=False)
     if as_json:
         print_json(outcome.figures)
     else:
         _print(outcome)
-    if outcome.figures["infra_error"]:
+    if outcome.figures.infra_error:
         raise InfraProblem(
-            f"{outcome.figures['infra_error']} units could not be played; "
+            f"{outcome.figures.infra_error} units could not be played; "
             f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
-    if campaign.gate and not outcome.figures["harness"]["trusted"]:
+    if options.gate and not outcome.figures.harness.trusted:
         raise GateFailed(
-            f"the bench itself was late in {outcome.figures['harness']['excluded']} turns, more "
+            f"the bench itself was late in {outcome.figures.harness.excluded} turns, more "
             "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
             "(--max-concurrency), or on a quieter machine"
         )
 
 
-def run_to_end(campaign: RunOptions, *, quiet: bool) -> Outcome:
-    """Play the campaign; raises `Problem`. Whatever ends it leaves what was stored."""
-    check(campaign)
+def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
+    """Play a run; raises `Problem`. Whatever ends it leaves what was stored."""
+    check(options)
     run_id = f"r{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid() % 10_000:04d}"
-    folder = campaign.out or Path("runs") / run_id
+    folder = options.out or Path("runs") / run_id
     try:
-        return run_async(_play(campaign, run_id, folder, quiet), uvloop=campaign.uvloop)
+        return run_async(_play(options, run_id, folder, quiet), uvloop=options.uvloop)
     except InfraProblem as problem:
         if quiet or not (finished := finished_in(folder)):
             raise
@@ -87,46 +87,46 @@ def run_to_end(campaign: RunOptions, *, quiet: bool) -> Outcome:
         sys.exit(130)
 
 
-async def _play(campaign: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
-    tasks, unsupported, world = load(campaign.selection, campaign.world)
-    settings = campaign.settings(run_id)
-    judging = campaign.models.judging(campaign.judge, campaign.max_concurrency, quiet=quiet)
+async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
+    tasks, unsupported, world = load(selection(options), options.world)
+    settings = run_settings(options, run_id)
+    judge = judging(
+        options.judge, options.judge_base_url, options.prices, options.max_concurrency, quiet=quiet
+    )
     if settings.agent.kind in FROM_RUN:
-        planned = [(task.task_id, trial) for trial in range(campaign.num_trials) for task in tasks]
+        planned = [(task.task_id, trial) for trial in range(options.num_trials) for task in tasks]
         await Recording.named(settings.agent.target).check(planned)
-    manifest = manifest_of(campaign, run_id, tasks, unsupported)
-    if campaign.resume and not holds_run(folder) and not quiet:
+    manifest = manifest_of(options, run_id, tasks, unsupported)
+    if options.resume and not holds_run(folder) and not quiet:
         sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")
     started_ns = wall_ns()
-    async with open_store(folder, manifest=manifest, resume=campaign.resume) as store:
+    async with open_store(folder, manifest=manifest, resume=options.resume) as store:
         settings = replace(settings, run_id=store.manifest.run_id)
         finished = await store.finished_units()
         trials = range(store.manifest.num_trials)
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            async with _agent_started(campaign, settings, folder):
+            async with _agent_started(options, settings, folder):
                 await _play_missing(settings, world, store, missing, len(asked_for), quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
-            tasks = load_tasks(campaign.tasks_from, world)
-        judged = await judge_and_score(
-            store, {task.task_id: task for task in tasks}, world, judging
-        )
+            tasks = load_tasks(options.tasks_from, world)
+        judged = await judge_and_score(store, {task.task_id: task for task in tasks}, world, judge)
         units = await store.units()
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
 
 
 def _agent_started(
-    campaign: RunOptions, settings: RunSettings, folder: Path
+    options: RunOptions, settings: RunSettings, folder: Path
 ) -> AbstractAsyncContextManager[None]:
     """The agent's own command, if one was named, runs and the agent answers."""
-    if not campaign.agent_command:
+    if not options.agent_command:
         return nullcontext()
     ready = partial(answers_at, settings.agent)
-    return agent_process(campaign.agent_command, folder, ready, settings.agent_wait_s)
+    return agent_process(options.agent_command, folder, ready, settings.agent_wait_s)
 
 
 async def _play_missing(
@@ -187,7 +187,7 @@ def _invite(up: Bench) -> None:
 
 
 def _print(outcome: Outcome) -> None:
-    unsupported = len(outcome.figures["unsupported"])
+    unsupported = len(outcome.figures.unsupported)
     failed = any(unit.score.outcome != "success" for unit in outcome.units)
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
@@ -196,7 +196,7 @@ def _print(outcome: Outcome) -> None:
         totals_table(outcome.figures),
         "",
         Text(headline(outcome.figures)),
-        *map(Text, outcome.figures["notes"]),
+        *map(Text, outcome.figures.notes),
         *((Text(more),) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with:",
         f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),

@@ -12,7 +12,7 @@ from evaluator.option_values import one_of
 from evaluator.problems import Problem
 from evaluator.reference.plan import reference_plan
 from evaluator.results.store import UnitResult
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
 from evaluator.task.files import read_tasks
 from evaluator.task.public_tasks import is_public, unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
@@ -143,7 +143,7 @@ def _units(
 ) -> list[UnitResult]:
     sys.stderr.write(f"playing all tasks with {agent}\n")
     with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
-        campaign = RunOptions(
+        options = RunOptions(
             agent=agent,
             tasks_from=tasks_from,
             world=world,
@@ -153,4 +153,4 @@ def _units(
             broker=broker,
             out=Path(folder) / agent,
         )
-        return run_to_end(campaign, quiet=True).units
+        return run_to_end(options, quiet=True).units

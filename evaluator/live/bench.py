@@ -13,7 +13,7 @@ from evaluator.live.observer import observer
 from evaluator.live.settings import CarRequest, LiveSettings
 from evaluator.run.agent_connections import connected_agents
 from evaluator.run.agents import agents_for
-from evaluator.run.stage import Stage, stage
+from evaluator.run.servers import Servers, servers
 from evaluator.run.units import with_faults
 from user_sim.free_driver import free_driver
 from vehicle_bus.background import alone
@@ -27,33 +27,33 @@ class LiveBench:
 
     settings: LiveSettings
     world: World
-    stage: Stage
+    servers: Servers
     agents: dict[str, PacedAgent] = field(default_factory=dict)
 
-    def _vehicle(self, wish: CarRequest) -> Vehicle:
+    def _vehicle(self, request: CarRequest) -> Vehicle:
         settings = self.settings
-        setup = settings.moving(wish.setup)
+        setup = settings.moving(request.setup)
         return Vehicle(setup, self.world, seed=settings.seed, motion_hz=settings.motion_hz)
 
     @asynccontextmanager
-    async def car(self, wish: CarRequest | None = None) -> AsyncIterator[LiveCar]:
+    async def car(self, request: CarRequest | None = None) -> AsyncIterator[LiveCar]:
         """Place a car with a driver in it; leaving ends the conversation and takes it away."""
         with alone():
-            async with self._placed(wish or CarRequest()) as car:
+            async with self._placed(request or CarRequest()) as car:
                 yield car
 
     @asynccontextmanager
-    async def _placed(self, wish: CarRequest) -> AsyncIterator[LiveCar]:
-        vin = wish.vin or f"live-{secrets.token_hex(4)}"
-        place, gate, choice = self.stage, self.stage.gateway, self.settings.agent
-        faulty = wish.task and with_faults(wish.task, self.settings.faults)
+    async def _placed(self, request: CarRequest) -> AsyncIterator[LiveCar]:
+        vin = request.vin or f"live-{secrets.token_hex(4)}"
+        up, gate, choice = self.servers, self.servers.gateway, self.settings.agent
+        faulty = request.task and with_faults(request.task, self.settings.faults)
         fresh = await agents_for(choice, faulty, self.world) if choice.in_process else None
         async with (
-            observer(place.evaluator_bus, self.settings.topics, vin) as seen,
+            observer(up.evaluator_bus, self.settings.topics, vin) as seen,
             free_driver(gate.url, gate.tokens.user) as driver,
         ):
-            car = self._vehicle(wish)
-            await place.cars.place(
+            car = self._vehicle(request)
+            await up.cars.place(
                 vin,
                 car,
                 faults=self.settings.faults,
@@ -61,16 +61,16 @@ class LiveBench:
                 running=bool(car.setup.motion),
             )
             conversations = Conversations(
-                self.settings, wish, fresh, gate, self.agents, driver, seen
+                self.settings, request, fresh, gate, self.agents, driver, seen
             )
             try:
                 async with asyncio.timeout(SEEN_WITHIN_S):
                     await seen.until(lambda record: record.initial_state)
-                yield LiveCar(place, seen, conversations)
+                yield LiveCar(up, seen, conversations)
                 await conversations.close()
             finally:
-                if vin in place.cars.vins():  # else the whole bench is going down
-                    await place.cars.remove(vin)
+                if vin in up.cars.vins():  # else the whole bench is going down
+                    await up.cars.remove(vin)
                 gate.forget(vin)
 
 
@@ -78,22 +78,22 @@ class LiveBench:
 async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
     """Entered means ready to place cars; leaving leaves nothing behind.
 
-    An external agent may come later: `bench.stage.gateway.agent_connected()` waits for it, and so
+    An external agent may come later: `bench.servers.gateway.agent_connected()` waits for it, and so
     does the first word in a car.
     """
     with alone():
-        async with stage(settings) as place:
-            bench = LiveBench(settings, world, place)
+        async with servers(settings) as up:
+            bench = LiveBench(settings, world, up)
             async with connected_agents(
-                settings.agent, place.gateway, bench.agents.__getitem__, settings.sockets
+                settings.agent, up.gateway, bench.agents.__getitem__, settings.sockets
             ):
                 yield bench
 
 
 @asynccontextmanager
 async def live_car(
-    settings: LiveSettings, world: World, wish: CarRequest | None = None
+    settings: LiveSettings, world: World, request: CarRequest | None = None
 ) -> AsyncIterator[LiveCar]:
     """One car with everything it needs, for as long as the block runs."""
-    async with live_bench(settings, world) as bench, bench.car(wish) as car:
+    async with live_bench(settings, world) as bench, bench.car(request) as car:
         yield car

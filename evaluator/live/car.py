@@ -12,7 +12,7 @@ from evaluator.live.observer import Observer
 from evaluator.live.reply import Reply
 from evaluator.live.wording import LAST_TURNS
 from evaluator.record.record import Record, State
-from evaluator.run.stage import Stage
+from evaluator.run.servers import Servers
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import CarEvent
@@ -25,9 +25,9 @@ UNABLE = "the car cannot do that right now"
 class LiveCar(Expectations):
     """On the bus for as long as the block of `live_car` runs."""
 
-    def __init__(self, stage: Stage, observer: Observer, conversations: Conversations) -> None:
-        super().__init__(observer, stage.cars.vehicle(observer.vin).snapshot())
-        self.stage = stage
+    def __init__(self, servers: Servers, observer: Observer, conversations: Conversations) -> None:
+        super().__init__(observer, servers.cars.vehicle(observer.vin).snapshot())
+        self.servers = servers
         self.vin = observer.vin
         self._conversations = conversations
 
@@ -59,7 +59,7 @@ class LiveCar(Expectations):
                     return entry.read(CarEvent)
             return None
 
-        await self.stage.cars.happen(self.vin, kind, sets or {}, detail)
+        await self.servers.cars.happen(self.vin, kind, sets or {}, detail)
         async with asyncio.timeout(SEEN_WITHIN_S):
             await self.observer.until(told, mark)
 
@@ -84,16 +84,16 @@ class LiveCar(Expectations):
         planned = one_fault(kind, **fields)
         if not any(re.fullmatch(planned.tool, tool) for tool in BY_NAME):
             check_tool(planned.tool)
-        await self.stage.cars.plan(self.vin, planned)
+        await self.servers.cars.plan(self.vin, planned)
 
     def heal(self) -> None:
         """No more faults."""
-        self.stage.cars.faults(self.vin).clear()
+        self.servers.cars.faults(self.vin).clear()
 
     def _plan(self, fault: Fault) -> None:
         """A newer fault of a tool replaces an older one."""
         check_tool(fault.tool)
-        faults = self.stage.cars.faults(self.vin)
+        faults = self.servers.cars.faults(self.vin)
         faults.forget(fault.tool)
         faults.plan(fault)
 

@@ -39,7 +39,7 @@ class Conversations:
     def __init__(
         self,
         settings: LiveSettings,
-        wish: CarRequest,
+        request: CarRequest,
         fresh: Callable[[], Agent] | None,
         gate: Gateway,
         agents: dict[str, PacedAgent],
@@ -47,7 +47,7 @@ class Conversations:
         observer: Observer,
     ) -> None:
         self._settings = settings
-        self._wish = wish
+        self._wish = request
         self._fresh = fresh
         self._gate = gate
         self._agents = agents

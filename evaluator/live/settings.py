@@ -1,4 +1,4 @@
-"""How a live bench is set up, and which car is wished for."""
+"""How a live bench is set up, and which car is placed on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,17 +9,27 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.turn_timeouts import OnHardLimit
-from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, Limit, Measured, TurnClass
-from assistant_gateway.timing.speech import Speech, constant_speech
+from assistant_gateway.timing.budgets import (
+    DEFAULT_BUDGETS,
+    Budgets,
+    Limit,
+    Measured,
+    TurnClass,
+    budget_profile,
+)
+from assistant_gateway.timing.speech import Speech, constant_speech, speech_profile
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
-from evaluator.run.stage import StageSettings
-from evaluator.task.selection import Selection, load_tasks
+from evaluator.run.options import RunOptions, Signals, TalkOptions
+from evaluator.run.plan import check_session, settings_of
+from evaluator.run.servers import ServerSettings
+from evaluator.task.selection import Selection, load, load_tasks, load_world
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.first_problem import first_problem
+from vehicle_bus.world.world import World
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
@@ -27,30 +37,30 @@ UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LiveSettings(StageSettings):
+class LiveSettings(ServerSettings):
     """A bench for talking. `sockets` is how many cars can talk to an agent of ours at once.
 
-    A driver who has `typed` what he says has said it when he sends it; else words take their time.
-    `faults` are those of every car, besides its own.
+    With `typed`, the driver's text arrives whole; else speaking it takes time. `faults` are added
+    to those of each car.
     """
 
     agent: AgentChoice = RULES
     pace: Literal["live", "fast"] = "live"
-    latency_profile: str = "zero"
-    seed: int = 10
+    latency_profile: str = RunOptions.latency_profile
+    seed: int = RunOptions.seed
     sockets: int = 1
     typed: bool = False
     speech: Speech = field(default_factory=constant_speech)
     budgets: Budgets = DEFAULT_BUDGETS
-    on_hard_limit: OnHardLimit = "record"
+    on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
     faults: tuple[Fault, ...] = ()
     tool_timeout_s: float = TOOL_TIMEOUT_S
     max_steps: int = UNENDING
-    signals: Literal["changes", "all"] = "all"
+    signals: Signals = "all"
 
-    def budgets_in(self, wish: "CarRequest") -> Budgets:
-        """By what the turns in a car are judged: a task may set limits of its own."""
-        return replace(self.budgets, own=wish.limits)
+    def budgets_in(self, request: "CarRequest") -> Budgets:
+        """The budgets of the turns in a car: a task may set limits of its own."""
+        return replace(self.budgets, own=request.limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +83,7 @@ class CarRequest:
 
     @property
     def limits(self) -> Mapping[Measured, Limit]:
-        """Those that replace limits of the budgets."""
+        """Limits of the task, which replace those of the budgets."""
         return self.task.expect.limits if self.task else {}
 
     @property
@@ -85,3 +95,30 @@ class CarRequest:
 def task_named(task_id: str, world: Path | None = None) -> Task:
     """One of the tasks that come with codriver, read in a world; raises `UsageProblem`."""
     return Selection(task_ids=(task_id,)).choose(load_tasks(None, world))[0]
+
+
+def talk_setup(options: TalkOptions) -> tuple[LiveSettings, World, CarRequest]:
+    """The bench, the world and the car of `serve` and `play`; raises `UsageProblem`."""
+    return talk_settings(options), *_world_and_car(options)
+
+
+def talk_settings(options: TalkOptions) -> LiveSettings:
+    """A bench for somebody who types; raises `UsageProblem`."""
+    check_session(options)
+    return settings_of(
+        options,
+        LiveSettings,
+        typed=True,
+        speech=Speech(speech_profile(options.speech_profile)),
+        budgets=Budgets(budget_profile(options.budget_profile)),
+    )
+
+
+def _world_and_car(options: TalkOptions) -> tuple[World, CarRequest]:
+    if options.task is None:
+        if options.agent == "reference":
+            raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
+        return load_world(options.tasks_from, options.world), CarRequest()
+    selection = Selection(options.tasks_from, task_ids=(options.task,))
+    [task], _, world = load(selection, options.world)
+    return world, CarRequest(task=task)

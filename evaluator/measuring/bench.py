@@ -34,7 +34,8 @@ from evaluator.measuring.stored import reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings, bench
 from evaluator.run_async import check_uvloop, run_async
 from evaluator.task.selection import Selection, load
@@ -84,7 +85,7 @@ def measure(
     chosen = _chosen(only)
     if uvloop:
         check_uvloop()
-    settings = RunOptions(broker=broker_kind, pace="virtual").settings("bench")
+    settings = run_settings(RunOptions(broker=broker_kind, pace="virtual"), "bench")
     tasks, _, loaded = load(Selection(tasks_from), world)
     options = _run_options(tasks_from, world, broker_kind)
     given = Measuring(settings, tasks, loaded, options, tasks_from, world, sessions, soak_s)

@@ -11,7 +11,6 @@ from user_sim.script import DriverBrief
 from user_sim.scripted import ScriptedDriver
 
 SCRIPTED = "scripted"
-BY_MODEL = "llm:"
 
 AnyDriver = ScriptedDriver | LlmDriver
 DriverFor = Callable[[DriverBrief], AnyDriver]

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
 from evaluator.task.selection import TypeSelection
 from vehicle_bus.first_problem import first_problem
 
@@ -20,13 +20,13 @@ FAMILIES = ("base", "hallucination", "disambiguation")
 
 
 class _Section(BaseModel):
-    """A table of the file; keys that nobody reads are kept, to be told about."""
+    """A table of the file; unknown keys are kept, to warn about them."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
 
 class Served(_Section):
-    """Somebody at an address; without a command it is there already."""
+    """A server at an address; without a command it runs already."""
 
     endpoint: str = ""
     cmd: str = ""
@@ -57,8 +57,8 @@ class Config(_Section):
         return {family: share for family, share in found.items() if share != TypeSelection()}
 
 
-class File(_Section):
-    """The whole file. The evaluator it names is left alone: that is us."""
+class ScenarioFile(_Section):
+    """The whole file. The evaluator that it names is ignored: it is codriver itself."""
 
     evaluator: Served = Served()
     agent_under_test: Served
@@ -67,7 +67,7 @@ class File(_Section):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What a file asks for, by the names of our own options, and the keys nobody reads."""
+    """What a file asks for, by the names of our own options, and the keys that are unknown."""
 
     options: Mapping[str, Any]
     agent_command: str
@@ -75,8 +75,8 @@ class Scenario:
     unknown: tuple[str, ...]
 
 
-def under_scenario(campaign: RunOptions, file: Path, given: Collection[str]) -> RunOptions:
-    """The campaign with what the file asks for, except where an option was `given`.
+def with_scenario(options: RunOptions, file: Path, given: Collection[str]) -> RunOptions:
+    """The options with what the file asks for, except where an option was `given`.
 
     Another agent's command is not run, and tasks named or counted on the command line are not
     counted again.
@@ -87,7 +87,7 @@ def under_scenario(campaign: RunOptions, file: Path, given: Collection[str]) -> 
     asked = {name: value for name, value in scenario.options.items() if name not in given}
     ours = "agent" in asked
     return replace(
-        campaign,
+        options,
         **asked,
         agent_command=scenario.agent_command if ours else "",
         shares={} if {"num_tasks", "task_ids"} & set(given) else scenario.shares,
@@ -117,9 +117,9 @@ def read_scenario(path: Path) -> Scenario:
     )
 
 
-def _file(path: Path) -> File:
+def _file(path: Path) -> ScenarioFile:
     try:
-        return File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return ScenarioFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageProblem(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

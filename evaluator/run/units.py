@@ -33,10 +33,11 @@ from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.bill import Bill, added, agent_usage
 from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
-from evaluator.run.stage import StageSettings, stage
+from evaluator.run.options import RunOptions
+from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.endings import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
-from evaluator.scoring.scores import Score, score
+from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from vehicle_bus.broker.address import BrokerAddress
@@ -65,27 +66,27 @@ Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings(StageSettings):
-    """How units are played; everything a result depends on besides the tasks.
+class RunSettings(ServerSettings):
+    """How units are played; with the tasks, everything that a result depends on.
 
-    `faults` are those of every car, besides its own. `user_model` plays the driver if it is given.
+    `faults` are added to those of each car. `user_model` plays the driver if it is given.
     """
 
     run_id: str
     agent: AgentChoice = REFERENCE
-    user: str = "scripted"
+    user: str = RunOptions.user
     user_model: ModelChoice | None = None
     prices: Prices = field(default_factory=Prices)
-    pace: Pace = "fast"
-    latency_profile: str = "zero"
-    profile: Literal["codriver", "car-bench"] = "codriver"
-    seed: int = 10
+    pace: Pace = RunOptions.pace
+    latency_profile: str = RunOptions.latency_profile
+    profile: Profile = RunOptions.profile
+    seed: int = RunOptions.seed
     faults: tuple[Fault, ...] = ()
-    speech_profile: str = "typical"
-    budget_profile: str = "default"
-    on_hard_limit: OnHardLimit = "record"
-    max_concurrency: int = 8
-    max_steps: int = 40
+    speech_profile: str = RunOptions.speech_profile
+    budget_profile: str = RunOptions.budget_profile
+    on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
+    max_concurrency: int = RunOptions.max_concurrency
+    max_steps: int = RunOptions.max_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +147,18 @@ class Bench:
 async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     """Broker, car, gateway and evaluator, up and subscribed."""
     async with (
-        stage(settings) as place,
-        recorder(place.evaluator_bus, settings.topics) as records,
+        servers(settings) as shared,
+        recorder(shared.evaluator_bus, settings.topics) as records,
         drivers(settings.user_model) as driver_for,
     ):
         up = Bench(
             settings,
             world,
-            place.address,
-            place.buses,
-            place.cars,
+            shared.address,
+            shared.buses,
+            shared.cars,
             records,
-            place.gateway,
+            shared.gateway,
             driver_for,
         )
         try:
@@ -165,7 +166,7 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
         finally:
             if not settings.keep_retained:
                 clear = [Publication(topic, b"", retain=True) for topic in up.verdict_topics]
-                await place.evaluator_bus.publish_all(clear)
+                await shared.evaluator_bus.publish_all(clear)
 
 
 async def play_all(

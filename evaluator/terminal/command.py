@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
@@ -20,7 +20,7 @@ from evaluator.terminal.screen import Screen
 from vehicle_bus.background import background
 from vehicle_bus.world.world import World
 
-READ_NOT_HEARD_WPM = 1_000_000
+READING_WPM = 1_000_000
 INTERRUPTED = 130
 NEW, HELP, QUIT = "/new", "/help", "/quit"
 COMMANDS = {
@@ -30,31 +30,21 @@ COMMANDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
-    """Settings of the bench, and the car."""
-
-    settings: LiveSettings
-    world: World
-    wish: CarRequest
-
-
-def play(drive: PlayOptions) -> None:
+def play(settings: LiveSettings, world: World, request: CarRequest) -> None:
     """Talk until the end of input; exits with 130 if interrupted, raises `Problem`."""
     try:
-        run_async(_play(drive))
+        run_async(_play(settings, world, request))
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         sys.exit(INTERRUPTED)
 
 
-async def _play(drive: PlayOptions) -> None:
+async def _play(settings: LiveSettings, world: World, request: CarRequest) -> None:
     console = Console(highlight=False)
-    spoken = drive.settings.speech.profile
-    read = spoken.model_copy(update={"assistant_wpm": READ_NOT_HEARD_WPM})
-    settings = replace(drive.settings, speech=Speech(read))
-    async with live_car(settings, drive.world, drive.wish) as car, typed_lines() as lines:
-        gate = car.stage.gateway
+    read = settings.speech.profile.model_copy(update={"assistant_wpm": READING_WPM})
+    settings = replace(settings, speech=Speech(read))
+    async with live_car(settings, world, request) as car, typed_lines() as lines:
+        gate = car.servers.gateway
         hint = f"{settings.agent.name} is in the car. {HELP} lists commands, Ctrl-D ends."
         console.print(Text(hint, style="dim"))
         if settings.agent.kind in EXTERNAL:
@@ -62,7 +52,7 @@ async def _play(drive: PlayOptions) -> None:
                 Text(f"It connects to {gate.url}/agent with the token {gate.tokens.agent}")
             )
         with car.observer.feed() as feed:
-            conversation = _Conversation(car, feed, Screen(console, drive.world))
+            conversation = _Conversation(car, feed, Screen(console, world))
             conversation.show(car.observer.since().entries)
             while (line := await lines.line("you  ")) is not None:
                 if not lines.echoed:
@@ -74,13 +64,13 @@ async def _play(drive: PlayOptions) -> None:
                         return
                     case command if command.startswith("/") and command != NEW:
                         _explain(console, command)
-                    case said:
-                        await conversation.say(said)
+                    case text:
+                        await conversation.say(text)
         console.print()
 
 
 def _explain(console: Console, command: str) -> None:
-    """The commands there are, also for whoever named another."""
+    """Print the commands, and that the one given is unknown."""
     if command != HELP:
         console.print(Text(f"     there is no {command}; there are", style="yellow"))
     for name, meaning in COMMANDS.items():
@@ -98,8 +88,8 @@ class _Conversation:
 
     def show(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            for happening in self._spectator.take(entry):
-                self._screen.show(happening)
+            for shown in self._spectator.take(entry):
+                self._screen.show(shown)
 
     async def say(self, line: str) -> None:
         trouble = ""

@@ -1,4 +1,4 @@
-"""Lines somebody types, or that come through a pipe, without stopping the event loop."""
+"""Lines that are typed or come through a pipe, read without blocking the event loop."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class Lines(Protocol):
-    """Where what is said comes from; `echoed` if whoever watches sees it already."""
+    """A source of typed lines; `echoed` if the terminal shows them already."""
 
     echoed: bool
 
@@ -36,14 +36,14 @@ class Keyboard:
             with suppress(RuntimeError):  # the loop is gone: nobody waits any more
                 loop.call_soon_threadsafe(_answer, typed, line)
 
-        # A thread, because a person may think for ever; no part of a pool, so that nobody waits
-        # for it when the program ends.
+        # A thread, because a person may take any time; outside a pool, so that nothing waits for it
+        # when the program ends.
         threading.Thread(target=ask, name="keyboard", daemon=True).start()
         return await typed
 
 
 class Pipe:
-    """Whatever another program writes."""
+    """The output of another program."""
 
     echoed = False
 
@@ -55,8 +55,8 @@ class Pipe:
         return line.rstrip("\n") if line else None
 
 
-class File:
-    """A file, whose lines are there at once."""
+class FileInput:
+    """A file, whose lines can be read at once."""
 
     echoed = False
 
@@ -67,14 +67,14 @@ class File:
 
 @asynccontextmanager
 async def typed_lines() -> AsyncIterator[Lines]:
-    """What comes in on stdin, whatever that is."""
+    """The lines of stdin: a terminal, a pipe or a file."""
     if sys.stdin.isatty():
         with _as_it_was():
             yield Keyboard()
         return
     mode = os.fstat(sys.stdin.fileno()).st_mode
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
-        yield File()
+        yield FileInput()
         return
     reader, loop = asyncio.StreamReader(), asyncio.get_running_loop()
     pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -13,7 +13,7 @@ from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL
 from evaluator.task.selection import load_world
 from evaluator.testing.held import Held, held
-from evaluator.testing.wishes import CarOptions
+from evaluator.testing.requested_car import RequestedCar
 from vehicle_bus.world.world import World
 
 
@@ -28,7 +28,7 @@ class Benches:
     _worlds: dict[Path | None, World] = field(default_factory=dict)
     _open: dict[tuple[object, ...], Held[LiveBench]] = field(default_factory=dict)
 
-    def bench(self, wanted: CarOptions) -> Held[LiveBench]:
+    def bench(self, wanted: RequestedCar) -> Held[LiveBench]:
         """A bench that is up; one that broke down is replaced."""
         settings = wanted.settings
         key = (
@@ -46,10 +46,10 @@ class Benches:
         return known
 
     @asynccontextmanager
-    async def _opened(self, wanted: CarOptions) -> AsyncIterator[LiveBench]:
+    async def _opened(self, wanted: RequestedCar) -> AsyncIterator[LiveBench]:
         settings = wanted.settings
         async with live_bench(settings, self._world(wanted.world)) as bench:
-            gate = bench.stage.gateway
+            gate = bench.servers.gateway
             if wanted.agent_command is not None:
                 command = wanted.agent_command.replace("{url}", gate.url)
                 told = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}

@@ -17,7 +17,7 @@ from evaluator.problems import Problem, first_cause
 from evaluator.record.record import Call
 from evaluator.testing.benches import Benches, for_one_test
 from evaluator.testing.held import Held, Pending, held, start
-from evaluator.testing.wishes import CarOptions
+from evaluator.testing.requested_car import RequestedCar
 from vehicle_bus.bus import BusError
 from vehicle_bus.car.fault import FaultKind
 
@@ -124,7 +124,7 @@ class Car(Expectations):
 
 
 @contextmanager
-def placed_car(benches: Benches, wanted: CarOptions) -> Iterator[Car]:
+def placed_car(benches: Benches, wanted: RequestedCar) -> Iterator[Car]:
     """A car for one test. What is wrong outside it fails the test in one line."""
     try:
         bench = benches.bench(wanted)

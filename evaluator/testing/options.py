@@ -1,15 +1,63 @@
 """The options that the pytest plug-in adds, and its marker."""
 
+from dataclasses import dataclass
+from typing import Annotated
+
+from evaluator.run.options import (
+    Agent,
+    AgentWait,
+    Broker,
+    LatencyProfile,
+    Option,
+    Pace,
+    RunOptions,
+    SessionOptions,
+    SpeechProfile,
+    option_fields,
+    option_of,
+)
+
 MARKER = "codriver"
-OPTIONS = {
-    "agent": "rules, null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL, or ws: your own",
-    "agent-command": "starts your own agent; {url} becomes the gateway's address (implies ws)",
-    "agent-wait": "seconds to wait for an agent of your own",
-    "gateway-port": "where an agent of your own connects; 0 is any free port",
-    "base-url": "where the agent's model is",
-    "broker": "auto, embedded, mosquitto, or mqtt(s)://HOST:PORT",
-    "world": "world file or folder",
-    "pace": "fast (no waiting for speech) or live",
-    "latency-profile": "how long agents that ship seem to think",
-    "tool-timeout": "seconds until a car that does not answer is given up",
-}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginOptions(SessionOptions):
+    """The options of one test; most are those of sessions on the command line."""
+
+    agent: Agent = "rules"
+    broker: Broker = RunOptions.broker
+    latency_profile: LatencyProfile = RunOptions.latency_profile
+    speech_profile: SpeechProfile = "constant"
+    pace: Pace = RunOptions.pace
+    agent_wait_s: AgentWait = RunOptions.agent_wait_s
+    agent_command: Annotated[
+        str | None,
+        Option(
+            "Command that starts your own agent; {url} becomes the gateway's address; implies ws."
+        ),
+    ] = None
+    tool_timeout_s: Annotated[
+        float | None,
+        Option("Seconds to wait for the car's answer to a call.", flags=("--tool-timeout",)),
+    ] = None
+
+
+# Fields that pytest's options, its ini file, the environment and the marker can set.
+FIELDS = (
+    "agent",
+    "agent_command",
+    "agent_wait_s",
+    "gateway_port",
+    "base_url",
+    "broker",
+    "world",
+    "pace",
+    "latency_profile",
+    "tool_timeout_s",
+)
+NAMES = {name.removesuffix("_s"): name for name in FIELDS}
+
+
+def help_of(field: str) -> str:
+    option = option_of(option_fields(PluginOptions)[field].type)
+    return option.help if option else ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluator.testing.options import MARKER, OPTIONS
+from evaluator.testing.options import MARKER, NAMES, help_of
 
 if TYPE_CHECKING:
     from evaluator.testing.benches import Benches
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("codriver", "a car to talk to (fixture `car`)")
-    for name, text in OPTIONS.items():
-        group.addoption(f"--codriver-{name}", default=None, help=text)
-        parser.addini(f"codriver_{name.replace('-', '_')}", text, default=None)
+    for name, field in NAMES.items():
+        text = help_of(field)
+        group.addoption(f"--codriver-{name.replace('_', '-')}", default=None, help=text)
+        parser.addini(f"codriver_{name}", text, default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,9 +43,9 @@ def codriver_benches(
 def car(request: pytest.FixtureRequest, codriver_benches: "Benches") -> "Iterator[Car]":
     """A car of its own for this test, with an assistant in it."""
     from evaluator.testing.car import placed_car
-    from evaluator.testing.wishes import wishes
+    from evaluator.testing.requested_car import requested_car
 
-    with placed_car(codriver_benches, wishes(request)) as placed:
+    with placed_car(codriver_benches, requested_car(request)) as placed:
         yield placed
 
 

@@ -72,7 +72,7 @@ class Talk:
         return self.drain()
 
     def car(self, call_id: str, *, changes: bool = True, status: str = "SUCCESS") -> list[Effect]:
-        before = self.conversation.revision
+        before = self.conversation.floor.revision
         reply = Reply.model_validate(
             {
                 "call_id": call_id,
@@ -82,7 +82,7 @@ class Talk:
                 "revision_after": before + changes,
             }
         )
-        self.conversation.reply(reply, self.now_ns)
+        self.conversation.calls.reply(reply, self.now_ns)
         return self.drain()
 
 

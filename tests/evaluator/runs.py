@@ -27,7 +27,7 @@ from assistant_gateway.protocol import (
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from evaluator.record.digest import digest
 from evaluator.run.agents import AgentChoice, named
-from evaluator.run.stage import Stage
+from evaluator.run.servers import Servers
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.task.files import own_tasks
 from evaluator.task.public_tasks import public_tasks, unsupported
@@ -108,7 +108,7 @@ Before = Callable[[ClientConnection, str, Frame], Awaitable[None]]
 
 @asynccontextmanager
 async def guest(
-    up: Bench | Stage, agent_for: Callable[[str], Agent], before: Before
+    up: Bench | Servers, agent_for: Callable[[str], Agent], before: Before
 ) -> AsyncIterator[None]:
     """An agent at the socket, with `before` awaited for each frame as it came.
 
@@ -128,7 +128,7 @@ async def guest(
             attending.cancel()
 
 
-async def _attend(up: Bench | Stage, agent_for: Callable[[str], Agent], before: Before) -> None:
+async def _attend(up: Bench | Servers, agent_for: Callable[[str], Agent], before: Before) -> None:
     async with connect(
         f"{up.gateway.url}/agent",
         additional_headers={"Authorization": f"Bearer {up.gateway.tokens.agent}"},

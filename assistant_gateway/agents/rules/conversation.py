@@ -19,7 +19,7 @@ from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import JOURNEYS, ChargingTime, Reach, Wish
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.changes import done, phrase
-from assistant_gateway.wording.limits import THINGS, cannot
+from assistant_gateway.wording.limits import ability, cannot
 from assistant_gateway.wording.trip import legs_told
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
@@ -51,7 +51,7 @@ def carry_out(prepared: Sequence[Prepared], talk: Dialogue) -> Steps[list[str]]:
     talk.done = done_calls
     if done_calls:
         told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
-    told += [f"I'm sorry, I couldn't {THINGS.get(call.name, 'do that')}." for call in failed]
+    told += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
     told += dict.fromkeys(missing)
     if not failed:
         told += _new_legs(talk) if in_order else []
@@ -151,6 +151,6 @@ def _fulfil(wishes: Sequence[Wish], talk: Dialogue) -> Steps[str]:
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
-            excuses.append(f"I'm sorry, I couldn't {THINGS.get(refused.tool, 'look that up')}.")
+            excuses.append(f"I'm sorry, I couldn't {ability(refused.tool)}.")
     told = yield from carry_out(prepared, talk)
     return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO

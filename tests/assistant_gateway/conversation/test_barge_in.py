@@ -70,7 +70,7 @@ def test_what_interrupted_is_the_next_turn_of_the_agent() -> None:
     first, second = turns(talk)
     assert not first.handed_over
     assert second.handed_over
-    assert second.number == 2
+    assert second.turn == 2
 
 
 def test_the_agent_stops_when_the_driver_is_meant_and_that_is_measured() -> None:

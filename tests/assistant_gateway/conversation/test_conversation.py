@@ -61,8 +61,7 @@ def test_a_message_without_calls_hands_the_floor_over_when_it_has_been_heard() -
 
 
 def talk_end(talk: Talk) -> int:
-    assert talk.conversation.turn is not None
-    return talk.conversation.turn.speech_end_ns
+    return talk.conversation.floor.turn.speech_end_ns
 
 
 def test_calls_run_one_after_the_other_in_listed_order() -> None:
@@ -166,10 +165,9 @@ def test_nobody_waits_for_a_word_while_the_agent_is_audible() -> None:
     talk.agent(ToolCall(name="one", arguments={}), ResponseDone(), cid="a")
     talk.car("c1")
     talk.until_quiet()
-    assert talk.conversation.turn is not None
     silence = talk.conversation.timeline.peek()
     assert silence is not None
-    assert silence.due_ns == (talk.conversation.turn.playout.end_ns or 0) + 10 * SECOND
+    assert silence.due_ns == (talk.conversation.floor.turn.playout.end_ns or 0) + 10 * SECOND
 
 
 def test_of_an_agent_that_talks_too_long_only_what_was_audible_was_heard() -> None:
@@ -209,9 +207,9 @@ def test_a_placed_call_ends_the_session_once_its_batch_is_complete() -> None:
     talk.says("call Mum")
     talk.agent(ToolCall(name="call", arguments={}), cid="a")
     talk.car("c1")
-    assert talk.conversation.end_reason is None
+    assert talk.conversation.floor.end_reason is None
     talk.agent(ResponseDone())
-    assert talk.conversation.end_reason == "call_placed"
+    assert talk.conversation.floor.end_reason == "call_placed"
     assert turns(talk)[0].verdict["first_speech"] == "ok"
 
 
@@ -221,7 +219,7 @@ def test_a_refused_call_does_not_end_the_session() -> None:
     talk.agent(ToolCall(name="call", arguments={}), cid="a")
     talk.agent(ResponseDone())
     talk.car("c1", changes=False, status="FAILURE")
-    assert talk.conversation.end_reason is None
+    assert talk.conversation.floor.end_reason is None
 
 
 def test_the_drivers_word_ends_the_session_and_the_agent_does_not_learn_it() -> None:
@@ -248,7 +246,7 @@ def test_the_forty_first_message_is_one_too_many() -> None:
         talk.agent(ResponseDone())
         talk.car(f"c{number}")
     talk.agent(ResponseTextDelta(delta="Done."))
-    assert talk.conversation.end_reason == "step_limit"
+    assert talk.conversation.floor.end_reason == "step_limit"
 
 
 def test_a_car_that_does_not_answer_is_reported_to_the_agent_and_counted() -> None:
@@ -259,7 +257,7 @@ def test_a_car_that_does_not_answer_is_reported_to_the_agent_and_counted() -> No
     talk.until_quiet(but=type(None))
     errors = [body.error for body in bodies(talk.drain()) if isinstance(body, ToolResult)]
     assert errors == ["the car did not answer one within 5 s"]
-    assert talk.conversation.unanswered_calls == {"c1"}
+    assert talk.conversation.calls.unanswered == {"c1"}
 
 
 @pytest.mark.parametrize(
@@ -308,7 +306,7 @@ def test_a_driver_may_speak_word_by_word() -> None:
 
 def test_partial_transcripts_grow_and_end_with_the_final_one() -> None:
     talk = Talk()
-    talk.conversation.agent_wants(partials=True, speech_events=True)
+    talk.conversation.floor.partials = True
     effects = talk.says("please open the roof a little")
     partials = [body.text for body in bodies(effects) if isinstance(body, InputTranscriptPartial)]
     assert partials[0] == "please"
@@ -336,14 +334,14 @@ def test_the_last_message_allowed_may_still_be_the_answer() -> None:
     talk.agent(ResponseTextDelta(delta="Done."), ResponseDone())
     talk.until_quiet()
     talk.driver(UserControl(word="STOP"))
-    assert talk.conversation.end_reason == "STOP"
+    assert talk.conversation.floor.end_reason == "STOP"
 
 
 def test_a_turn_that_fails_is_a_miss_and_no_gap() -> None:
     talk = Talk()
     talk.says("hello")
     talk.agent(ResponseDone(status="failed", reason="out of memory"))
-    assert talk.conversation.end_reason == "agent_failed"
+    assert talk.conversation.floor.end_reason == "agent_failed"
     [turn] = turns(talk)
     assert turn.verdict["hard_miss"]
 
@@ -395,9 +393,8 @@ def test_a_result_for_a_turn_that_is_over_buys_the_next_one_no_time() -> None:
     talk.until_quiet()
     due = talk.conversation.timeline.peek()
     assert due is not None
-    assert talk.conversation.turn is not None
     patience_ns = Budgets().no_reply_ns("B")
-    assert due.due_ns - talk.conversation.turn.speech_end_ns == patience_ns
+    assert due.due_ns - talk.conversation.floor.turn.speech_end_ns == patience_ns
 
 
 @pytest.mark.parametrize("speaking", [True, False])
@@ -409,12 +406,12 @@ def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speak
     if speaking:
         talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
     talk.car("c1")
-    assert talk.conversation.end_reason == "call_placed"
-    assert [turn.number for turn in turns(talk)] == [1]
+    assert talk.conversation.floor.end_reason == "call_placed"
+    assert [turn.turn for turn in turns(talk)] == [1]
 
 
 def test_a_word_that_no_driver_of_ours_uses_ends_the_session_too() -> None:
     talk = Talk()
     raw = '{"type": "user.control", "data": {"word": "BORED"}}'
     talk.driver(decode(raw, FROM_USER).body)
-    assert talk.conversation.end_reason == "BORED"
+    assert talk.conversation.floor.end_reason == "BORED"

@@ -29,8 +29,7 @@ def asked() -> Talk:
 
 def waited(talk: Talk, seconds: float) -> None:
     """So much time passes from the last word of the driver on."""
-    assert talk.conversation.turn is not None
-    until_ns = talk.conversation.turn.speech_end_ns + round(seconds * SECOND)
+    until_ns = talk.conversation.floor.turn.speech_end_ns + round(seconds * SECOND)
     timeline = talk.conversation.timeline
     while (due := timeline.peek()) is not None and due.due_ns <= until_ns:
         talk.conversation.due(timeline.pop().event, due.due_ns)
@@ -39,7 +38,7 @@ def waited(talk: Talk, seconds: float) -> None:
 
 def hung_up(talk: Talk) -> TurnDone:
     talk.driver(UserHangup())
-    assert talk.conversation.end_reason == "driver_hung_up"
+    assert talk.conversation.floor.end_reason == "driver_hung_up"
     return turns(talk)[-1]
 
 

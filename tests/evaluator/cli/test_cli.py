@@ -8,6 +8,7 @@ import signal
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import typer
 
 from evaluator.cli.main import app
 from evaluator.results.store import FILE
+from evaluator.run.options import SECTIONS
 from tests.conftest import BrokerKind
 from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
 from tests.evaluator.runs import TASKS
@@ -134,7 +136,7 @@ class Option:
 
 def options_of(command: Any, name: str = "") -> Iterator[Option]:
     for parameter in command.params:
-        if parameter.param_type_name == "option":
+        if parameter.param_type_name == "option" and name:
             yield Option(name, parameter.opts[0], parameter.envvar, parameter.help)
     for sub in getattr(command, "commands", {}).values():
         yield from options_of(sub, f"{name} {sub.name}".strip())
@@ -179,6 +181,39 @@ def test_options_come_from_the_environment(
     figures = json.loads(here("run").stdout)
     assert (figures["pace"], figures["planned"], figures["reward_mean"]) == ("virtual", 4, 0.0)
     assert (tmp_path / "there" / FILE).is_file()
+
+
+def test_no_help_text_stands_at_two_options() -> None:
+    names = defaultdict(set)
+    for option in OPTIONS:
+        names[option.help].add(option.variable)
+    assert {text: found for text, found in names.items() if len(found) > 1} == {}
+
+
+# --- help
+
+
+def test_the_help_of_a_run_has_headings_and_shows_only_what_cannot_be_inferred(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "150")
+    text = here("run", "--help").stdout
+    headings = [line for line in text.splitlines() if line.endswith(":") and line[0] != " "]
+    assert headings == [f"{section}:" for section in (*SECTIONS, "Options")]
+    assert max(map(len, text.splitlines())) > 120
+    assert ("--no-motion" in text, "env var" in text) == (False, False)
+    assert "CODRIVER_AGENT_WAIT" in text.splitlines()[-1]
+
+
+def test_the_version_is_that_of_the_package(here: Here) -> None:
+    assert here("--version").stdout == f"codriver {version('codriver')}\n"
+
+
+def test_a_switch_from_the_environment_can_be_taken_back(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODRIVER_JSON", "1")
+    assert here("tasks", "list", "--no-json").stdout.startswith("task ")
 
 
 # --- interrupted

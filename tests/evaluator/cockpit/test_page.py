@@ -17,7 +17,7 @@ from websockets.typing import Origin
 
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
-from evaluator.cockpit.command import ServeOptions, Shown, shown
+from evaluator.cockpit.command import Shown, shown
 from evaluator.live.settings import CarRequest, LiveSettings, task_named
 from evaluator.run.agents import AgentChoice
 from tests.conftest import need_chromium
@@ -36,14 +36,14 @@ async def served(agent: str = "rules", **start: Any) -> AsyncIterator[Shown]:
     settings = LiveSettings(agent=AgentChoice(agent), broker_kind="embedded", typed=True)
     async with (
         asyncio.timeout(150),
-        shown(ServeOptions(settings, WORLD, CarRequest(start=start), 0)) as page,
+        shown(settings, WORLD, CarRequest(start=start), 0) as page,
     ):
         yield page
 
 
 @asynccontextmanager
 async def mqtt_client(page: Shown) -> AsyncIterator[Bus]:
-    async with connect(page.car.stage.address, "observer") as bus:
+    async with connect(page.car.servers.address, "observer") as bus:
         yield bus
 
 
@@ -110,7 +110,7 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
     settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", motion_hz=10)
     async with (
         asyncio.timeout(150),
-        shown(ServeOptions(settings, WORLD, CarRequest(task=task), 0)) as page,
+        shown(settings, WORLD, CarRequest(task=task), 0) as page,
         browser_page(tmp_path / "profile") as tab,
     ):
         await tab.open(page.url)
@@ -121,7 +121,7 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
         await tab.until(f"{LATITUDE} !== {where} && values.state_of_charge.value < {charge}")
         assert "Charge" not in await tab.evaluate("byId('lines').innerText")
         await page.car.event("knob", sets={"window_driver_position": 100}, by="child")
-        await tab.until("byId('lines').innerText.includes('In the car: knob, child')")
+        await tab.until("byId('lines').innerText.includes('The child')")
         async with dial(feed_address(page), origin=origin(page), proxy=None) as late:
             hello = await until(late, "hello")
         past = [set(each["values"]) for each in hello["history"] if each["kind"] == "changed"]
@@ -182,7 +182,7 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
         await tab.open(page.url)
         await tab.until("drives")
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
-        for told in ("good to 1.5 s", "late to 3 s", "else too late", "budget A: any turn"):
+        for told in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
             assert told in legend
 
 
@@ -191,7 +191,7 @@ async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Pa
     async with served("ws") as page, browser_page(tmp_path / "profile") as tab:
         await tab.open(page.url)
         await tab.until("drives")
-        async with agent_peer(page.car.stage.gateway.url, agent_token(page)) as peer:
+        async with agent_peer(page.car.servers.gateway.url, agent_token(page)) as peer:
             await say(tab, "Hello?")
             async for frame in peer.frames():
                 if isinstance(frame.body, SessionStart):
@@ -205,7 +205,7 @@ async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Pa
 
 
 def agent_token(page: Shown) -> str:
-    return page.car.stage.gateway.tokens.agent
+    return page.car.servers.gateway.tokens.agent
 
 
 async def test_who_comes_late_is_told_what_was_said() -> None:

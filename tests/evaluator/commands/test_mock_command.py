@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from openai import OpenAI
 
-from evaluator.commands.mock_llm import MockOptions, serve
+from evaluator.commands.mock_llm import serve
 from evaluator.problems import UsageProblem
+from evaluator.run.options import MockOptions
 from tests.evaluator.command_line import INFRA, ROOT, Running, codriver, started
 
 EXAMPLE = ROOT / "examples" / "mock_driver.yaml"
@@ -69,7 +70,7 @@ def test_a_script_with_a_mistake_says_where(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("rules: [{say: x, wen: {}}]\n")
     with pytest.raises(UsageProblem, match=r"--script: .*rules\.0\.wen"):
-        serve(MockOptions(script))
+        serve(MockOptions(script=script))
 
 
 def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) -> None:

@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from evaluator.cli.talking import TalkOptions
 from evaluator.cockpit.room import Room
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
-from evaluator.live.settings import task_named
+from evaluator.live.settings import talk_settings, task_named
+from evaluator.run.options import TalkOptions
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
 
 FAN = "Set the fan speed to 3."
 
 
-def told(**options: Any) -> LiveSettings:
+def settings_with(**options: Any) -> LiveSettings:
     """Settings without the waiting for speech."""
     options = {"latency_profile": "zero", **options}
-    return replace(TalkOptions(**options).settings(), pace="fast")
+    return replace(talk_settings(TalkOptions(**options)), pace="fast")
 
 
 async def a_turn(settings: LiveSettings, words: str = FAN) -> Reply:
@@ -34,7 +34,7 @@ def written(folder: Path, text: str) -> str:
 
 
 async def test_faults_are_on_the_bus(tmp_path: Path) -> None:
-    settings = told(faults=written(tmp_path, "- {kind: refusal, tool: set_fan_speed}\n"))
+    settings = settings_with(faults=written(tmp_path, "- {kind: refusal, tool: set_fan_speed}\n"))
     async with live_car(settings, WORLD) as car:
         reply = await car.say(FAN)
         struck = [e for e in car.observer.since().entries if e.rest == "event/fault"]
@@ -45,8 +45,8 @@ async def test_faults_are_on_the_bus(tmp_path: Path) -> None:
 
 async def test_the_reference_agent_knows_what_is_to_go_wrong(tmp_path: Path) -> None:
     faults = written(tmp_path, "- {kind: refusal, tool: open_close_window, times: 2}\n")
-    wish = CarRequest(task=task_named("settle_open_window"))
-    async with live_car(told(agent="reference", faults=faults), WORLD, wish) as car:
+    request = CarRequest(task=task_named("settle_open_window"))
+    async with live_car(settings_with(agent="reference", faults=faults), WORLD, request) as car:
         reply = await car.say("Close the window, please.")
         closing = [call.reply for call in reply.calls if call.tool == "open_close_window"]
         statuses = [answer.status for answer in closing if answer is not None]
@@ -54,13 +54,13 @@ async def test_the_reference_agent_knows_what_is_to_go_wrong(tmp_path: Path) -> 
 
 
 async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
-    reply = await a_turn(told(budget_profile="strict"))
+    reply = await a_turn(settings_with(budget_profile="strict"))
     assert reply.turn.verdict["limits"]["first_speech"] == [1.125, 2.25]
-    assert "limits" not in (await a_turn(told())).turn.verdict
+    assert "limits" not in (await a_turn(settings_with())).turn.verdict
 
 
 async def test_the_page_tells_the_limits_that_are_applied() -> None:
-    settings = told(budget_profile="strict")
+    settings = settings_with(budget_profile="strict")
     async with live_car(settings, WORLD) as car:
         room = Room(car, WORLD, {}, settings.budgets_in(CarRequest()))
         with room.tab() as tab:
@@ -70,7 +70,7 @@ async def test_the_page_tells_the_limits_that_are_applied() -> None:
 
 async def test_speech_takes_the_time_of_its_profile(tmp_path: Path) -> None:
     patient = written(tmp_path, "source: a test\nendpointing_ms: 900\n")
-    reply = await a_turn(told(speech_profile=patient))
+    reply = await a_turn(settings_with(speech_profile=patient))
     assert reply.turn.spans["eou_delay"] == 900_000_000
 
 
@@ -79,7 +79,7 @@ async def test_a_turn_without_a_word_in_time_ends_if_that_was_asked_for(tmp_path
     (tmp_path / "tight").mkdir()
     text = "source: a test\nlimits: {first_speech: {soft_s: 0.4, hard_s: 0.6}}\n"
     tight = written(tmp_path / "tight", text)
-    settings = told(latency_profile=slow, budget_profile=tight, on_hard_limit="end")
+    settings = settings_with(latency_profile=slow, budget_profile=tight, on_hard_limit="end")
     reply = await a_turn(settings)
     assert (reply.text, reply.turn.handed_over) == ("", False)
     assert reply.turn.verdict["hard_miss"]
@@ -90,10 +90,10 @@ async def test_the_model_is_asked_as_the_options_say(monkeypatch: pytest.MonkeyP
     asked: dict[str, Any] = {"temperature": 0.3, "reasoning_effort": "low"}
     async with chat_server(said("Hello.")) as model:
         more = {"base_url": model.url, "extra_body": '{"top_p": 0.9}'}
-        await a_turn(told(agent="openai:any", **asked, **more))
+        await a_turn(settings_with(agent="openai:any", **asked, **more))
     (request,) = model.requests
     assert {name: request[name] for name in (*asked, "top_p")} == {**asked, "top_p": 0.9}
 
 
 def test_an_a2a_agent_has_as_long_as_was_said() -> None:
-    assert told(agent="a2a:http://127.0.0.1:9", agent_timeout=7.0).agent.timeout_s == 7.0
+    assert settings_with(agent="a2a:http://127.0.0.1:9", agent_timeout_s=7.0).agent.timeout_s == 7.0

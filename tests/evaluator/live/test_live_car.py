@@ -74,8 +74,8 @@ async def test_others_on_the_bus_see_it_and_nothing_is_left_there(serve: Serve) 
         address = external(f"mqtt://127.0.0.1:{port}")
         async with connect(address, "observer") as watcher:
             settings = live(broker_url=f"mqtt://127.0.0.1:{port}")
-            wish = CarRequest(start=HALF_OPEN, vin="prototype")
-            async with live_car(settings, WORLD, wish) as car:
+            request = CarRequest(start=HALF_OPEN, vin="prototype")
+            async with live_car(settings, WORLD, request) as car:
                 signal = topics.signal("prototype", WINDOW)
                 async with asyncio.timeout(20), watcher.subscribe(signal) as messages:
                     retained = decode(SignalChanged, (await anext(messages)).payload)
@@ -90,7 +90,7 @@ async def test_others_on_the_bus_see_it_and_nothing_is_left_there(serve: Serve) 
 
 async def test_leaving_frees_the_port() -> None:
     async with a_car() as car:
-        port = car.stage.gateway.port
+        port = car.servers.gateway.port
     with socket.create_server(("127.0.0.1", port)):
         pass
 
@@ -110,8 +110,8 @@ async def test_a_conversation_goes_on_until_a_new_one_begins() -> None:
 
 
 async def test_a_car_starts_as_its_task_says_and_single_values_differ() -> None:
-    wish = CarRequest(task=task_named("settle_open_window"), start={"fan_speed": 2})
-    async with live_car(live("reference"), WORLD, wish) as car:
+    request = CarRequest(task=task_named("settle_open_window"), start={"fan_speed": 2})
+    async with live_car(live("reference"), WORLD, request) as car:
         opening = task_named("settle_open_window").driver.script
         assert opening is not None
         assert car.at_start["fan_speed"] == 2
@@ -127,7 +127,7 @@ def test_a_start_no_car_has_is_told_before_anything_runs() -> None:
 
 async def test_commands_of_others_count_as_commands_to_the_car() -> None:
     async with a_car(HALF_OPEN) as car:
-        bus, topics = car.stage.buses[1], Topics()
+        bus, topics = car.servers.buses[1], Topics()
         command = Command(call_id="mine", arguments={"window": "DRIVER", "percentage": 0})
         topic = topics.command(car.vin, "open_close_window")
         await bus.request(Publication(topic, encode(command)), timeout_s=5)
@@ -288,7 +288,7 @@ async def test_an_agent_that_leaves_breaks_the_conversation_and_may_come_back() 
     async with (
         asyncio.timeout(30),
         live_bench(live("ws"), WORLD) as bench,
-        guest(bench.stage, lambda _sid: RulesAgent(), leave_once),
+        guest(bench.servers, lambda _sid: RulesAgent(), leave_once),
         bench.car(CarRequest(start=HALF_OPEN)) as car,
     ):
         with pytest.raises(ConversationBroken, match="the agent left in the middle"):
@@ -299,7 +299,9 @@ async def test_an_agent_that_leaves_breaks_the_conversation_and_may_come_back() 
 
 async def test_an_agent_that_never_comes_is_told_with_its_address() -> None:
     async with live_bench(live("ws", agent_wait_s=0.1), WORLD) as bench, bench.car() as car:
-        with pytest.raises(NoAgent, match=f"no agent connected to {bench.stage.gateway.url}/agent"):
+        with pytest.raises(
+            NoAgent, match=f"no agent connected to {bench.servers.gateway.url}/agent"
+        ):
             await car.say("Anybody there?")
 
 
@@ -324,8 +326,8 @@ async def test_an_error_in_the_block_comes_out_as_it_is() -> None:
 
 
 async def test_two_cars_on_one_bench_are_two_conversations() -> None:
-    async def close(bench: LiveBench, wish: CarRequest) -> dict[str, Any]:
-        async with bench.car(wish) as car:
+    async def close(bench: LiveBench, request: CarRequest) -> dict[str, Any]:
+        async with bench.car(request) as car:
             return (await car.say(CLOSE)).changed
 
     async with (

@@ -14,7 +14,7 @@ import pytest
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.report.overview import caveats
-from evaluator.run.campaign import RunOptions
+from evaluator.run.options import RunOptions
 from evaluator.run.units import Played
 from tests.assistant_gateway.a2a_peer import Json, answering, called, peer, said
 from tests.conftest import free_port
@@ -25,7 +25,7 @@ KEY = "sk-canary-0ddba11"
 PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_sunshade")
 
 
-def campaign(url: str, folder: Path, *task_ids: str) -> RunOptions:
+def options(url: str, folder: Path, *task_ids: str) -> RunOptions:
     ids = task_ids or ("base_fog_lights",)
     return RunOptions(agent=f"a2a:{url}", task_ids=ids, broker="embedded", out=folder / "run")
 
@@ -94,7 +94,7 @@ def test_a_run_that_is_ended_takes_its_agent_along(tmp_path: Path) -> None:
 def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(InfraProblem, match=f"no A2A agent answers at {url}"):
-        run_to_end(campaign(url, tmp_path), quiet=True)
+        run_to_end(options(url, tmp_path), quiet=True)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_an_address_that_cannot_be_used_is_told_at_once(
     url: str, told: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageProblem, match=told) as caught:
-        run_to_end(campaign(url, tmp_path), quiet=True)
+        run_to_end(options(url, tmp_path), quiet=True)
     assert KEY not in str(caught.value)
 
 
@@ -120,7 +120,7 @@ def test_the_extra_is_named_when_it_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[a2a\]'"):
-        run_to_end(campaign("http://127.0.0.1:1", tmp_path), quiet=True)
+        run_to_end(options("http://127.0.0.1:1", tmp_path), quiet=True)
 
 
 # --- what it says
@@ -128,7 +128,7 @@ def test_the_extra_is_named_when_it_is_missing(
 
 def outcome_of(answer: Json | int, folder: Path) -> Outcome:
     with peer(answer) as found:
-        return run_to_end(campaign(found.url, folder), quiet=True)
+        return run_to_end(options(found.url, folder), quiet=True)
 
 
 def test_an_agent_that_breaks_down_has_failed_and_says_why(tmp_path: Path) -> None:
@@ -139,12 +139,12 @@ def test_an_agent_that_breaks_down_has_failed_and_says_why(tmp_path: Path) -> No
     assert unit.score.reason == "agent_failed: the agent answered with an error: out of tokens"
     assert unit.score.failure is not None
     assert "out of tokens" in unit.score.failure.evidence
-    assert outcome.figures["cost"]["agent"] is None
+    assert outcome.figures.cost["agent"] is None
 
 
 def test_an_agent_that_never_answers_has_failed_when_its_time_is_over(tmp_path: Path) -> None:
     with peer(None) as found:
-        asked = replace(campaign(found.url, tmp_path), agent_timeout_s=0.3)
+        asked = replace(options(found.url, tmp_path), agent_timeout_s=0.3)
         [unit] = run_to_end(asked, quiet=True).units
     assert unit.score.outcome == "failure"
     assert unit.score.reason == "agent_failed: no answer within 0.3 s (--agent-timeout)"
@@ -157,9 +157,9 @@ def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
 
 def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
     outcome = outcome_of(said({"text": "No."}), tmp_path)
-    [note] = outcome.figures["notes"]
+    [note] = outcome.figures.notes
     assert note in list(caveats(outcome.figures))
-    assert outcome.figures["usage"]["agent"] is None, "it told nothing of what it took"
+    assert outcome.figures.usage["agent"] is None, "it told nothing of what it took"
 
 
 def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_words_beside_calls_are_recorded_and_not_spoken(tmp_path: Path) -> None:
         return said({"text": "Let me look."}, called(look), context_id=message["contextId"])
 
     with answering(answer) as found:
-        run_to_end(campaign(found.url, tmp_path), quiet=True)
+        run_to_end(options(found.url, tmp_path), quiet=True)
     unit = codriver(
         "view", tmp_path / "run", "--unit", "base_fog_lights", "--json", folder=tmp_path
     )
@@ -209,7 +209,7 @@ def test_the_key_is_nowhere(
     called_it = called({"tool_name": "send_email", "arguments": {"content_message": KEY}})
     error = {"error": {"code": -32603, "message": f"bad key {KEY}"}}
     with peer(said({"text": f"{KEY}?"}, thought, called_it), error) as found:
-        run_to_end(campaign(found.url, tmp_path), quiet=False)
+        run_to_end(options(found.url, tmp_path), quiet=False)
         sent = {headers.get("authorization") for headers in found.headers}
     assert sent == {f"Bearer {KEY}"}
     printed = capfd.readouterr()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.rules.respond import respond
 from assistant_gateway.mock_llm.player import AssistantPlayer
 from assistant_gateway.mock_llm.script import as_script
@@ -15,8 +14,7 @@ from assistant_gateway.mock_llm.server import MockModel
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.commands.view import show as view
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.campaign import RunOptions
-from evaluator.run.models import ModelOptions
+from evaluator.run.options import RunOptions
 from tests.evaluator.command_line import INFRA, codriver
 from tests.evaluator.model_server import model_server
 from tests.evaluator.runs import BY_ID
@@ -50,7 +48,7 @@ def run(folder: Path, agent: str, model: MockModel | None = None, **more: Any) -
         "max_concurrency": 16,
         "task_ids": SOME,
         "out": folder,
-        "models": ModelOptions(agent_base_url=model.url if model else None),
+        "base_url": model.url if model else None,
     }
     return run_to_end(RunOptions(**{**asked, **more}), quiet=True)
 
@@ -72,10 +70,11 @@ def test_rules_behind_an_api_earn_what_rules_earn(rules_model: MockModel, tmp_pa
     behind = [run(tmp_path / api, f"{api}:mock", rules_model) for api in APIS]
     assert len(directly.units) == len(SOME) >= 9
     assert [earned(outcome) for outcome in behind] == [earned(directly)] * 2
-    chat, realtime = (outcome.figures["usage"]["agent"] for outcome in behind)
+    chat, realtime = (outcome.figures.usage["agent"] for outcome in behind)
     assert chat == realtime
-    assert chat["requests"] > len(SOME)
-    assert chat["retries"] == 0
+    assert chat is not None
+    assert chat.requests > len(SOME)
+    assert chat.retries == 0
 
 
 @pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])
@@ -111,7 +110,7 @@ def test_a_model_that_is_away_is_an_infrastructure_error(
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("infra_error", 2)
     assert "HTTP 503: Come back later." in unit.score.reason
-    assert outcome.figures["evaluated"] == 0
+    assert outcome.figures.evaluated == 0
 
 
 def test_a_rate_limit_that_passes_costs_an_attempt(tmp_path: Path) -> None:
@@ -129,21 +128,18 @@ def test_a_request_that_is_refused_is_the_agents_failure(api: str, tmp_path: Pat
 
 
 def test_where_the_model_is_and_what_it_was_told_stand_in_the_manifest(tmp_path: Path) -> None:
-    told = RequestOptions("low", extra_body={"top_p": 0.5})
+    fields = {"reasoning_effort": "low", "extra_body": '{"top_p": 0.5}'}
     with model_server(as_script({"otherwise": {"say": "No."}})) as model:
-        options = ModelOptions(agent_base_url=model.url, agent_options=told)
-        manifest = run(tmp_path / "run", "openai:mock", task_ids=ONE, models=options).manifest
+        manifest = run(tmp_path / "run", "openai:mock", model, task_ids=ONE, **fields).manifest
         assert manifest.options["models_at"] == {"agent": model.url}
         assert manifest.agent_options == {"reasoning_effort": "low", "top_p": 0.5}
-        plain = ModelOptions(agent_base_url=model.url)
         with pytest.raises(UsageProblem, match="agent_options"):
-            run(tmp_path / "run", "openai:mock", task_ids=ONE, models=plain, resume=True)
+            run(tmp_path / "run", "openai:mock", model, task_ids=ONE, resume=True)
 
 
 def test_what_a_model_is_told_is_refused_for_an_agent_without_one(tmp_path: Path) -> None:
-    options = ModelOptions(agent_options=RequestOptions(temperature=0.0))
     with pytest.raises(UsageProblem, match="not for reference"):
-        run(tmp_path / "run", "reference", models=options)
+        run(tmp_path / "run", "reference", temperature=0.0)
 
 
 @pytest.mark.parametrize("api", APIS)

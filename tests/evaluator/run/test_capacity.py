@@ -16,8 +16,8 @@ from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
 from evaluator.measuring.soak import SAMPLES, soak
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.campaign import RunOptions
-from evaluator.run.campaign_checks import check
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import check
 from evaluator.run.units import MOST_VERDICTS, Played, RunSettings, Unit, bench, play_all
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task

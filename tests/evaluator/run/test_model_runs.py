@@ -18,8 +18,8 @@ from evaluator.commands.score import rescore
 from evaluator.commands.view import show as view
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.results.store import open_store
-from evaluator.run.campaign import RunOptions
-from evaluator.run.models import ModelOptions
+from evaluator.run.models import judging
+from evaluator.run.options import RunOptions
 from evaluator.scoring.judgements import Judged
 from tests.evaluator.model_server import model_server
 
@@ -41,13 +41,14 @@ def _only_our_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
-def campaign(model: MockModel, folder: Path, **more: Any) -> RunOptions:
+def options(model: MockModel, folder: Path, **more: Any) -> RunOptions:
     asked: dict[str, Any] = {
         "user": "llm:mock",
         "task_ids": PLAYED,
         "broker": "embedded",
         "out": folder,
-        "models": ModelOptions(model.url, model.url),
+        "user_base_url": model.url,
+        "judge_base_url": model.url,
     }
     return RunOptions(**{**asked, **more})
 
@@ -68,9 +69,8 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
     prices = tmp_path / "prices.yaml"
     prices.write_text("mock: {input: 1.0, output: 2.0}\n")
     with served() as model:
-        options = ModelOptions(model.url, model.url, prices)
         outcome = run_to_end(
-            campaign(model, tmp_path / "run", judge="mock", models=options, profile="car-bench"),
+            options(model, tmp_path / "run", judge="mock", prices=prices, profile="car-bench"),
             quiet=True,
         )
     assert {unit.task_id: unit.score.outcome for unit in outcome.units} == dict.fromkeys(
@@ -79,7 +79,7 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
     assert outcome.manifest.user == "llm:mock"
     assert {"driver/driver.md", "driver/endings.yaml", "judge"} <= set(outcome.manifest.prompts)
     assert all(unit.script is None for unit in outcome.units)
-    figures = outcome.figures
+    figures = outcome.figures.model_dump()
     assert figures["judge"]["judge"].startswith("mock@")
     assert figures["judge"]["judged"] == figures["judge"]["asked"] > 0
     assert figures["policy_coverage"]["decided"] == figures["policy_coverage"]["applicable"]
@@ -92,27 +92,29 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
 
 def test_an_unknown_price_leaves_the_cost_open_and_counts_the_tokens(tmp_path: Path) -> None:
     with served() as model:
-        outcome = run_to_end(campaign(model, tmp_path / "run"), quiet=True)
-    assert outcome.figures["cost"]["user"] is None
-    assert outcome.figures["usage"]["user"]["input_tokens"] > 0
-    assert outcome.figures["judge"] is None
+        outcome = run_to_end(options(model, tmp_path / "run"), quiet=True)
+    assert outcome.figures.cost["user"] is None
+    usage = outcome.figures.usage["user"]
+    assert usage is not None
+    assert usage.input_tokens
+    assert outcome.figures.judge is None
 
 
 def test_a_driver_that_breaks_its_script_is_nobody_elses_fault(tmp_path: Path) -> None:
     nonsense = {"reason": "why not", "word": "CONTINUE", "say": "Drive me to Atlantis at 25."}
     with served({"json": nonsense}) as model:
-        outcome = run_to_end(campaign(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
+        outcome = run_to_end(options(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
     [unit] = outcome.units
     assert unit.score.outcome == "user_error"
     assert "the driver broke its script twice: 25 was never mentioned" in unit.score.reason
-    assert outcome.figures["evaluated"] == 0
+    assert outcome.figures.evaluated == 0
 
 
 def test_a_driver_that_ends_too_early_is_repaired(tmp_path: Path) -> None:
     leaves = {"reason": "bored", "word": "STOP", "say": ""}
     hasty = {"when": {"system": "seat heating", "turn": 2}, "json": leaves, "at_most": 1}
     with served(hasty, *example_rules()) as model:
-        outcome = run_to_end(campaign(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
+        outcome = run_to_end(options(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
         assert model.player.used[0] == 1
     assert outcome.units[0].score.outcome == "success", reasons(outcome)
 
@@ -122,7 +124,7 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
         served({"fault": 401}) as model,
         pytest.raises(InfraProblem, match="check the key") as caught,
     ):
-        run_to_end(campaign(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
+        run_to_end(options(model, tmp_path / "run", task_ids=PLAYED[:1]), quiet=True)
     assert KEY not in str(caught.value)
 
 
@@ -131,7 +133,7 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
     [
         ({"pace": "virtual"}, "needs a driver that keeps lockstep"),
         ({"user": "llm:"}, "--user is one of scripted, llm:MODEL"),
-        ({"models": ModelOptions(prices=Path("nowhere.yaml"))}, "--prices"),
+        ({"prices": Path("nowhere.yaml")}, "--prices"),
     ],
 )
 def test_what_cannot_work_is_told_before_anything_is_played(
@@ -164,11 +166,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def judge(folder: Path, model: MockModel, concurrency: int = 4) -> dict[str, Any]:
     """`codriver score FOLDER --profile car-bench --judge mock --json`, with its output."""
-    judging = ModelOptions(None, model.url).judging("mock", concurrency, quiet=True)
+    judges = judging("mock", model.url, None, concurrency, quiet=True)
     with pytest.MonkeyPatch.context() as patched:
         out = io.StringIO()
         patched.setattr("sys.stdout", out)
-        rescore(folder, "car-bench", None, None, None, judging, as_json=True)
+        rescore(folder, "car-bench", None, None, None, judges, as_json=True)
     figures: dict[str, Any] = orjson.loads(out.getvalue())
     return figures
 
@@ -231,7 +233,7 @@ def test_scoring_again_hears_the_judge_that_was_heard_last(
         judged = judge(folder, model)
     rescore(folder, "car-bench", None, None, None, as_json=True)
     assert orjson.loads(capsys.readouterr().out)["judge"] == judged["judge"]
-    off = ModelOptions().judging("off", 4)
+    off = judging("off", None, None, 4)
     rescore(folder, "car-bench", None, None, None, off, as_json=True)
     without = orjson.loads(capsys.readouterr().out)
     assert without["judge"] is None
@@ -250,7 +252,7 @@ def test_the_key_is_nowhere(
         {"fault": 500, "say": f"upstream refused {KEY}", "at_most": 1},
     )
     with served(*leaky, *example_rules()) as model:
-        asked = campaign(model, tmp_path / "run", judge="mock", profile="car-bench")
+        asked = options(model, tmp_path / "run", judge="mock", profile="car-bench")
         run_to_end(asked, quiet=False)
         view(tmp_path / "run", None, digest=False, as_json=True)
     files = [file for file in (tmp_path / "run").iterdir() if file.is_file()]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from evaluator.problems import UsageProblem
-from evaluator.run.campaign import RunOptions
-from evaluator.run.scenario import read_scenario, under_scenario
+from evaluator.run.options import RunOptions
+from evaluator.run.scenario import read_scenario, with_scenario
 from evaluator.task.selection import Selection, TypeSelection
 from tests.evaluator.command_line import ROOT, USAGE, Here
 from tests.evaluator.runs import TASKS
@@ -39,15 +39,15 @@ def scenario(tmp_path: Path) -> Path:
 
 
 def test_a_scenario_says_who_is_tested_how_and_with_what(scenario: Path) -> None:
-    campaign = under_scenario(RunOptions(), scenario, ())
-    assert campaign.agent == "a2a:http://127.0.0.1:8080"
-    assert campaign.agent_command == "python server.py --port 8080"
-    assert (campaign.num_trials, campaign.max_steps, campaign.task_split) == (3, 50, "train")
-    assert campaign.shares == {
+    options = with_scenario(RunOptions(), scenario, ())
+    assert options.agent == "a2a:http://127.0.0.1:8080"
+    assert options.agent_command == "python server.py --port 8080"
+    assert (options.num_trials, options.max_steps, options.task_split) == (3, 50, "train")
+    assert options.shares == {
         "base": TypeSelection(1, ("base_0", "base_2")),
         "hallucination": TypeSelection(0),
     }
-    assert campaign.max_concurrency == 1, "the public agents are asked one thing at a time"
+    assert options.max_concurrency == 1, "the public agents are asked one thing at a time"
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_a_scenario_says_who_is_tested_how_and_with_what(scenario: Path) -> None
 def test_what_is_given_on_the_command_line_wins(
     given: dict[str, Any], kept: dict[str, Any], scenario: Path
 ) -> None:
-    campaign = under_scenario(RunOptions(**given), scenario, given)
-    assert {name: getattr(campaign, name) for name in given | kept} == {**given, **kept}
+    options = with_scenario(RunOptions(**given), scenario, given)
+    assert {name: getattr(options, name) for name in given | kept} == {**given, **kept}
 
 
 def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFixture) -> None:
     scenario.write_text(WHOLE + 'user_model = "m"\n[green_agent]\nendpoint = "x"\n')
     with caplog.at_level(logging.WARNING):
-        under_scenario(RunOptions(), scenario, ())
+        with_scenario(RunOptions(), scenario, ())
     assert "codriver does not read green_agent, config.user_model" in caplog.text
 
 

@@ -274,10 +274,10 @@ def test_an_unused_plug_in_costs_nothing(tmp_path: Path) -> None:
 
 
 PATIENT = """
-from evaluator.testing.wishes import wishes
+from evaluator.testing.requested_car import requested_car
 
 def test_patience(request):
-    assert wishes(request).settings.tool_timeout_s == {seconds}
+    assert requested_car(request).settings.tool_timeout_s == {seconds}
 """
 
 

@@ -17,8 +17,8 @@ from assistant_gateway.agents.rules.plans.scales import pane as pane_scale
 from assistant_gateway.agents.rules.plans.weather import outside
 from assistant_gateway.agents.rules.plans.windows import chosen, windows
 from assistant_gateway.agents.rules.wishes.wish import Adjust
-from assistant_gateway.wording.changes import SEATS, weather_words
-from assistant_gateway.wording.spoken import alternatives
+from assistant_gateway.wording.changes import weather_words
+from assistant_gateway.wording.spoken import alternatives, words
 
 PANES = "get_vehicle_window_positions"
 CLIMATE = "get_climate_settings"
@@ -100,7 +100,7 @@ def _close_those_open(talk: Dialogue, *, fully: bool, all_of_them: bool) -> Step
     if not ajar:
         return Prepared(told=("All windows are closed already.",))
     if len(ajar) > 1 and not all_of_them:
-        names = [SEATS[pane].format("window") for pane in ajar]
+        names = [words("arguments")["windows"][pane] for pane in ajar]
         question = f"Which window should I close: {alternatives(names)}?"
         ajar = yield from detail(talk, question, lambda answer: _panes_meant(answer, ajar), ajar)
     return Prepared(tuple(change("open_close_window", window=pane, percentage=0) for pane in ajar))
@@ -108,7 +108,7 @@ def _close_those_open(talk: Dialogue, *, fully: bool, all_of_them: bool) -> Step
 
 def _panes_meant(answer: str, ajar: list[str]) -> list[str] | None:
     named = [pane for pane in windows(seats(answer)) if pane in ajar]
-    by_name = spoken_of(answer, [SEATS[pane].format("window") for pane in ajar])
+    by_name = spoken_of(answer, [words("arguments")["windows"][pane] for pane in ajar])
     return named or (None if by_name is None else [ajar[by_name]])
 
 

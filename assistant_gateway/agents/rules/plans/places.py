@@ -8,8 +8,8 @@ from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
 from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.wishes.wish import Goal
-from assistant_gateway.wording.spoken import alternatives
-from assistant_gateway.wording.trip import KINDS, place_name, poi_name
+from assistant_gateway.wording.spoken import alternatives, words
+from assistant_gateway.wording.trip import place_name, poi_name
 from vehicle_bus.world.places import is_open
 
 BY_NAME = "get_location_id_by_location_name"
@@ -99,7 +99,7 @@ def _along(talk: Dialogue, goal: Goal) -> Steps[list[Row]]:
 
 def one_place(talk: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     """The place meant: by name, what is open, what is liked, else the driver chooses."""
-    kind = KINDS.get(goal.kind or "", "place")
+    kind = words("kinds").get(goal.kind or "", "place")
     if not found:
         raise Declined(f"I have found no {kind} like that.")
     names = [str(row.get("name")) for row in found]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.agents.rules.dialogue import Declined
 from assistant_gateway.agents.rules.plans.windows import windows
-from assistant_gateway.wording.changes import SEATS
+from assistant_gateway.wording.spoken import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ SUNSHADE = opening("the sunshade", ROOF, "sunshade_position")
 
 
 def pane(seat: str) -> Scale:
-    name, one = SEATS[seat].format("window"), ("driver" if seat == "ALL" else seat.lower())
+    name, one = words("arguments")["windows"][seat], ("driver" if seat == "ALL" else seat.lower())
     return opening(name, "get_vehicle_window_positions", f"window_{one}_position")
 
 

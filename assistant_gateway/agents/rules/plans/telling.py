@@ -12,8 +12,7 @@ from assistant_gateway.agents.rules.dialogue import (
     value,
 )
 from assistant_gateway.agents.rules.wishes.wish import Inquire
-from assistant_gateway.wording.changes import SEATS
-from assistant_gateway.wording.spoken import enumerated, spoken
+from assistant_gateway.wording.spoken import enumerated, spoken, words
 
 CLIMATE = "get_climate_settings"
 ROOF = "get_sunroof_and_sunshade_position"
@@ -43,7 +42,9 @@ def _panes(field: Callable[[str], Any]) -> str:
     shown = {seat: _open(_whole(field(f"window_{seat}_position"))) for seat in SEAT_NAMES}
     if len(set(shown.values())) == 1:
         return f"All windows are {shown['driver']}."
-    told = [f"{SEATS[seat.upper()].format('window')} is {how}" for seat, how in shown.items()]
+    told = [
+        f"{words('arguments')['windows'][seat.upper()]} is {how}" for seat, how in shown.items()
+    ]
     return f"{_capital(enumerated(told))}."
 
 
@@ -57,7 +58,7 @@ def _reading(field: Callable[[str], Any]) -> str:
     lit = [seat for seat in SEAT_NAMES if field(f"reading_light_{seat}") is True]
     if not lit:
         return "All reading lights are off."
-    told = [SEATS[seat.upper()].format("reading light") for seat in lit]
+    told = [words("arguments")["reading_lights"][seat.upper()] for seat in lit]
     return f"{_capital(enumerated(told))} {'is' if len(lit) == 1 else 'are'} on."
 
 

@@ -1,15 +1,15 @@
-"""What is up before anybody can talk in a car: broker, cars, gateway, and a bus to listen on."""
+"""The servers that every session needs: broker, cars, gateway, and a bus to listen on."""
 
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Literal
 
 from assistant_gateway.server import AccessTokens, Gateway, gateway
 from assistant_gateway.session.bus_outbox import SRC
+from evaluator.run.options import RunOptions, Signals
 from vehicle_bus.broker.address import BrokerAddress
-from vehicle_bus.broker.choose import broker, connect
+from vehicle_bus.broker.choose import Preference, broker, connect
 from vehicle_bus.bus import Bus
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
@@ -19,22 +19,22 @@ GIVE_UP_S = 60.0  # how long a lost broker is sought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageSettings:
-    """Where the broker is and where the gateway listens.
+class ServerSettings:
+    """Which broker is used, and how cars and gateway are reached there.
 
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
-    drives, not only those set up so; in real time it tells so `motion_hz` times per second.
+    drives, not only those set up so; in real time it reports that `motion_hz` times per second.
     """
 
-    agent_wait_s: float = 60.0
+    agent_wait_s: float = RunOptions.agent_wait_s
     broker_url: str | None = None
-    broker_kind: Literal["auto", "embedded", "mosquitto"] = "auto"
-    signals: Literal["changes", "all"] = "changes"
-    keep_retained: bool = False
+    broker_kind: Preference = "auto"
+    signals: Signals = RunOptions.signals
+    keep_retained: bool = RunOptions.keep_retained
     bus_agents: tuple[str, ...] = ()
-    motion: bool = False
-    motion_hz: int = 1
-    gateway_port: int = 0
+    motion: bool = RunOptions.motion
+    motion_hz: int = RunOptions.motion_hz
+    gateway_port: int = RunOptions.gateway_port
     tokens: AccessTokens = field(default_factory=AccessTokens)
     topics: Topics = field(default_factory=Topics)
 
@@ -44,7 +44,7 @@ class StageSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Servers:
     """A host for cars and a gateway on one broker; `buses` are those of car, gateway, evaluator."""
 
     address: BrokerAddress
@@ -58,7 +58,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(settings: StageSettings) -> AsyncIterator[Stage]:
+async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     """Entered means connected, subscribed and listening; leaving takes everything down again."""
     topics = settings.topics
     async with AsyncExitStack() as stack:
@@ -90,4 +90,4 @@ async def stage(settings: StageSettings) -> AsyncIterator[Stage]:
                 reply_names=(SRC,) if address.protocol == "3.1.1" else (),
             )
         )
-        yield Stage(address, (car, gate_bus, evaluator), cars, gate)
+        yield Servers(address, (car, gate_bus, evaluator), cars, gate)

@@ -1,0 +1,357 @@
+"""The options of the commands that play: each is a typed field with its default and help text.
+
+Commands, the pytest plug-in and the settings of a bench read them here. Nothing heavy is imported:
+`--help` and a pytest that does not use the plug-in load this file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+if TYPE_CHECKING:
+    from assistant_gateway import protocol
+    from assistant_gateway.conversation import turn_timeouts
+    from evaluator.scoring import scores
+    from evaluator.task.selection import TypeSelection
+
+AGENT = "Agent"
+DRIVER = "Driver and judge"
+TIME = "Time"
+CAR = "Car and faults"
+TASKS = "Tasks"
+OUTPUT = "Output"
+SESSIONS = "Broker and sessions"
+SECTIONS = (AGENT, DRIVER, TIME, CAR, TASKS, SESSIONS, OUTPUT)
+LLM = "llm:"  # a driver played by the model that follows
+PORTS = (0, 65535)
+Signals = Literal["changes", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a value is given on the command line.
+
+    Its flag and its environment variable follow from its name, unless they are given. `section` is
+    a heading of `--help`, `limits` are the least and the greatest value. With `argument`, its name
+    in capitals, it is positional and has neither flag nor variable.
+    """
+
+    help: str
+    section: str = ""
+    flags: tuple[str, ...] = ()
+    variable: str = ""
+    argument: str = ""
+    limits: tuple[float | None, float | None] = (None, None)
+
+
+JUDGE = Option("Model that decides rules that code cannot, or off.", DRIVER)
+PROFILE = Option("Scoring profile: codriver, or car-bench exactly as published.", OUTPUT)
+RunFolder = Annotated[Path, Option("Run folder.", argument="RUN")]
+Json = Annotated[bool, Option("Print one JSON object.", OUTPUT, ("--json",))]
+Agent = Annotated[
+    str,
+    Option(
+        "Agent under test: rules, reference, null, claims, refuse, ws (your own program), "
+        "openai:MODEL, realtime:MODEL, a2a:URL or replay:RUN#UNIT.",
+        AGENT,
+    ),
+]
+AgentWait = Annotated[
+    float,
+    Option(
+        "Seconds to wait for --agent ws, or for the agent that a scenario starts.",
+        AGENT,
+        ("--agent-wait",),
+        limits=(0.1, None),
+    ),
+]
+AgentTimeout = Annotated[
+    float,
+    Option(
+        "Seconds that an a2a agent may take for a turn.",
+        AGENT,
+        ("--agent-timeout",),
+        limits=(0.1, None),
+    ),
+]
+BaseUrl = Annotated[
+    str | None, Option("Address of the agent's model; default: OPENAI_BASE_URL.", AGENT)
+]
+JudgeBaseUrl = Annotated[
+    str | None, Option("Address of the judge's model; default: OPENAI_BASE_URL.", DRIVER)
+]
+Prices = Annotated[
+    Path | None,
+    Option(
+        "YAML file with prices in USD per million tokens; missing prices are reported as null.",
+        OUTPUT,
+    ),
+]
+TasksFrom = Annotated[
+    Path | None, Option("Folder of tasks; default: the tasks that come with codriver.", TASKS)
+]
+World = Annotated[
+    Path | None, Option("World file or folder; default: the world of the tasks.", CAR)
+]
+StartTask = Annotated[str | None, Option("Task that gives the car its start state.", TASKS)]
+TaskType = Annotated[
+    str, Option("Task type: all, base, hallucination (or limit), disambiguation.", TASKS)
+]
+TaskSplit = Annotated[str, Option("Task split: all, train or test.", TASKS)]
+TaskIds = Annotated[
+    tuple[str, ...],
+    Option("Only the tasks with these ids; repeat the option or separate ids by comma.", TASKS),
+]
+MaxConcurrency = Annotated[int, Option("Sessions at the same time.", SESSIONS, limits=(1, None))]
+Pace = Annotated[
+    "protocol.Pace",
+    Option(
+        "How session time passes: fast skips waiting, live is real time, virtual is deterministic.",
+        TIME,
+    ),
+]
+LatencyProfile = Annotated[
+    str,
+    Option(
+        "Latency profile of the shipped agents: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+        TIME,
+    ),
+]
+SpeechProfile = Annotated[
+    str,
+    Option("Speech timing profile: typical, on_device, slow_cloud, constant or a YAML file.", TIME),
+]
+Faults = Annotated[
+    str,
+    Option("Faults of every car: none, flaky, slow_bus, offline_once, lying, or a YAML file.", CAR),
+]
+Motion = Annotated[
+    bool,
+    Option("Cars drive along their active routes; default: only in tasks that say so.", CAR),
+]
+MotionHz = Annotated[
+    int, Option("Position reports per second of a moving car, in real time.", CAR, limits=(1, 10))
+]
+Broker = Annotated[
+    str,
+    Option(
+        "MQTT broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+        SESSIONS,
+    ),
+]
+KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
+Seed = Annotated[int, Option("Random seed.", TASKS)]
+Uvloop = Annotated[
+    bool,
+    Option("Use the event loop uvloop, about 10 % faster; needs the extra uvloop.", SESSIONS),
+]
+Out = Annotated[Path | None, Option("Run folder; default: runs/RUN_ID.", OUTPUT)]
+Resume = Annotated[bool, Option("Finish the run in --out.", OUTPUT)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """An agent, and how its model is asked; keys come from the environment alone."""
+
+    agent: Agent
+    base_url: BaseUrl = None
+    reasoning_effort: Annotated[
+        str | None,
+        Option("Reasoning effort in requests of openai:MODEL; such as none, minimal, low.", AGENT),
+    ] = None
+    temperature: Annotated[
+        float | None, Option("Temperature in requests of openai:MODEL.", AGENT)
+    ] = None
+    extra_body: Annotated[
+        str | None, Option("JSON object with more fields for requests of openai:MODEL.", AGENT)
+    ] = None
+    prices: Prices = None
+    agent_timeout_s: AgentTimeout = 240.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions(ModelOptions):
+    """What `run`, `serve` and `play` have in common; agent, broker and profiles differ."""
+
+    broker: Broker
+    latency_profile: LatencyProfile
+    speech_profile: SpeechProfile
+    tasks_from: TasksFrom = None
+    world: World = None
+    budget_profile: Annotated[
+        str,
+        Option("Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.", TIME),
+    ] = "default"
+    on_hard_limit: Annotated[
+        "turn_timeouts.OnHardLimit",
+        Option(
+            "Reaction to a missed hard limit: record it, nudge the agent, or end the turn.",
+            TIME,
+        ),
+    ] = "record"
+    faults: Faults = "none"
+    motion: Motion = False
+    motion_hz: MotionHz = 1
+    seed: Seed = 10
+    gateway_port: Annotated[
+        int, Option("Port of the gateway; 0 is any free port.", SESSIONS, limits=PORTS)
+    ] = 0
+    agent_token: Annotated[
+        str | None, Option("Token for --agent ws; default: a new one.", AGENT)
+    ] = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(SessionOptions):
+    """The options of `codriver run`; a scenario file sets `shares` and `agent_command`."""
+
+    agent: Agent = "reference"
+    user: Annotated[str, Option("Driver: scripted, or llm:MODEL (played by a model).", DRIVER)] = (
+        "scripted"
+    )
+    user_base_url: Annotated[
+        str | None, Option("Address of the driver's model; default: OPENAI_BASE_URL.", DRIVER)
+    ] = None
+    task_type: TaskType = "all"
+    task_split: TaskSplit = "all"
+    task_ids: TaskIds = ()
+    num_tasks: Annotated[int, Option("Number of tasks from the start; -1 is all.", TASKS)] = -1
+    num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=(1, None))] = 1
+    max_concurrency: MaxConcurrency = 8
+    uvloop: Uvloop = False
+    pace: Pace = "fast"
+    latency_profile: LatencyProfile = "zero"
+    speech_profile: SpeechProfile = "typical"
+    profile: Annotated["scores.Profile", PROFILE] = "codriver"
+    broker: Broker = "auto"
+    max_steps: Annotated[
+        int, Option("Agent messages until a session is cut off.", SESSIONS, limits=(1, None))
+    ] = 40
+    agent_wait_s: AgentWait = 60.0
+    signals: Annotated[
+        Signals,
+        Option("Signals on the bus: changes, or all at the start as well.", SESSIONS),
+    ] = "changes"
+    keep_retained: KeepRetained = False
+    out: Out = None
+    resume: Resume = False
+    judge: Annotated[str, JUDGE] = "off"
+    judge_base_url: JudgeBaseUrl = None
+    gate: Annotated[
+        bool,
+        Option("Exit with 1 if the bench was too late for its latencies to be trusted.", OUTPUT),
+    ] = True
+    shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
+    agent_command: str = ""
+
+    @property
+    def user_model(self) -> str | None:
+        """The model that plays the driver, if one does."""
+        return self.user.removeprefix(LLM) or None if self.user.startswith(LLM) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalkOptions(SessionOptions):
+    """The options of `codriver play`: one car and its assistant."""
+
+    agent: Agent = "rules"
+    task: StartTask = None
+    broker: Broker = "embedded"
+    latency_profile: LatencyProfile = "lpu_fast"
+    speech_profile: SpeechProfile = "constant"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentOptions(ModelOptions):
+    """The options of `codriver agent`: an agent and the gateway it serves."""
+
+    agent: Annotated[
+        str,
+        Option(
+            "Agent: rules, null, claims, refuse, openai:MODEL, realtime:MODEL, a2a:URL "
+            "or replay:RUN#UNIT.",
+            argument="KIND",
+        ),
+    ]
+    gateway: Annotated[str, Option("Address of the gateway: ws://HOST:PORT.", AGENT)]
+    token: Annotated[
+        str | None, Option("Agent token of the gateway; better in the environment.", AGENT)
+    ] = field(default=None, repr=False)
+    sockets: Annotated[
+        int, Option("Connections to the gateway, one session each.", AGENT, limits=(1, None))
+    ] = 1
+    latency_profile: LatencyProfile = "zero"
+    seed: Seed = 10
+
+    @property
+    def url(self) -> str:
+        """Where the gateway is, without the endpoint that may have been named too."""
+        return self.gateway.rstrip("/").removesuffix("/agent")
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleOptions:
+    """The options of `codriver vehicle`: a car and its broker."""
+
+    broker: Broker = "embedded"
+    broker_port: Annotated[
+        int,
+        Option(
+            "Port of our own broker, open to all on loopback; 0 is any free port.",
+            SESSIONS,
+            limits=PORTS,
+        ),
+    ] = 0
+    vin: Annotated[str, Option("Name of the car, its level in topics.", CAR)] = "car-1"
+    task: StartTask = None
+    tasks_from: TasksFrom = None
+    world: World = None
+    keep_retained: KeepRetained = False
+    motion: Motion = False
+    motion_hz: MotionHz = 1
+    seed: Seed = 10
+    faults: Faults = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MockOptions:
+    """The options of `codriver mock-llm`: what answers as the model, and how fast."""
+
+    script: Annotated[Path | None, Option("YAML file of rules; see docs/mock-llm.md.")] = None
+    agent: Annotated[
+        str | None,
+        Option("Agent that answers as the model: rules.", variable="CODRIVER_MOCK_LLM_AGENT"),
+    ] = None
+    latency_profile: Annotated[
+        str,
+        Option(
+            "Latency profile of the model: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+            variable="CODRIVER_MOCK_LLM_LATENCY_PROFILE",
+        ),
+    ] = "zero"
+    first_token_ms: Annotated[
+        float | None,
+        Option("Fixed delay of each answer in ms, instead of --latency-profile.", limits=(0, None)),
+    ] = None
+    seed: Seed = 10
+    port: Annotated[
+        int,
+        Option(
+            "Port of the model; 0 is any free port.",
+            variable="CODRIVER_MOCK_LLM_PORT",
+            limits=PORTS,
+        ),
+    ] = 0
+    host: Annotated[str, Option("Address to listen at.")] = "127.0.0.1"
+    uvloop: Uvloop = False
+
+
+def option_of(annotation: object) -> Option | None:
+    """How a value with this annotation is given on the command line, if it can be."""
+    return next((each for each in get_args(annotation) if isinstance(each, Option)), None)
+
+
+def option_fields(options: type) -> dict[str, "Field[Any]"]:
+    """The fields of a dataclass that are options, by name."""
+    return {each.name: each for each in fields(options) if option_of(each.type)}

@@ -1,0 +1,129 @@
+"""From options to settings: values nobody knows and options that exclude each other are refused."""
+
+from dataclasses import fields
+from importlib.util import find_spec
+from typing import Any, TypeVar, get_args
+
+from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+from assistant_gateway.protocol import Pace
+from assistant_gateway.server import AccessTokens
+from assistant_gateway.timing.budgets import budget_profile
+from assistant_gateway.timing.latency import latency_profile
+from assistant_gateway.timing.speech import speech_profile
+from evaluator.option_values import broker_option, one_of, profile_of
+from evaluator.problems import UsageProblem
+from evaluator.results.manifest import OFF
+from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
+from evaluator.run.drivers import SCRIPTED
+from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
+from evaluator.run.options import LLM, RunOptions, SessionOptions, Signals, option_fields
+from evaluator.run.servers import ServerSettings
+from evaluator.run.units import RunSettings
+from evaluator.run_async import check_uvloop
+from evaluator.scoring.scores import Profile
+from evaluator.task.fault_sets import fault_set
+from evaluator.task.selection import SPLITS, TASK_TYPES, Selection
+
+Settings = TypeVar("Settings", bound=ServerSettings)
+
+
+def check(options: RunOptions) -> None:
+    """Raises `UsageProblem` for options that no run can have."""
+    check_session(options)
+    if options.user_model is None:
+        one_of("--user", options.user, [SCRIPTED, f"{LLM}MODEL"])
+    one_of("--pace", options.pace, get_args(Pace))
+    one_of("--profile", options.profile, get_args(Profile))
+    one_of("--task-type", options.task_type, TASK_TYPES)
+    one_of("--task-split", options.task_split, SPLITS)
+    one_of("--signals", options.signals, get_args(Signals))
+    _check_lockstep(options)
+    if options.uvloop:
+        check_uvloop()
+    if options.resume and options.out is None:
+        raise UsageProblem("--resume needs --out, the folder of the run to finish")
+
+
+def check_session(options: SessionOptions) -> None:
+    """Raises `UsageProblem` for options that no session can have."""
+    kind, _ = named(options.agent)
+    request_options(options)
+    if kind in WITH_URL:
+        agent_choice(options)
+        if find_spec("a2a") is None:
+            raise UsageProblem(f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'")
+    profile_of("--latency-profile", options.latency_profile, latency_profile)
+    profile_of("--speech-profile", options.speech_profile, speech_profile)
+    profile_of("--budget-profile", options.budget_profile, budget_profile)
+    one_of("--on-hard-limit", options.on_hard_limit, get_args(OnHardLimit))
+    fault_set(options.faults)
+
+
+def _check_lockstep(options: RunOptions) -> None:
+    if options.pace != "virtual":
+        return
+    kind, _ = named(options.agent)
+    if not AgentChoice(kind).in_process:
+        raise UsageProblem(
+            f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
+            "use --pace fast or live"
+        )
+    if options.user_model is not None:
+        raise UsageProblem(
+            f"--pace virtual needs a driver that keeps lockstep, and {options.user} cannot; "
+            "use --pace fast or live"
+        )
+
+
+def settings_of(options: SessionOptions, kind: type[Settings], **resolved: Any) -> Settings:
+    """Settings with all values that options have under the same name; raises `UsageProblem`.
+
+    What stands for something else, such as the name of an agent, is `resolved` here or by the
+    caller.
+    """
+    broker, token = broker_option(options.broker), options.agent_token
+    same = {each.name for each in fields(kind)} & option_fields(type(options)).keys()
+    return kind(
+        **{name: getattr(options, name) for name in same}
+        | {
+            "agent": agent_choice(options),
+            "faults": fault_set(options.faults),
+            "broker_url": broker.url,
+            "broker_kind": broker.kind,
+            "tokens": AccessTokens(agent=token) if token else AccessTokens(),
+        }
+        | resolved
+    )
+
+
+def run_settings(options: RunOptions, run_id: str) -> RunSettings:
+    """How the units of a run are played; raises `UsageProblem`."""
+    by_model = options.user_model
+    return settings_of(
+        options,
+        RunSettings,
+        run_id=run_id,
+        user_model=by_model and model_at("user", by_model, options.user_base_url, options.prices),
+        prices=price_list(options.prices),
+    )
+
+
+def models_at(options: RunOptions) -> dict[str, str]:
+    """Where the models of a run are, by role, without anything secret; raises `UsageProblem`."""
+    kind, target = named(options.agent)
+    asked: dict[Role, tuple[str | None, str | None]] = {
+        "agent": (target if kind in WITH_MODEL else None, options.base_url),
+        "user": (options.user_model, options.user_base_url),
+        "judge": (None if options.judge == OFF else options.judge, options.judge_base_url),
+    }
+    return {
+        role: model_at(role, name, url, options.prices).access.place
+        for role, (name, url) in asked.items()
+        if name is not None
+    }
+
+
+def selection(options: RunOptions) -> Selection:
+    """The tasks of a run."""
+    same = option_fields(RunOptions).keys() & {each.name for each in fields(Selection)}
+    return Selection(**{name: getattr(options, name) for name in same}, shares=options.shares)

@@ -1,0 +1,90 @@
+"""What a run notes about itself: its manifest."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from assistant_gateway.timing.budgets import BUDGET_PROFILES
+from assistant_gateway.timing.latency import LATENCY_PROFILES
+from assistant_gateway.timing.speech import SPEECH_PROFILES
+from evaluator.judge.case import template as judge_template
+from evaluator.results.manifest import OFF, Manifest, checksum, new_manifest
+from evaluator.run.agents import WITH_URL, named
+from evaluator.run.models import request_options
+from evaluator.run.options import RunOptions
+from evaluator.run.plan import models_at
+from evaluator.scoring.policies.instructions import TEXT
+from evaluator.task.fault_sets import fault_set
+from evaluator.task.task import Task
+from evaluator.task.worlds import world_checksum
+from user_sim.by_model.briefing import prompts as driver_prompts
+from vehicle_bus.broker.mosquitto import find_mosquitto
+
+SAME = ("num_trials", "seed", "agent", "user", "pace", "latency_profile", "profile", "max_steps")
+
+
+def manifest_of(
+    options: RunOptions, run_id: str, tasks: Sequence[Task], unsupported: Sequence[str]
+) -> Manifest:
+    """Everything the results of a run depend on, before it begins."""
+    compat = {task.car.compat for task in tasks}
+    has_url = named(options.agent)[0] in WITH_URL
+    return new_manifest(
+        run_id=run_id,
+        tasks=tasks,
+        **{name: getattr(options, name) for name in SAME},
+        agent_options=request_options(options).fields,
+        conditions=_conditions(options),
+        compat="/".join(sorted(compat)),
+        unsupported=unsupported,
+        world=world_checksum(options.tasks_from, options.world),
+        broker=_broker(options),
+        client="aiomqtt" if "://" in options.broker else "codec",
+        prompts=_prompts(options),
+        options={
+            "tasks_from": str(options.tasks_from or "shipped"),
+            "world": str(options.world) if options.world else None,
+            "max_concurrency": options.max_concurrency,
+            "agent_timeout_s": options.agent_timeout_s if has_url else None,
+            "judge": options.judge,
+            "models_at": models_at(options),
+        },
+    )
+
+
+def _conditions(options: RunOptions) -> dict[str, Any]:
+    """Those of the sessions; a profile of one's own is more than its name."""
+    own: dict[str, BaseModel] = {
+        **LATENCY_PROFILES.own(options.latency_profile),
+        **SPEECH_PROFILES.own(options.speech_profile),
+        **BUDGET_PROFILES.own(options.budget_profile),
+    }
+    files = {name: checksum(profile.model_dump(mode="json")) for name, profile in own.items()}
+    return {
+        "speech_profile": options.speech_profile,
+        "budget_profile": options.budget_profile,
+        "on_hard_limit": options.on_hard_limit,
+        "motion": options.motion,
+        "faults": [fault.model_dump(mode="json") for fault in fault_set(options.faults)],
+        **({"own_profiles": files} if files else {}),
+    }
+
+
+def _broker(options: RunOptions) -> str:
+    """The kind of broker; never its address, which may hold a password."""
+    if "://" in options.broker:
+        return "external"
+    if options.broker == "auto":
+        return "mosquitto" if find_mosquitto() else "embedded"
+    return options.broker
+
+
+def _prompts(options: RunOptions) -> dict[str, str]:
+    """Every text that models get in this run; the manifest keeps their checksums."""
+    prompts = {"instructions": TEXT}
+    if options.user_model is not None:
+        prompts |= {f"driver/{name}": text for name, text in driver_prompts().items()}
+    if options.judge != OFF:
+        prompts["judge"] = judge_template()
+    return prompts

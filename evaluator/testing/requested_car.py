@@ -1,0 +1,104 @@
+"""The car that a test asks for: marker over option over environment over ini file."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.live import CarRequest, LiveSettings
+from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
+from evaluator.option_values import one_of
+from evaluator.problems import Problem, UsageProblem
+from evaluator.run.plan import check_session, settings_of
+from evaluator.testing.options import MARKER, NAMES, PluginOptions
+
+OF_THE_CAR = ("start", "task", "vin", "turn_class")
+PACES = ("fast", "live")
+CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
+    "agent_wait": float,
+    "tool_timeout": float,
+    "gateway_port": int,
+    "world": Path,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedCar:
+    """The bench, the car on it, and how to start the agent if it is the user's own."""
+
+    settings: LiveSettings
+    car: CarRequest
+    world: Path | None
+    agent_command: str | None
+
+
+def requested_car(request: pytest.FixtureRequest) -> RequestedCar:
+    """What marker, options, environment and ini file ask for; a bad value fails the test."""
+    given = {name: value for name in NAMES if (value := _option(request.config, name))}
+    for marker in reversed(list(request.node.iter_markers(MARKER))):
+        given |= _marked(marker)
+    try:
+        return _read(given)
+    except Problem as problem:
+        text = str(problem)
+    if text.startswith("--"):
+        text = text.replace("--", "--codriver-", 1)
+    pytest.fail(text, pytrace=False)
+
+
+def _option(config: pytest.Config, name: str) -> str | None:
+    return (
+        config.getoption(f"codriver_{name}")
+        or os.environ.get(f"CODRIVER_{name.upper()}")
+        or config.getini(f"codriver_{name}")
+    )
+
+
+def _marked(marker: pytest.Mark) -> dict[str, Any]:
+    known = [*OF_THE_CAR, *NAMES]
+    unknown = sorted(marker.kwargs.keys() - set(known))
+    if marker.args or unknown:
+        what = ", ".join(unknown) or "positional arguments"
+        pytest.fail(
+            f"the marker {MARKER} does not take {what}; it takes {', '.join(known)}", pytrace=False
+        )
+    return dict(marker.kwargs)
+
+
+def _read(given: dict[str, Any]) -> RequestedCar:
+    if given.get("agent_command") and given.setdefault("agent", "ws") != "ws":
+        raise UsageProblem("--agent-command starts an agent of your own, so --agent must be ws")
+    options = _options({name: value for name, value in given.items() if name in NAMES})
+    task = given.get("task")
+    car = CarRequest(
+        task=task_named(task, options.world) if task else None,
+        start=given.get("start", {}),
+        turn_classes=(given.get("turn_class", "A"),),
+        vin=given.get("vin"),
+    )
+    _ = car.setup
+    if options.agent == "reference" and task is None:
+        raise UsageProblem("--agent reference follows the plan of a task; name one in the marker")
+    timeout_s = options.tool_timeout_s
+    settings = settings_of(
+        options, LiveSettings, tool_timeout_s=TOOL_TIMEOUT_S if timeout_s is None else timeout_s
+    )
+    return RequestedCar(settings, car, options.world, options.agent_command)
+
+
+def _options(given: Mapping[str, Any]) -> PluginOptions:
+    values = {NAMES[name]: _converted(name, value) for name, value in given.items()}
+    options = PluginOptions(agent_token=os.environ.get("CODRIVER_AGENT_TOKEN"), **values)
+    check_session(options)
+    one_of("--pace", options.pace, PACES)
+    return options
+
+
+def _converted(name: str, value: Any) -> Any:
+    try:
+        return CONVERSIONS.get(name, lambda same: same)(value)
+    except ValueError as error:
+        raise UsageProblem(f"--{name.replace('_', '-')} is a number, not {value!r}") from error
