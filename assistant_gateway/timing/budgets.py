@@ -144,7 +144,7 @@ class Budgets:
         no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
         return int(no_reply_s * 1000) * MS
 
-    def told(self) -> dict[str, Any]:
+    def for_agents(self) -> dict[str, Any]:
         """What an agent may know of them, in seconds by class, without the class of a turn."""
         return {
             turn_class: {
