@@ -3,138 +3,83 @@
 Sentences are for the ear: no lists, units in words, 24-hour times.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from string import Formatter
 from typing import Any
 
 from assistant_gateway.wording.atlas import Atlas
-from assistant_gateway.wording.spoken import enumerated, spoken
-from assistant_gateway.wording.trip import TRIP_PHRASES, Arguments, Phrase
+from assistant_gateway.wording.spoken import enumerated, spoken, words
+from assistant_gateway.wording.trip import place_name, place_with_preposition, stop_name, trip_name
 
-PAST = {
-    "open": "opened",
-    "close": "closed",
-    "set": "set",
-    "turn": "turned",
-    "switch": "switched",
-    "direct": "directed",
-    "send": "sent",
-    "call": "called",
-    "change": "changed",
-    "start": "started",
-    "stop": "stopped",
-    "add": "added",
-    "replace": "replaced",
-    "remove": "removed",
-}
-SEATS = {
-    "ALL": "all {}s",
-    "DRIVER": "the driver's {}",
-    "PASSENGER": "the passenger's {}",
-    "DRIVER_REAR": "the {} behind the driver",
-    "PASSENGER_REAR": "the {} behind the passenger",
-    "RIGHT_REAR": "the {} behind the driver",
-    "LEFT_REAR": "the {} behind the passenger",
-}
-SEAT_HEATING = {
-    "ALL_ZONES": "the seat heating on both sides",
-    "DRIVER": "the driver's seat heating",
-    "PASSENGER": "the passenger's seat heating",
-}
-AIR = {
-    "FRESH_AIR": "fresh air from outside",
-    "RECIRCULATION": "recirculation",
-    "AUTO": "automatic",
-}
-SIDES = {
-    "ALL_ZONES": "both sides",
-    "DRIVER": "the driver's side",
-    "PASSENGER": "the passenger side",
-}
-DEFROSTERS = {
-    "ALL": "both defrosters",
-    "FRONT": "the front defroster",
-    "REAR": "the rear defroster",
-}
-TARGETS = {"FEET": "your feet", "HEAD": "your face", "WINDSHIELD": "the windshield"}
-WEATHER = {
-    "cloudy_and_rain": "raining",
-    "cloudy_and_rain_and_hail": "raining and hailing",
-    "cloudy_and_rain_and_thunderstorm": "raining with thunder",
-    "cloudy_and_fog": "foggy",
-}
+Arguments = Mapping[str, Any]
+Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")
+PLACES = {"place": place_name, "at": place_with_preposition, "stop": stop_name}
 
 
-def _opening(thing: Callable[[Arguments], str]) -> Callable[[Arguments], Phrase]:
-    def phrase(given: Arguments) -> Phrase:
-        match given["percentage"]:
-            case 0:
-                return "close", thing(given)
-            case 100:
-                return "open", f"{thing(given)} fully"
-            case part:
-                return "set", f"{thing(given)} to {part:g} percent"
+@dataclass(frozen=True)
+class _Fields(Formatter):
+    """Fills in the arguments of a call by the words that `words.yaml` or the world has for them."""
 
-    return phrase
+    world: Atlas
 
-
-def _switch(thing: Callable[[Arguments], str]) -> Callable[[Arguments], Phrase]:
-    return lambda given: ("turn", f"{'on' if given['on'] else 'off'} {thing(given)}")
-
-
-def _level(thing: Callable[[Arguments], str]) -> Callable[[Arguments], Phrase]:
-    def phrase(given: Arguments) -> Phrase:
-        if given["level"] == 0:
-            return "turn", f"off {thing(given)}"
-        return "set", f"{thing(given)} to level {given['level']:g}"
-
-    return phrase
-
-
-def _ambient(given: Arguments) -> Phrase:
-    if not given["on"] or given["lightcolor"] == "NONE":
-        return "turn", "off the ambient light"
-    return "set", f"the ambient light to {given['lightcolor'].lower()}"
-
-
-PHRASES: Mapping[str, Callable[[Arguments], Phrase]] = {
-    "open_close_sunroof": _opening(lambda given: "the sunroof"),
-    "open_close_sunshade": _opening(lambda given: "the sunshade"),
-    "open_close_window": _opening(lambda given: SEATS[given["window"]].format("window")),
-    "open_close_trunk_door": lambda given: (given["action"].lower(), "the trunk"),
-    "set_air_circulation": lambda given: ("set", f"the air circulation to {AIR[given['mode']]}"),
-    "set_air_conditioning": _switch(lambda given: "the air conditioning"),
-    "set_ambient_lights": _ambient,
-    "set_climate_temperature": lambda given: (
-        "set",
-        f"the temperature on {SIDES[given['seat_zone']]} to {given['temperature']:g} degrees",
-    ),
-    "set_fan_airflow_direction": lambda given: (
-        "direct",
-        f"the airflow to {enumerated([TARGETS[part] for part in given['direction'].split('_')])}",
-    ),
-    "set_fan_speed": _level(lambda given: "the fan"),
-    "set_fog_lights": _switch(lambda given: "the fog lights"),
-    "set_head_lights_high_beams": _switch(lambda given: "the high beams"),
-    "set_head_lights_low_beams": _switch(lambda given: "the low beams"),
-    "set_reading_light": _switch(lambda given: SEATS[given["position"]].format("reading light")),
-    "set_seat_heating": _level(lambda given: SEAT_HEATING[given["seat_zone"]]),
-    "set_steering_wheel_heating": _level(lambda given: "the steering wheel heating"),
-    "set_window_defrost": _switch(lambda given: DEFROSTERS[given["defrost_window"]]),
-    "call_phone_by_number": lambda given: ("call", given["phone_number"]),
-}
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec in PLACES:
+            return PLACES[format_spec](value, self.world)
+        table = words("arguments").get(format_spec)
+        return str(table[value]) if table else str(super().format_field(value, format_spec))
 
 
 def phrase(name: str, given: Arguments, world: Atlas) -> Phrase:
     """What a call does, as a verb and the rest of the sentence."""
-    if name == "send_email":
-        return "send", f"an e-mail to {_receivers(given, world)}"
-    if name in TRIP_PHRASES:
-        return TRIP_PHRASES[name](given, world)
-    if name in PHRASES:
-        return PHRASES[name](given)
-    return "change", f"what {spoken(name)} is about"
+    match name:
+        case "send_email":
+            return "send", f"an e-mail to {_receivers(given, world)}"
+        case "set_new_navigation":
+            return "start", _new_trip(given, world)
+        case "navigation_add_one_waypoint":
+            return "add", _added(given, world)
+        case "set_ambient_lights" if not given["on"] or given["lightcolor"] == "NONE":
+            return "turn", "off the ambient light"
+        case "set_ambient_lights":
+            return "set", f"the ambient light to {given['lightcolor'].lower()}"
+    if name not in words("phrases"):
+        return "change", f"what {spoken(name)} is about"
+    verb, thing = (_Fields(world).vformat(part, (), given) for part in words("phrases")[name])
+    return _with_verb(verb, thing, given)
+
+
+def _with_verb(kind: str, thing: str, given: Arguments) -> Phrase:
+    """The verb of `move`, `switch` and `level` follows from the arguments."""
+    match kind, given:
+        case "move", {"percentage": 0}:
+            return "close", thing
+        case "move", {"percentage": 100}:
+            return "open", f"{thing} fully"
+        case "move", {"percentage": part}:
+            return "set", f"{thing} to {part:g} percent"
+        case "switch", {"on": is_on}:
+            return "turn", f"{'on' if is_on else 'off'} {thing}"
+        case "level", {"level": 0}:
+            return "turn", f"off {thing}"
+        case "level", {"level": level}:
+            return "set", f"{thing} to level {level:g}"
+    return kind, thing
+
+
+def _new_trip(given: Arguments, world: Atlas) -> str:
+    routes = [world.route(route_id) for route_id in given["route_ids"]]
+    waypoints = [route["destination_id"] for route in routes if route is not None]
+    return f"the navigation {trip_name(waypoints, world)}" if waypoints else "nothing"
+
+
+def _added(given: Arguments, world: Atlas) -> str:
+    new = given["waypoint_id_to_add"]
+    if given.get("waypoint_id_after_new_waypoint") is None:
+        return f"{place_name(new, world)} as the new destination"
+    return f"a stop {place_with_preposition(new, world)}"
 
 
 def _receivers(given: Arguments, world: Atlas) -> str:
@@ -145,7 +90,7 @@ def _receivers(given: Arguments, world: Atlas) -> str:
 
 def weather_words(condition: str) -> str:
     """A condition of the forecast, as in `it is …`."""
-    return WEATHER.get(condition, spoken(condition))
+    return str(words("weather").get(condition, spoken(condition)))
 
 
 def full_name(contact: Mapping[str, Any]) -> str:
@@ -154,7 +99,7 @@ def full_name(contact: Mapping[str, Any]) -> str:
 
 def done(phrases: Sequence[Phrase]) -> str:
     """One sentence about what was done."""
-    return f"I've {_in_one_breath([(PAST[verb], rest) for verb, rest in phrases])}."
+    return f"I've {_in_one_breath([(words('past')[verb], rest) for verb, rest in phrases])}."
 
 
 def proposed(phrases: Sequence[Phrase], texts: Sequence[str] = ()) -> str:

@@ -1,8 +1,26 @@
 """Words and numbers for the ear: lists in a sentence, distances, durations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 MANY_KM = 10
+
+
+def words(table: str) -> Mapping[str, Any]:
+    """One table of `words.yaml`."""
+    found: Mapping[str, Any] = _all_words()[table]
+    return found
+
+
+@cache
+def _all_words() -> Mapping[str, Any]:
+    text = Path(__file__).with_name("words.yaml").read_text(encoding="utf-8")
+    found: Mapping[str, Any] = yaml.safe_load(text)
+    return found
 
 
 def spoken(name: str) -> str:

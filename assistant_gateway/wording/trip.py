@@ -1,25 +1,11 @@
 """How an assistant speaks about places, routes, the trip and its charging stops."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from assistant_gateway.wording.atlas import Atlas
-from assistant_gateway.wording.spoken import duration, enumerated, kilometres
+from assistant_gateway.wording.spoken import duration, enumerated, kilometres, words
 from vehicle_bus.world.world import Row
 
-Arguments = Mapping[str, Any]
-Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")
-
-KINDS = {
-    "airports": "airport",
-    "bakery": "bakery",
-    "charging_stations": "charging station",
-    "fast_food": "fast food place",
-    "parking": "car park",
-    "public_toilets": "public toilets",
-    "restaurants": "restaurant",
-    "supermarkets": "supermarket",
-}
 OTHER_ROUTES = "There are other routes for each leg, just ask."
 
 
@@ -33,22 +19,25 @@ def place_name(place_id: str, world: Atlas) -> str:
 
 
 def poi_name(poi: Row) -> str:
-    kind, name = KINDS[poi["category"]], str(poi["name"])
+    kind, name = words("kinds")[poi["category"]], str(poi["name"])
     return name if kind in name.lower() else f"the {kind} {name}"
 
 
 def _place(place_id: str, world: Atlas) -> str:
     """`Graz`, or `the bakery` where its name has been told."""
     poi = world.poi(place_id)
-    return f"the {KINDS[poi['category']]}" if poi is not None else place_name(place_id, world)
+    return (
+        f"the {words('kinds')[poi['category']]}" if poi is not None else place_name(place_id, world)
+    )
 
 
 def stop_name(place_id: str, world: Atlas) -> str:
     """`the stop in Graz`, `the stop at the bakery Brotwerk Auerbruch`."""
-    return f"the stop {_at(place_id, world)}"
+    return f"the stop {place_with_preposition(place_id, world)}"
 
 
-def _at(place_id: str, world: Atlas) -> str:
+def place_with_preposition(place_id: str, world: Atlas) -> str:
+    """`in Graz`, `at the bakery Brotwerk Auerbruch`."""
     where = "in" if world.location(place_id) is not None else "at"
     return f"{where} {place_name(place_id, world)}"
 
@@ -56,57 +45,9 @@ def _at(place_id: str, world: Atlas) -> str:
 def trip_name(waypoints: Sequence[str], world: Atlas) -> str:
     """`to Turin with a stop in Lucerne`, for the waypoints behind the start."""
     *stops, destination = waypoints
-    places = [_at(stop, world) for stop in stops]
+    places = [place_with_preposition(stop, world) for stop in stops]
     with_stops = f" with a stop {enumerated(places)}" if places else ""
     return f"to {place_name(destination, world)}{with_stops}"
-
-
-# --- changes
-
-
-def _new_trip(given: Arguments, world: Atlas) -> Phrase:
-    routes = [world.route(route_id) for route_id in given["route_ids"]]
-    waypoints = [route["destination_id"] for route in routes if route is not None]
-    return "start", f"the navigation {trip_name(waypoints, world)}" if waypoints else "nothing"
-
-
-def _added(given: Arguments, world: Atlas) -> Phrase:
-    new = given["waypoint_id_to_add"]
-    if given.get("waypoint_id_after_new_waypoint") is None:
-        return "add", f"{place_name(new, world)} as the new destination"
-    return "add", f"a stop {_at(new, world)}"
-
-
-def _replaced(given: Arguments, world: Atlas) -> Phrase:
-    old, new = given["waypoint_id_to_replace"], given["new_waypoint_id"]
-    return "replace", f"{stop_name(old, world)} with one {_at(new, world)}"
-
-
-TRIP_PHRASES: Mapping[str, Callable[[Arguments, Atlas], Phrase]] = {
-    "set_new_navigation": _new_trip,
-    "delete_current_navigation": lambda given, world: ("stop", "the navigation"),
-    "navigation_add_one_waypoint": _added,
-    "navigation_replace_one_waypoint": _replaced,
-    "navigation_replace_final_destination": lambda given, world: (
-        "change",
-        f"the destination to {place_name(given['new_destination_id'], world)}",
-    ),
-    "navigation_delete_waypoint": lambda given, world: (
-        "remove",
-        stop_name(given["waypoint_id_to_delete"], world),
-    ),
-    "navigation_delete_destination": lambda given, world: (
-        "remove",
-        f"{place_name(given['destination_id_to_delete'], world)} from the trip",
-    ),
-    "set_charge_limit": lambda given, world: (
-        "set",
-        f"the charge limit to {given['limit_percent']:g} percent",
-    ),
-}
-
-
-# --- routes
 
 
 def minutes_of(route: Row) -> int:

@@ -65,7 +65,7 @@ def import_into(
     imported = asyncio.run(_import(known, tasks, world, manifest, out))
     figures = summary(imported.manifest, imported.units, out=str(out), judged=imported.judged)
     if as_json:
-        print_json({**figures, "differing_answers": imported.differing})
+        print_json({**figures.model_dump(), "differing_answers": imported.differing})
         return
     calls = sum(map(len, imported.differing.values()))
     print_rich(

@@ -8,8 +8,8 @@ const COLOURS = {
   PINK: "#ff6fae", ORANGE: "#ff9500", PURPLE: "#af52de", CYAN: "#32d1ea",
 };
 const ENDINGS = {
-  call_placed: "The call was placed.", driver_hung_up: "A new conversation begins.",
-  agent_failed: "The assistant has failed.", infra_error: "The conversation broke down.",
+  call_placed: "The call was placed.", driver_hung_up: "New conversation.",
+  agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
 };
 
 let hello = null;        // what the server said first
@@ -100,7 +100,7 @@ function answered(message) {
   calls.delete(message.call);
   line.classList.add(message.succeeded ? "done" : "refused");
   line.querySelector(".sign").textContent = `${message.after_ms.toFixed(1)} ms`;
-  line.querySelector("details").append(element("pre", "", message.output || "(no result)"));
+  line.querySelector("details").append(element("pre", "", message.output || "(no output)"));
   if (!message.succeeded) line.querySelector("summary").append(element("span", "why", ` ${reason(message.output)}`));
 }
 
@@ -113,7 +113,7 @@ function reason(output) {
 }
 
 function turnOver(message) {
-  const judged = [["first word", "upl", "first_speech"], ["to the point", "upl_content", "content"], ["car acted", "effect_latency", "effect"]];
+  const judged = [["first word", "upl", "first_speech"], ["first useful word", "upl_content", "content"], ["car acted", "effect_latency", "effect"]];
   const took = element("p", "took");
   for (const [label, span, name] of judged) {
     const ms = message.spans_ms[span], mark = message.verdict[name];
@@ -149,7 +149,7 @@ function limitOf(number) {
   return hello.limits[classes[Math.min(Math.max(number, 1), classes.length) - 1]];
 }
 
-let limit = { soft: 1.5, hard: 3, told: "" };
+let limit = { soft: 1.5, hard: 3, text: "" };
 const scaleEnd = () => limit.hard * 1.35;
 const share = (s) => `${Math.min(100, (s / scaleEnd()) * 100)}%`;
 
@@ -157,34 +157,34 @@ function drawLimits(given) {
   limit = given;
   byId("soft").style.left = share(limit.soft);
   byId("hard").style.left = share(limit.hard);
-  byId("good").textContent = `good to ${limit.soft} s`;
-  byId("late").textContent = `late to ${limit.hard} s`;
-  byId("budget").textContent = limit.told;
-  const told = ["soft", "hard"].map((name) => {
+  byId("good").textContent = `good up to ${limit.soft} s`;
+  byId("late").textContent = `slow up to ${limit.hard} s`;
+  byId("budget").textContent = limit.text;
+  const labels = ["soft", "hard"].map((name) => {
     const made = element("span", "", `${limit[name]} s`);
     made.style.left = share(limit[name]);
     return made;
   });
-  byId("limits").replaceChildren(...told);
+  byId("limits").replaceChildren(...labels);
 }
 
 function markOf(s) {
   return s > limit.hard ? "hard" : s > limit.soft ? "soft" : "ok";
 }
 
-function read(s, mark, told) {
+function read(s, mark, caption) {
   byId("meter").dataset.mark = mark;
   byId("reading").textContent = `${s.toFixed(2)} s`;
   byId("fill").style.setProperty("--share", share(s));
-  byId("verdict").textContent = told;
+  byId("verdict").textContent = caption;
 }
 
 function settle(firstMs, mark, effectMs, turnClass) {
   drawLimits(hello.limits[turnClass] || limit);
   if (firstMs === null) {
     byId("meter").dataset.mark = "hard";
-    byId("reading").textContent = "silence";
-    byId("verdict").textContent = "no word was heard";
+    byId("reading").textContent = "no reply";
+    byId("verdict").textContent = "the assistant said nothing";
     byId("fill").style.setProperty("--share", "100%");
   } else read(firstMs / 1000, mark, "until the first word");
   byId("effect").hidden = !effectMs;
@@ -213,10 +213,11 @@ function build(groups) {
   moving = new Set(groups.flatMap((group) => group.rows.filter((row) => row[2]).map((row) => row[0])));
   byId("groups").replaceChildren(...groups.map((group) => {
     const box = element("div", "group"), list = element("dl");
-    for (const [name, label] of group.rows) {
+    for (const [name, label, , noun] of group.rows) {
       const row = element("div");
       row.id = `row-${name}`;
       row.hidden = true;
+      row.title = noun[0].toUpperCase() + noun.slice(1);
       row.append(element("dt", "", label), element("dd", "", "–"));
       list.append(row);
     }
@@ -228,21 +229,21 @@ function build(groups) {
 
 function changed(message) {
   const news = element("p", "news");
-  for (const [name, told] of Object.entries(message.values)) {
-    const row = byId(`row-${name}`), before = values[name];
-    values[name] = told;
+  for (const [name, entry] of Object.entries(message.values)) {
+    const row = byId(`row-${name}`);
+    values[name] = entry;
     const shown = row.querySelector("dd");
-    shown.textContent = told.text;
+    shown.textContent = entry.text;
     row.hidden = row.closest(".group").hidden = false;
-    if (name === "ambient_light" && COLOURS[told.value]) {
+    if (name === "ambient_light" && COLOURS[entry.value]) {
       const swatch = element("span", "swatch");
-      swatch.style.background = COLOURS[told.value];
+      swatch.style.background = COLOURS[entry.value];
       shown.prepend(swatch);
     }
-    if (message.first || !before || moving.has(name)) continue;
+    if (message.first || !entry.before || moving.has(name)) continue;
     row.classList.add("changed");
-    const chip = element("span", "", `${row.closest(".group").querySelector("h2").textContent}: ${row.querySelector("dt").textContent} `);
-    chip.append(element("s", "", `${before.text} → `), element("b", "", told.text));
+    const chip = element("span", "", `${row.title} `);
+    chip.append(element("s", "", `${entry.before} → `), element("b", "", entry.text));
     news.append(chip);
   }
   if (news.childNodes.length) {
@@ -287,7 +288,7 @@ function seat(message) {
   drives = message.drives;
   byId("take").hidden = drives;
   text.disabled = byId("say").querySelector("button").disabled = !drives;
-  text.placeholder = drives ? "Say something" : "Another tab drives";
+  text.placeholder = drives ? "Say something" : "Another tab is the driver";
   byId("restart").hidden = !drives;
   byId("seat").hidden = drives && message.tabs < 2;
   const watching = message.tabs - 1;
@@ -301,13 +302,13 @@ const SHOW = {
   driver: (message) => driverSpoke(message.text),
   began, words, heard: firstHeard, called, answered, changed, turn: turnOver, seat,
   over,
-  event: (message) => note(`In the car: ${message.text}`),
-  presence: (message) => note(`The car ${message.online ? "is back on" : "has left"} the bus.`, !message.online),
+  event: (message) => note(message.text),
+  presence: (message) => note(`The car is ${message.online ? "online again" : "offline"}.`, !message.online),
   trouble: (message) => note(message.text, true),
   dropped: (message) => {
     byId("dropped").hidden = false;
-    byId("dropped").textContent = `${message.count} dropped`;
-    byId("dropped").title = "This page was too slow for everything that happened; the oldest was left out.";
+    byId("dropped").textContent = `${message.count} lines skipped`;
+    byId("dropped").title = "This page could not keep up; the oldest lines were left out.";
     changed({ values: message.values, first: true });
   },
 };
@@ -332,9 +333,9 @@ function greet(message) {
 
 let socket = null, patience = 250;
 
-function link(name, told) {
+function link(name, caption) {
   document.body.dataset.link = name;
-  byId("link").textContent = told;
+  byId("link").textContent = caption;
 }
 
 function connect() {
@@ -348,7 +349,7 @@ function connect() {
     } else SHOW[message.kind]?.(message);
   };
   socket.onclose = () => {
-    link("lost", "connection lost, trying again");
+    link("lost", "connection lost, reconnecting");
     text.disabled = true;
     setTimeout(connect, patience);
     patience = Math.min(patience * 2, 4000);

@@ -1,4 +1,4 @@
-"""A car, the one who talks in it, and everybody who watches."""
+"""The pages open on one car: one of them is the driver, all of them watch."""
 
 import asyncio
 from collections import deque
@@ -10,51 +10,52 @@ from typing import Any
 from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.timing.timeline import MS, wall_ns
-from evaluator.cockpit.sentences import sentence
 from evaluator.cockpit.spectator import (
-    CarTold,
+    CarEventSeen,
     Changed,
-    Shown,
     Spectator,
     Trouble,
     TurnBegan,
+    Update,
 )
 from evaluator.live import ConversationBroken, Feed, LiveCar
 from evaluator.views.captions import TURN_CLASSES
-from evaluator.views.car_values import layout, news, written
+from evaluator.views.car_values import is_news, layout, written
+from evaluator.views.sentences import event_sentence
 from vehicle_bus.background import background
 from vehicle_bus.world.world import World
 
-REMEMBERED = 2000  # messages a page that comes late is told
-AHEAD = 4  # utterances that may wait for the floor
+REMEMBERED = 2000  # messages that a page gets when it is opened later
+AHEAD = 4  # utterances that may wait for their turn
 UNREAD = 500  # messages a page may be behind before it loses the oldest
 
-Told = dict[str, Any]
+Message = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
 class Tab:
     """One open page."""
 
-    unread: Feed[Told] = field(default_factory=lambda: Feed(UNREAD))
-    told_of: int = 0
+    unread: Feed[Message] = field(default_factory=lambda: Feed(UNREAD))
+    reported_lost: int = 0
 
 
 class Room:
-    """Tabs come and go; the first one drives until another takes the wheel."""
+    """Tabs come and go; the first one is the driver until another takes over."""
 
     def __init__(
-        self, car: LiveCar, world: World, about: Told, budgets: Budgets = DEFAULT_BUDGETS
+        self, car: LiveCar, world: World, about: Message, budgets: Budgets = DEFAULT_BUDGETS
     ) -> None:
         self._car = car
         self._world = world
         self._about = about
         self._budgets = budgets
         self._spectator = Spectator()
+        self._values: Message = {}
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
-        self._history: deque[Told] = deque(maxlen=REMEMBERED)
-        self._said: asyncio.Queue[str | None] = asyncio.Queue(AHEAD)
+        self._history: deque[Message] = deque(maxlen=REMEMBERED)
+        self._typed: asyncio.Queue[str | None] = asyncio.Queue(AHEAD)
 
     # --- tabs
 
@@ -64,30 +65,30 @@ class Room:
         tab = Tab()
         self._tabs.append(tab)
         self._driver = self._driver or tab
-        self._seat_all()
+        self._announce_driver()
         try:
             yield tab
         finally:
             self._tabs.remove(tab)
             if self._driver is tab:
                 self._driver = self._tabs[0] if self._tabs else None
-            self._seat_all()
+            self._announce_driver()
 
-    async def message_for(self, tab: Tab) -> Told:
-        """The next one; after a loss, how much was lost and how the car stands now."""
-        if tab.unread.dropped > tab.told_of:
-            tab.told_of = tab.unread.dropped
-            return {"kind": "dropped", "count": tab.told_of, "values": self._values}
+    async def message_for(self, tab: Tab) -> Message:
+        """The next one; after a loss, how many were lost and the values of the car now."""
+        if tab.unread.dropped > tab.reported_lost:
+            tab.reported_lost = tab.unread.dropped
+            return {"kind": "dropped", "count": tab.reported_lost, "values": self._values}
         return await anext(tab.unread)
 
-    def heard(self, tab: Tab, message: Told) -> None:
-        """A page sent something; what it may not do is told to it alone."""
+    def receive(self, tab: Tab, message: Message) -> None:
+        """Handle a message of a page; a refusal goes to that page alone."""
         match message:
             case {"kind": "take"}:
                 self._driver = tab
-                self._seat_all()
+                self._announce_driver()
             case {"kind": "say" | "restart"} if tab is not self._driver:
-                tab.unread.put(Trouble("Another tab drives; take the wheel first.").told())
+                tab.unread.put(Trouble("Another tab is the driver; take over first.").fields())
             case {"kind": "say", "text": str() as text} if text.strip():
                 self._plan(tab, text.strip())
             case {"kind": "restart"}:
@@ -95,30 +96,26 @@ class Room:
 
     def _plan(self, tab: Tab, text: str | None) -> None:
         try:
-            self._said.put_nowait(text)
+            self._typed.put_nowait(text)
         except asyncio.QueueFull:
-            tab.unread.put(Trouble("That is more than can wait; listen first.").told())
+            tab.unread.put(Trouble("Too many messages are waiting; listen first.").fields())
 
-    def _seat_all(self) -> None:
+    def _announce_driver(self) -> None:
         for tab in self._tabs:
             tab.unread.put({"kind": "seat", **self._seat(tab)})
 
-    def _seat(self, tab: Tab) -> Told:
+    def _seat(self, tab: Tab) -> Message:
         return {"drives": tab is self._driver, "tabs": len(self._tabs)}
 
-    # --- what they are told
+    # --- messages to the pages
 
-    @property
-    def _values(self) -> Told:
-        return written(self._spectator.values, self._world)
-
-    def greeting(self, tab: Tab) -> Told:
+    def greeting(self, tab: Tab) -> Message:
         """Everything a page has to know when it is opened."""
         limits = {
             name: {
                 "soft": round(first.soft_s, 3),
                 "hard": round(first.hard_s, 3),
-                "told": f"budget {name}: {TURN_CLASSES[name]}",
+                "text": f"budget {name}: {TURN_CLASSES[name]}",
             }
             for name, first in ((each, self._budgets.of(each).first_speech) for each in BUDGETS)
         }
@@ -132,49 +129,58 @@ class Room:
             "seat": self._seat(tab),
         }
 
-    def _tell(self, happening: Shown) -> None:
-        message = happening.told()
-        match happening:
-            case Changed():
-                message["values"] = written(happening.values, self._world)
+    def _publish(self, update: Update) -> None:
+        message, lasting = update.fields(), True
+        match update:
+            case Changed(values, first):
+                message["values"] = self._written(values)
                 if not message["values"]:
                     return
-            case CarTold(event, detail):
-                message["text"] = sentence(event, detail)
+                lasting = not first and is_news(message["values"])
+            case CarEventSeen(event, detail):
+                message["text"] = event_sentence(event, detail)
             case TurnBegan():
-                message["since_ms"] = (wall_ns() - happening.mono_ns) / MS
-        if not isinstance(happening, Changed) or (not happening.first and news(message["values"])):
+                message["since_ms"] = (wall_ns() - update.mono_ns) / MS
+        if lasting:
             self._history.append(message)
         for tab in self._tabs:
             tab.unread.put(message)
 
-    # --- what goes on
+    def _written(self, values: dict[str, Any]) -> Message:
+        """New values as texts, each with the text it had before."""
+        new = written(values, self._world)
+        for name, entry in new.items():
+            entry["before"] = self._values.get(name, {}).get("text")
+        self._values |= new
+        return new
+
+    # --- what runs while the room is open
 
     async def watch(self) -> None:
-        """Tell everybody what happens in the car, from its first moment."""
+        """Send every page what happens in the car, from its first moment."""
         with self._car.observer.feed(10_000) as feed:
             for entry in self._car.observer.since().entries:
-                for happening in self._spectator.take(entry):
-                    self._tell(happening)
+                for update in self._spectator.take(entry):
+                    self._publish(update)
             async for entry in feed:
-                for happening in self._spectator.take(entry):
-                    self._tell(happening)
+                for update in self._spectator.take(entry):
+                    self._publish(update)
 
     async def talk(self) -> None:
-        """Say one thing after the other; None begins a new conversation."""
+        """Say one typed text after the other; None begins a new conversation."""
         while True:
-            text = await self._said.get()
+            text = await self._typed.get()
             try:
                 if text is None:
                     await self._car.new_conversation()
                 else:
                     await self._car.say(text)
             except (ConversationBroken, NoAgent) as error:
-                self._tell(Trouble(str(error)))
+                self._publish(Trouble(str(error)))
 
 
 @asynccontextmanager
-async def room(car: LiveCar, world: World, about: Told, budgets: Budgets) -> AsyncIterator[Room]:
+async def room(car: LiveCar, world: World, about: Message, budgets: Budgets) -> AsyncIterator[Room]:
     """Open for as long as the block runs."""
     opened = Room(car, world, about, budgets)
     async with background(opened.watch(), "watch"), background(opened.talk(), "talk"):

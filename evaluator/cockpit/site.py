@@ -1,4 +1,4 @@
-"""The page and its socket: on loopback, for whoever has the token and comes from this page."""
+"""The page and its socket: on loopback only, protected by a token and an origin check."""
 
 import hmac
 from contextlib import suppress
@@ -39,24 +39,24 @@ def shipped(name: str) -> Response:
 
 
 def site(room: Room, token: str, port: int) -> Starlette:
-    """The application that shows a room."""
+    """The application behind the page of a room."""
     origins = {f"http://{host}:{port}" for host in HOSTS}
 
-    def knows_the_token(asked: HTTPConnection) -> bool:
-        given = asked.query_params.get("token", "")
+    def has_token(request: HTTPConnection) -> bool:
+        given = request.query_params.get("token", "")
         return hmac.compare_digest(given.encode(), token.encode())
 
     def page(request: Request) -> Response:
-        if not knows_the_token(request):
-            text = "open the address that `codriver serve` has printed, with its token\n"
+        if not has_token(request):
+            text = "open the address that `codriver serve` printed, with its token\n"
             return PlainTextResponse(text, 403, HEADERS)
         return shipped("page.html")
 
     async def feed(socket: WebSocket) -> None:
         if socket.headers.get("origin", next(iter(origins))) not in origins:
-            await socket.close(NOT_ALLOWED, "not from this page")
-        elif not knows_the_token(socket):
-            await socket.close(NOT_ALLOWED, "not with this token")
+            await socket.close(NOT_ALLOWED, "wrong origin")
+        elif not has_token(socket):
+            await socket.close(NOT_ALLOWED, "wrong token")
         else:
             await socket.accept()
             await _attend(room, socket)
@@ -74,13 +74,13 @@ def site(room: Room, token: str, port: int) -> Starlette:
 
 
 async def _attend(room: Room, socket: WebSocket) -> None:
-    """Tell a tab everything until it is closed."""
+    """Serve a tab until it is closed."""
     with room.tab() as tab, suppress(WebSocketDisconnect):
         async with background(_send(room, tab, socket), "tab"):
             while True:
                 text = await socket.receive_text()
                 if len(text) <= LONGEST:
-                    room.heard(tab, _read(text))
+                    room.receive(tab, _read(text))
 
 
 async def _send(room: Room, tab: Tab, socket: WebSocket) -> None:

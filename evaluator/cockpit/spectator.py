@@ -1,4 +1,4 @@
-"""What a spectator is told of a car and its conversation, worked out from what the bus carries."""
+"""What pages and terminals show of a car and its conversation, read from the bus."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -25,28 +25,28 @@ from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
 
-TOLD_BY_SIGNAL = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
+ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Update:
     """One thing to show; `KIND` is its name on a page."""
 
     KIND: ClassVar[str] = ""
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         return {"kind": self.KIND, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)
-class DriverSpoke(Shown):
+class DriverSpoke(Update):
     KIND = "driver"
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TurnBegan(Shown):
-    """The agent has heard the driver; `mono_ns` is when his speech had ended, on the wall clock."""
+class TurnBegan(Update):
+    """The agent has the transcript; the driver's speech ended at `mono_ns` of the wall clock."""
 
     KIND = "began"
     turn: int
@@ -54,8 +54,8 @@ class TurnBegan(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Words(Shown):
-    """Text of the assistant, as it arrived; `aside` if it is said while it works."""
+class Words(Update):
+    """Text of the assistant as it arrives; `aside` if it is said while it works."""
 
     KIND = "words"
     text: str
@@ -64,15 +64,15 @@ class Words(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class FirstHeard(Shown):
-    """The driver begins to hear the assistant, so long after he had spoken."""
+class FirstHeard(Update):
+    """The driver begins to hear the assistant, `after_ms` after the end of the own speech."""
 
     KIND = "heard"
     after_ms: float
 
 
 @dataclass(frozen=True, slots=True)
-class Called(Shown):
+class Called(Update):
     KIND = "called"
     call: str
     tool: str
@@ -80,8 +80,8 @@ class Called(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered(Shown):
-    """What the car said to a call; `after_ms` counts from the call."""
+class Answered(Update):
+    """The reply of the car, `after_ms` after the call."""
 
     KIND = "answered"
     call: str
@@ -91,8 +91,8 @@ class Answered(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Changed(Shown):
-    """Values of the car by short name: all of them at first, then those that are new."""
+class Changed(Update):
+    """Values of the car by name: all of them if `first`, then those that changed."""
 
     KIND = "changed"
     values: dict[str, Any]
@@ -100,8 +100,8 @@ class Changed(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOver(Shown):
-    """A finished turn with its spans, and what its budget says of them."""
+class TurnOver(Update):
+    """A finished turn with its spans and their marks."""
 
     KIND = "turn"
     turn: int
@@ -113,14 +113,14 @@ class TurnOver(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationOver(Shown):
+class ConversationOver(Update):
     KIND = "over"
     reason: EndReason | str
 
 
 @dataclass(frozen=True, slots=True)
-class CarTold(Shown):
-    """Something happened in the car that nobody asked for."""
+class CarEventSeen(Update):
+    """Something happened in the car without a command."""
 
     KIND = "event"
     event: str
@@ -128,13 +128,13 @@ class CarTold(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class CarPresence(Shown):
+class CarPresence(Update):
     KIND = "presence"
     online: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble(Shown):
+class Trouble(Update):
     """Something went wrong; the text says what."""
 
     KIND = "trouble"
@@ -143,15 +143,15 @@ class Trouble(Shown):
 
 @dataclass(slots=True)
 class Spectator:
-    """Feed it what the bus carries about one car, in the order it came."""
+    """Turns the bus messages of one car, in their order, into updates."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    _spoken_ns: int = 0
+    _speech_end_ns: int = 0
     _called_ns: dict[str, int] = field(default_factory=dict)
     _known: bool = False
     _online: bool = True
 
-    def take(self, entry: Entry) -> Iterator[Shown]:
+    def take(self, entry: Entry) -> Iterator[Update]:
         match entry.kind:
             case "frame":
                 for frame in logged_frames(entry.fields):
@@ -166,26 +166,26 @@ class Spectator:
             case "end" if end := entry.read(SessionEnd):
                 yield ConversationOver(end.reason)
             case "event":
-                yield CarTold(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
+                yield CarEventSeen(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
             case "status" if status := entry.read(CarStatus):
                 if status.online is not self._online:
                     yield CarPresence(status.online)
                 self._online = status.online
 
-    def _signal(self, entry: Entry) -> Iterator[Shown]:
-        """Signals of what tools change come in the snapshot, the others only here."""
-        signal = TOLD_BY_SIGNAL.get(entry.rest.removeprefix("signal/").replace("/", "."))
+    def _signal(self, entry: Entry) -> Iterator[Update]:
+        """Values that tools change come in the snapshot, others only as signals."""
+        signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
         if signal is not None:
             value = signal.conversion.from_vss(entry.fields.get("value"))
             yield from self._changed({signal.name: value}, first=not self._known)
 
-    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Shown]:
+    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Update]:
         new = {name: value for name, value in values.items() if self.values.get(name, ...) != value}
         self.values |= new
         if new:
             yield Changed(new, first)
 
-    def _frame(self, frame: LoggedFrame) -> Iterator[Shown]:
+    def _frame(self, frame: LoggedFrame) -> Iterator[Update]:
         if frame.way == "ignored":
             return
         call = str(frame.cid)
@@ -195,7 +195,7 @@ class Spectator:
             case UserSpeechEnd(text=text):
                 yield DriverSpoke(text)
             case InputTranscriptFinal(user_speech_end_ns=end_ns):
-                self._spoken_ns = end_ns
+                self._speech_end_ns = end_ns
                 yield TurnBegan(frame.turn or 0, frame.mono_ns - (frame.t_ns - end_ns))
             case ResponseTextDelta(delta=delta, kind=kind):
                 yield Words(delta, kind == "progress", str(frame.rid))
@@ -209,16 +209,16 @@ class Spectator:
             case ResponseDone(status="failed", reason=reason):
                 yield Trouble(f"the assistant failed: {reason or 'no reason given'}")
             case ErrorFrame(message=message) if frame.peer == "agent":
-                whose = "the assistant" if frame.way == "in" else "the gateway to the assistant"
-                yield Trouble(f"{whose}: {message}")
+                way = "from" if frame.way == "in" else "sent to"
+                yield Trouble(f"error {way} the assistant: {message}")
             case AgentSpeechStart():
-                yield FirstHeard((frame.t_ns - self._spoken_ns) / MS)
+                yield FirstHeard((frame.t_ns - self._speech_end_ns) / MS)
             case AgentNoReply(waited_ms=waited_ms):
                 yield Trouble(f"the assistant said nothing for {waited_ms / 1000:.0f} s")
 
 
 def succeeded(output: str) -> bool:
-    """Whether the exact text of a tool tells of a success; some successes are bare values."""
+    """Whether the output of a tool is a success; some successes are bare values."""
     try:
         answer = orjson.loads(output)
     except orjson.JSONDecodeError:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
@@ -19,7 +18,7 @@ from evaluator.progress import progress
 from evaluator.record.digest import digest
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
-from evaluator.results.summary import summary
+from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.bill import costs
@@ -45,7 +44,7 @@ class Outcome:
     folder: Path
     manifest: Manifest
     units: list[UnitResult]
-    figures: dict[str, Any]
+    figures: Summary
 
 
 def run_and_print(options: RunOptions, *, as_json: bool) -> None:
@@ -55,14 +54,14 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
         print_json(outcome.figures)
     else:
         _print(outcome)
-    if outcome.figures["infra_error"]:
+    if outcome.figures.infra_error:
         raise InfraProblem(
-            f"{outcome.figures['infra_error']} units could not be played; "
+            f"{outcome.figures.infra_error} units could not be played; "
             f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
-    if options.gate and not outcome.figures["harness"]["trusted"]:
+    if options.gate and not outcome.figures.harness.trusted:
         raise GateFailed(
-            f"the bench itself was late in {outcome.figures['harness']['excluded']} turns, more "
+            f"the bench itself was late in {outcome.figures.harness.excluded} turns, more "
             "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
             "(--max-concurrency), or on a quieter machine"
         )
@@ -188,7 +187,7 @@ def _invite(up: Bench) -> None:
 
 
 def _print(outcome: Outcome) -> None:
-    unsupported = len(outcome.figures["unsupported"])
+    unsupported = len(outcome.figures.unsupported)
     failed = any(unit.score.outcome != "success" for unit in outcome.units)
     more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
     print_rich(
@@ -197,7 +196,7 @@ def _print(outcome: Outcome) -> None:
         totals_table(outcome.figures),
         "",
         Text(headline(outcome.figures)),
-        *map(Text, outcome.figures["notes"]),
+        *map(Text, outcome.figures.notes),
         *((Text(more),) if unsupported else ()),
         f"stored in {outcome.folder}; look into it with:",
         f"codriver view {outcome.folder} {'--failed' if failed else ''}".rstrip(),

@@ -92,7 +92,7 @@ def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
     if as_json:
         changed = changed_units(rescored.changed)
-        print_json({**figures, "changed": changed, "changed_rules": rescored.rules})
+        print_json({**figures.model_dump(), "changed": changed, "changed_rules": rescored.rules})
         return
     changes = [
         f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from evaluator.problems import UsageProblem
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
-from evaluator.results.summary import summary
+from evaluator.results.summary import Summary, summary
 from evaluator.views.failures import failed_units, line, row
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.remarks import remarked
@@ -23,7 +23,7 @@ def show(
 ) -> None:
     """Print what was asked for; raises `UsageProblem`."""
     if failed and (unit is not None or digest):
-        raise UsageProblem("--failed is a list of its own; leave out --unit and --digest")
+        raise UsageProblem("--failed cannot be combined with --unit or --digest")
     asyncio.run(_show(folder, unit, failed=failed, digest=digest, as_json=as_json))
 
 
@@ -55,8 +55,8 @@ def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) ->
     below = [f"{len(failed)} of {len(units)} units failed"]
     if failed:
         first = f"{failed[0].task_id}:{failed[0].trial}"
-        below.append(f"one of them word by word: codriver view {store.folder} --unit {first}")
-    print_rows(("task:trial", "failure", "why"), [line(unit) for unit in failed], *below)
+        below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
+    print_rows(("task:trial", "failure", "reason"), [line(unit) for unit in failed], *below)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
@@ -90,13 +90,10 @@ def timeline_row(line: Line) -> dict[str, Any]:
 
 
 def _print_run(
-    store: RunStore, units: list[UnitResult], figures: dict[str, Any], *, as_json: bool
+    store: RunStore, units: list[UnitResult], figures: Summary, *, as_json: bool
 ) -> None:
     if as_json:
-        rows = [unit.model_dump(mode="json") for unit in units]
-        print_json(
-            {"manifest": store.manifest.model_dump(mode="json"), "summary": figures, "units": rows}
-        )
+        print_json({"manifest": store.manifest, "summary": figures, "units": units})
     else:
         by_priority = priorities_table(figures)
         more = () if by_priority is None else (by_priority, "")
@@ -106,5 +103,5 @@ def _print_run(
             table(store.manifest, units),
             *totals,
             Text(headline(figures)),
-            f"one of them word by word: codriver view {store.folder} --unit {one}",
+            f"to read one conversation: codriver view {store.folder} --unit {one}",
         )

@@ -7,8 +7,9 @@ from math import ceil, floor, log10
 from typing import Any
 
 from evaluator.report.markup import Markup, element
+from evaluator.results.statistics import Estimate
 
-Estimates = Mapping[str, Mapping[str, Any]]
+Estimates = Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +64,17 @@ def _x_axis(ks: Sequence[int]) -> list[Markup]:
 
 def _line(series: Series, ks: Sequence[int]) -> Markup:
     points = [(int(k), estimate) for k, estimate in sorted(series.by_k.items(), key=_by_number)]
-    path = " ".join(f"{_x(k, ks):.1f},{_y(found['value']):.1f}" for k, found in points)
+    path = " ".join(f"{_x(k, ks):.1f},{_y(found.value):.1f}" for k, found in points)
     whiskers = [
-        element(
-            "line", x1=_x(k, ks), x2=_x(k, ks), y1=_y(e["lo"]), y2=_y(e["hi"]), class_="whisker"
-        )
+        element("line", x1=_x(k, ks), x2=_x(k, ks), y1=_y(e.lo), y2=_y(e.hi), class_="whisker")
         for k, e in points
     ]
     dots = [
         element(
             "circle",
-            element("title", f"k = {k}: {_percent(e['value'])} ({_interval(e)})"),
+            element("title", f"k = {k}: {_percent(e.value)} ({_interval(e)})"),
             cx=_x(k, ks),
-            cy=_y(e["value"]),
+            cy=_y(e.value),
             r=4,
         )
         for k, e in points
@@ -95,7 +94,7 @@ def _labels(series: Sequence[Series], ks: Sequence[int]) -> list[Markup]:
     for one in series:
         if one.by_k:
             last = max(one.by_k, key=int)
-            ends.append((_y(one.by_k[last]["value"]), one, one.by_k[last]["value"]))
+            ends.append((_y(one.by_k[last].value), one, one.by_k[last].value))
     ends.sort(key=lambda end: end[0])
     heights = [y for y, _, _ in ends]
     for upper, lower in pairwise(range(len(heights))):
@@ -108,10 +107,10 @@ def _labels(series: Sequence[Series], ks: Sequence[int]) -> list[Markup]:
     ]
 
 
-# --- how long it took
+# --- distribution of latencies
 
 TILE_WIDE, TILE_HIGH, TILE_FOOT = 270, 140, 22
-NEVER = 54  # room for the bar of what never came
+NEVER = 54  # room for the bar of missing replies
 BINS = 26
 EDGES = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 STEPS = (1, 2, 2.5, 5, 10)
@@ -120,9 +119,9 @@ MARKS = ("ok", "soft", "hard")
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Seconds with the mark of their budget: ok, soft or hard; `never` is how many never came.
+    """Seconds with the mark of their budget: ok, soft or hard; `never` counts missing replies.
 
-    A percentile is None where it falls on what never came.
+    A percentile is None if it falls on a missing reply.
     """
 
     values: Sequence[tuple[float, str]]
@@ -132,7 +131,7 @@ class Histogram:
 
 
 def histogram(data: Histogram) -> Markup:
-    """Bins coloured by budget; what is beyond the right edge is in the last bin."""
+    """Bins coloured by budget; the last bin holds all values beyond the right edge."""
     ordered = sorted(value for value, _ in data.values)
     scale = _Scale(
         edge=rounded(max(ordered[floor(0.99 * (len(ordered) - 1))] * 1.05, 1.0), EDGES),
@@ -155,7 +154,7 @@ def histogram(data: Histogram) -> Markup:
         if seconds is not None
     ]
     axis = _seconds(scale, more=ordered[-1] > scale.edge)
-    return _svg(TILE_WIDE, TILE_HIGH, [axis, parts, markers], "How often it took how long")
+    return _svg(TILE_WIDE, TILE_HIGH, [axis, parts, markers], "Distribution of latencies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ class _Scale:
 
 
 def _bar(x: float, width: float, counts: Mapping[str, int], highest: int) -> list[Markup]:
-    """One column, stacked from what was in time to what was too late."""
+    """One column, stacked from within budget to too late."""
     room = TILE_HIGH - TILE_FOOT - 16
     stacked: list[Markup] = []
     y = float(TILE_HIGH - TILE_FOOT)
@@ -230,5 +229,5 @@ def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
 
 
-def _interval(estimate: Mapping[str, Any]) -> str:
-    return f"95 %: {_percent(estimate['lo'])} to {_percent(estimate['hi'])}"
+def _interval(estimate: Estimate) -> str:
+    return f"95 %: {_percent(estimate.lo)} to {_percent(estimate.hi)}"

@@ -30,14 +30,14 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
 
 
 async def report_of(folder: Path) -> tuple[str, int]:
-    """The page of a stored run, and how many units it tells of."""
+    """The page of a stored run, and the number of its units."""
     async with open_store(folder) as store:
         units = await store.units()
-        told: dict[tuple[str, int], Conversation] = {}
+        conversations: dict[tuple[str, int], Conversation] = {}
         for unit in units:
-            # An attempt may have been kept without a record; its unit is listed all the same.
+            # An attempt may be stored without a record; its unit is listed anyway.
             with suppress(StoreError):
-                told[unit.unit] = compact(unit, await store.record(*unit.unit))
+                conversations[unit.unit] = compact(unit, await store.record(*unit.unit))
         judged = await store.judged(store.manifest.profile)
-        figures = summary(store.manifest, units, out=str(folder), judged=judged)
-        return page(store.manifest, units, told, figures), len(units)
+        run = summary(store.manifest, units, out=str(folder), judged=judged)
+        return page(store.manifest, units, conversations, run), len(units)

@@ -1,37 +1,27 @@
-"""What a report tells beyond the summary: why units failed, which rules were broken, how long
-replies took, and how steady each task is."""
+"""What a report has beyond the summary: why units failed, which rules were broken, how long replies
+took, and how consistently each task was solved."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf, isinf
-from typing import Any
 
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import TurnScore
-from evaluator.views.captions import COMPONENTS, JUDGED, caption
+from evaluator.views.captions import COMPONENTS, JUDGED
+from evaluator.views.sentences import readable
 
-KINDS = {
-    "premature_action": "acted too early",
-    "policy_violation": "broke a rule of the car",
-    "active_fabrication": "claimed what never happened",
-    "implicit_concealment": "kept quiet about a limit",
-    "execution_error": "call refused or agent broke down",
-    "logical_error": "did something else than wanted",
-    "user_error": "the driver broke its script",
-    "infrastructure": "the bench failed",
-}
 NOT_THE_AGENT = ("user_error", "infrastructure")
 REASONS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """How many units something holds for, and some of them by name."""
+class UnitCount:
+    """A number of units, with the names of some of them."""
 
     name: str
     units: int
@@ -41,16 +31,16 @@ class Share:
 # --- failures
 
 
-def failure_kinds(units: Iterable[UnitResult]) -> list[Share]:
-    """Kinds of failure, most frequent first; what is not the agent's comes last."""
+def failure_kinds(units: Iterable[UnitResult]) -> list[UnitCount]:
+    """Kinds of failure, most frequent first; driver and infrastructure errors come last."""
     found: dict[str, list[str]] = defaultdict(list)
     for unit in units:
         if unit.score.failure is not None:
             found[unit.score.failure.kind].append(_name(unit))
-    return sorted(_shares(found), key=lambda share: (share.name in NOT_THE_AGENT, -share.units))
+    return sorted(_counts(found), key=lambda count: (count.name in NOT_THE_AGENT, -count.units))
 
 
-def failed_components(units: Iterable[UnitResult]) -> list[Share]:
+def failed_components(units: Iterable[UnitResult]) -> list[UnitCount]:
     """How many failed units each component failed in, in the order components are judged."""
     failed = [unit for unit in units if unit.score.outcome == "failure"]
     found = {
@@ -58,27 +48,27 @@ def failed_components(units: Iterable[UnitResult]) -> list[Share]:
         for name in COMPONENTS
         if name.startswith("r_") and name != "r_realtime"
     }
-    return [share for share in _shares(found) if share.units]
+    return [count for count in _counts(found) if count.units]
 
 
-def reasons(units: Iterable[UnitResult]) -> list[Share]:
-    """The most frequent evidence, numbers and names in quotes set aside."""
+def reasons(units: Iterable[UnitResult]) -> list[UnitCount]:
+    """The most frequent reasons; those that differ only in numbers count as one."""
     found: dict[str, list[str]] = defaultdict(list)
     for unit in units:
         failure = unit.score.failure
         if failure is not None:
-            found[alike(failure.evidence)].append(_name(unit))
-    return sorted(_shares(found), key=lambda share: -share.units)[:REASONS]
+            found[alike(readable(failure.evidence))].append(_name(unit))
+    return sorted(_counts(found), key=lambda count: -count.units)[:REASONS]
 
 
 def alike(sentence: str) -> str:
-    """A sentence without what differs between equal reasons."""
+    """The first part of a sentence, with `…` for its numbers."""
     first = sentence.split("; ")[0]
     return re.sub(r"(?<![\w.])-?\d+(?:\.\d+)?\b", "…", first)
 
 
-def _shares(found: Mapping[str, list[str]]) -> list[Share]:
-    return [Share(name, len(units), tuple(units[:3])) for name, units in found.items()]
+def _counts(found: Mapping[str, list[str]]) -> list[UnitCount]:
+    return [UnitCount(name, len(units), tuple(units[:3])) for name, units in found.items()]
 
 
 def _name(unit: UnitResult) -> str:
@@ -90,7 +80,7 @@ def _name(unit: UnitResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """What became of one rule in all units it applied to."""
+    """In how many units one rule was kept, broken or left undecided."""
 
     policy_id: str
     rule: str
@@ -136,43 +126,44 @@ def rule_rows(units: Iterable[UnitResult]) -> list[RuleRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanStory:
-    """All measured values of one span in seconds, each with the mark of its budget."""
+class SpanValues:
+    """All measured values of one span in seconds, each with its mark: ok, soft or hard."""
 
     span: str
     values: tuple[tuple[float, str], ...]
     never: int
 
     def percentile_s(self, share: float) -> float | None:
-        """By nearest rank; what never came is slower than any, and is null."""
-        return _percentile(sorted(value for value, _ in self.values), self.never, share)
+        """By nearest rank; None if it falls on a reply that never came."""
+        ordered = [*sorted(value for value, _ in self.values), *[inf] * self.never]
+        found = nearest_rank(ordered, share)
+        return None if isinf(found) else found
 
 
-def span_stories(turns: Iterable[TurnScore]) -> Iterator[SpanStory]:
-    """One per judged span that was measured at least once."""
+def span_values(turns: Iterable[TurnScore]) -> Iterator[SpanValues]:
+    """One per span with a budget that was measured at least once."""
     turns = [turn for turn in turns if turn.counts_for_latency]
     for name, span in JUDGED.items():
         values, never = [], 0
         for turn in turns:
-            mark, took_ns = turn.verdict.get(name), turn.spans.get(span)
+            mark, took_ns = turn.verdict.mark(name), turn.spans.get(span)
             if mark == "missing":
                 never += 1
             elif took_ns is not None:
                 values.append((took_ns / SECOND, str(mark)))
         if values:
-            yield SpanStory(span, tuple(values), never)
+            yield SpanValues(span, tuple(values), never)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """Turns of one class against their budget; `p50_s` and `p95_s` by span, null = never came."""
+    """Turns of one class against their budget; p50 and p95 by span, None if it never came."""
 
     turn_class: str
     turns: int
     soft: int
     hard: int
-    p50_s: Mapping[str, float | None]
-    p95_s: Mapping[str, float | None]
+    p50_p95_s: Mapping[str, tuple[float | None, float | None]]
 
 
 def class_rows(turns: Iterable[TurnScore]) -> list[ClassRow]:
@@ -180,33 +171,25 @@ def class_rows(turns: Iterable[TurnScore]) -> list[ClassRow]:
     for turn in turns:
         if not turn.excluded:
             by_class[turn.turn_class].append(turn)
-    return [_class_row(name, members) for name, members in sorted(by_class.items())]
+    return [
+        ClassRow(
+            name,
+            len(members),
+            soft=sum(turn.soft_miss and not turn.hard_miss for turn in members),
+            hard=sum(turn.hard_miss for turn in members),
+            p50_p95_s={
+                found.span: (found.percentile_s(0.5), found.percentile_s(0.95))
+                for found in span_values(members)
+            },
+        )
+        for name, members in sorted(by_class.items())
+    ]
 
 
-def _class_row(name: str, turns: Sequence[TurnScore]) -> ClassRow:
-    p50_s: dict[str, float | None] = {}
-    p95_s: dict[str, float | None] = {}
-    for story in span_stories(turns):
-        p50_s[story.span], p95_s[story.span] = (story.percentile_s(at) for at in (0.5, 0.95))
-    return ClassRow(
-        name,
-        len(turns),
-        soft=sum(turn.soft_miss and not turn.hard_miss for turn in turns),
-        hard=sum(turn.hard_miss for turn in turns),
-        p50_s=p50_s,
-        p95_s=p95_s,
-    )
+# --- consistency
 
 
-def _percentile(ordered: Sequence[float], never: int, share: float) -> float | None:
-    found = nearest_rank([*ordered, *[inf] * never], share)
-    return None if isinf(found) else found
-
-
-# --- steadiness
-
-
-def steadiness(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
+def consistency_counts(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
     """How many tasks were solved in every trial, in some, in none; over evaluated units."""
     trials: dict[str, list[bool]] = defaultdict(list)
     for unit in units:
@@ -218,15 +201,12 @@ def steadiness(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
     return [(name, found[name]) for name in ("always", "sometimes", "never")]
 
 
-def kind_caption(kind: str) -> str:
-    return caption(KINDS, kind)
-
-
-def notes(units: Iterable[UnitResult]) -> dict[str, Any]:
-    """Units with a false claim, with invented values, and with acting too early."""
-    evaluated = [unit.score for unit in units if unit.score.evaluated]
-    return {
-        "false claims": sum(bool(score.false_claims) for score in evaluated),
-        "invented values": sum(bool(score.ungrounded) for score in evaluated),
-        "acted too early": sum(score.premature is not None for score in evaluated),
+def also_seen(units: Iterable[UnitResult]) -> list[UnitCount]:
+    """Units with a false claim, with an invented value, and that acted too early."""
+    scores = [unit.score for unit in units if unit.score.evaluated]
+    counts = {
+        "false claims": sum(bool(score.false_claims) for score in scores),
+        "invented values": sum(bool(score.ungrounded) for score in scores),
+        "acted too early": sum(score.premature is not None for score in scores),
     }
+    return [UnitCount(name, count) for name, count in counts.items() if count]

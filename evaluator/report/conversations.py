@@ -1,4 +1,4 @@
-"""Conversations as the page carries them: compact lines, packed per task, unpacked when opened."""
+"""Conversations inside the page: compact lines, packed per task, unpacked when opened."""
 
 import base64
 import zlib
@@ -10,6 +10,7 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.results.store import UnitResult
 from evaluator.views.remarks import remarked
+from evaluator.views.sentences import state_changes
 from evaluator.views.transcript import Line, transcript
 
 Conversation = list[list[Any]]
@@ -54,6 +55,8 @@ def _detail(line: Line) -> Any:
             output = str(detail["output"])
             cut = output[:LONGEST] + (" …" if len(output) > LONGEST else "")
             return {"status": detail["status"], "output": cut, "error": detail["error"]}
+        case "state":
+            return list(state_changes(detail))
         case "turn":
             spans = {
                 name: None if span is None else span // MS for name, span in detail["spans"].items()

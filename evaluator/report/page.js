@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const told = JSON.parse(document.getElementById("data").textContent);
+  const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const FAMILIES = { base: "Base", hallucination: "Limit awareness", disambiguation: "Disambiguation" };
   const FIRST_ROWS = 25;
@@ -23,7 +23,7 @@
     return node;
   }
 
-  const units = told.units;
+  const units = data.units;
   const nameOf = (unit) => `${unit.id}:${unit.trial}`;
   const counts = (unit) => unit.outcome === "success" || unit.outcome === "failure";
   const light = (unit) =>
@@ -50,9 +50,9 @@
   const FILTERS = [
     ["all", "all", () => true],
     ["failed", "failed", (unit) => unit.outcome === "failure"],
-    ["slow", "solved, too slow", (unit) => light(unit) === "always"],
+    ["slow", "solved, too late", (unit) => light(unit) === "always"],
     ["timed", TIMED ? "solved in time" : "solved", (unit) => light(unit) === "timed"],
-    ["other", "not the agent's", (unit) => !counts(unit)],
+    ["other", "driver or infrastructure error", (unit) => !counts(unit)],
   ];
   const ORDER = { never: 0, other: 1, always: 2, timed: 3 };
   let filter = FILTERS[0];
@@ -73,7 +73,7 @@
     for (const [family, tasks] of families) {
       const squaresOf = [...tasks.values()].map((trials) =>
         make("div", { class: "task" }, trials.map((unit) => {
-          const label = `${nameOf(unit)}, ${told.outcomes[unit.outcome] || unit.outcome}`;
+          const label = `${nameOf(unit)}, ${data.outcomes[unit.outcome] || unit.outcome}`;
           const square = make("button", {
             type: "button", class: light(unit), title: label, "aria-label": label,
             onclick: () => open(unit),
@@ -89,7 +89,7 @@
 
   function matches(unit) {
     if (!filter[2](unit)) return false;
-    const text = `${nameOf(unit)} ${unit.title} ${unit.reason} ${told.kinds[unit.kind] || ""} ${told.types[unit.type] || unit.type}`;
+    const text = `${nameOf(unit)} ${unit.title} ${unit.reason} ${data.kinds[unit.kind] || ""} ${data.types[unit.type] || unit.type}`;
     return query.split(/\s+/).every((word) => text.toLowerCase().includes(word));
   }
 
@@ -98,7 +98,7 @@
     for (const [unit, square] of squares) square.classList.toggle("faded", !matches(unit));
     const list = byId("list");
     list.replaceChildren(...shown.slice(0, rows).map(row));
-    if (!shown.length) list.append(make("p", { class: "note" }, "No unit fits."));
+    if (!shown.length) list.append(make("p", { class: "note" }, "No unit matches."));
     if (shown.length > rows) {
       list.append(make("button", { type: "button", class: "more-units", onclick: () => { rows += 100; drawList(); } },
         `Show more of ${shown.length} units`));
@@ -106,7 +106,7 @@
   }
 
   function row(unit) {
-    const why = counts(unit) && unit.kind ? `${told.kinds[unit.kind] || unit.kind}: ${unit.reason}` : unit.reason;
+    const why = counts(unit) && unit.kind ? `${data.kinds[unit.kind] || unit.kind}: ${unit.reason}` : unit.reason;
     return make("button", { type: "button", class: "unit", onclick: () => open(unit) },
       badge(unit),
       make("span", { class: "id" }, nameOf(unit)),
@@ -116,13 +116,13 @@
 
   function badge(unit) {
     const kind = stateOf(unit);
-    const text = kind === "slow" ? "too slow" : told.outcomes[unit.outcome] || unit.outcome;
+    const text = kind === "slow" ? "too late" : data.outcomes[unit.outcome] || unit.outcome;
     return make("span", { class: `badge ${kind}` }, text);
   }
 
   function drawLegend() {
-    const lights = [["timed", "ok", TIMED ? "solved in time" : "solved"], ["always", "soft", "solved, too slow"],
-      ["never", "hard", "failed"], ["other", "", "not the agent's"]];
+    const lights = [["timed", "ok", TIMED ? "solved in time" : "solved"], ["always", "soft", "solved, too late"],
+      ["never", "hard", "failed"], ["other", "", "driver or infrastructure error"]];
     const seen = new Set(units.map(light));
     byId("legend").replaceChildren(...lights.filter(([name]) => seen.has(name)).map(([, kind, text]) => make("li", { class: kind }, text)));
   }
@@ -178,7 +178,7 @@
     }
     const [lines, verdict] = (await unpack(unit.place[0]))[unit.place[1]];
     if (current !== unit) return;
-    story.replaceChildren(...tell(unit, lines, verdict));
+    story.replaceChildren(...describe(unit, lines, verdict));
     dialog.scrollTop = 0;
   }
 
@@ -198,10 +198,10 @@
     if (event.key === "ArrowRight") step(1);
   });
 
-  function tell(unit, lines, verdict) {
+  function describe(unit, lines, verdict) {
     const evidence = verdict.evidence || unit.reason;
-    const heading = told.kinds[unit.kind] || (stateOf(unit) === "slow" ? "solved, too slow" : told.outcomes[unit.outcome]);
-    const facts = [told.types[unit.type] || unit.type, verdict.persona && `driver: ${verdict.persona}`, verdict.script && `${verdict.script} script`];
+    const heading = data.kinds[unit.kind] || (stateOf(unit) === "slow" ? "solved, too late" : data.outcomes[unit.outcome]);
+    const facts = [data.types[unit.type] || unit.type, verdict.persona && `driver: ${verdict.persona}`, verdict.script && `${verdict.script} script`];
     const parts = [
       make("h2", { id: "unit-title" }, `${nameOf(unit)} `, badge(unit)),
       make("p", { class: "note" }, [unit.title, ...facts].filter(Boolean).join(" · ")),
@@ -209,7 +209,7 @@
         make("p", {}, make("b", {}, heading || unit.outcome)),
         evidence ? make("p", {}, evidence) : null,
         Object.entries(verdict.why).filter(([, why]) => why !== evidence)
-          .map(([name, why]) => make("p", {}, `${told.components[name] || name}: ${why}`))),
+          .map(([name, why]) => make("p", {}, `${data.components[name] || name}: ${why}`))),
       make("ul", { class: "checks" }, checks(verdict)),
       lanes(lines, unit.timed !== null),
     ];
@@ -230,7 +230,7 @@
     return parts;
   }
 
-  // An answer that says nothing or only what changed, and an ending told twice.
+  // A reply without content or with changes only, and a repeated ending.
   function repeats(line, before, after) {
     if (line[2] === "reply" && line[5] && line[5].output === "") return true;
     if (line[2] === "reply") return after !== undefined && after[2] === "state";
@@ -241,7 +241,7 @@
     const signs = { 1: ["kept", "✔"], 0: ["broken", "✘"] };
     const all = Object.entries(verdict.components).map(([name, mark]) => {
       const [kind, sign] = mark === null ? ["open", "·"] : signs[mark] || ["open", mark];
-      return make("li", { class: kind }, `${sign} ${told.components[name] || name}`);
+      return make("li", { class: kind }, `${sign} ${data.components[name] || name}`);
     });
     const rules = Object.entries(verdict.policies).map(([name, state]) =>
       make("li", { class: state === "undecided" ? "open" : state, title: `rule ${name}: ${state}` },
@@ -262,20 +262,20 @@
         return at(make("div", { class: "act" }, make("b", {}, detail.tool), "  ", given));
       }
       case "reply": {
-        if (!detail || !detail.status) return at(make("div", { class: "act refused" }, "no answer"));
+        if (!detail || !detail.status) return at(make("div", { class: "act refused" }, "no reply"));
         if (detail.status === "SUCCESS") {
           return at(make("div", { class: "act" }, make("details", {}, make("summary", {}, `→ ${short(detail.output)}`), detail.output)));
         }
         return at(make("div", { class: "act refused" }, `${detail.status} ${detail.error || ""} ${detail.output}`));
       }
       case "state":
-        return at(make("div", { class: "act" }, Object.entries(detail).map(([name, [was, now]]) =>
-          make("div", {}, make("i", {}, `${name} ${show(was)} → `), make("b", {}, show(now))))));
+        return at(make("div", { class: "act" }, detail.map(([name, was, now]) =>
+          make("div", {}, make("i", {}, `${name} ${was} → `), make("b", {}, now)))));
       case "breach":
         return at(make("div", { class: "breach", title: detail.rule || null }, `✘ ${text}`));
       case "fault":
       case "by_hand":
-        return at(make("div", { class: "act befell" }, `${what === "fault" ? "⚡" : "✋"} ${text}`));
+        return at(make("div", { class: "act event" }, text));
       case "control":
         return detail.word === "CONTINUE" ? null
           : at(make("div", { class: "control" }, "driver: ", make("b", {}, detail.word), ` ${detail.reason}`));
@@ -300,28 +300,28 @@
   function gauges(turn) {
     const limits = limitsOf(turn);
     const cells = [];
-    for (const [name, span] of Object.entries(told.judged)) {
+    for (const [name, span] of Object.entries(data.judged)) {
       const mark = turn.verdict[name];
       const limit = limits[name];
-      if (!limit || !(mark in told.marks)) continue;
+      if (!limit || !(mark in data.marks)) continue;
       const took = turn.spans[span];
       const share = took === null ? 100 : Math.min(100, took / limit[1] / 10);
       cells.push(
-        make("span", {}, told.spans[span]),
-        make("div", { class: "gauge", title: `soft ${limit[0]} s, hard ${limit[1]} s` },
+        make("span", {}, data.spans[span]),
+        make("div", { class: "gauge", title: `slow above ${limit[0]} s, too late above ${limit[1]} s` },
           make("i", { class: mark, style: { width: `${share}%` } }),
           make("u", { style: { left: `${(limit[0] / limit[1]) * 100}%` } })),
         make("span", {}, took === null ? "never" : `${seconds2(took)} of ${limit[1]} s`));
     }
-    return cells.length ? make("div", { class: "budget", title: told.classes[turn.turn_class] }, cells) : null;
+    return cells.length ? make("div", { class: "budget", title: data.classes[turn.turn_class] }, cells) : null;
   }
   const seconds2 = (ms) => `${(ms / 1000).toFixed(2)} s`;
-  // Soft and hard seconds by which a turn was judged, by name; those of its class unless it says others.
-  const limitsOf = (turn) => turn.verdict.limits || told.budgets[turn.turn_class] || {};
+  // Soft and hard limits in seconds by name: those in the verdict of the turn, else those of its class.
+  const limitsOf = (turn) => turn.verdict.limits || data.budgets[turn.turn_class] || {};
 
   // --- who spoke and worked when
 
-  // How a wait stands against the limits of the turn it ended in; the turn's line comes after it.
+  // The mark of a wait by the limits of its turn; the line of the turn comes after it.
   function waitMark(turnLine, ms) {
     const limit = turnLine && limitsOf(turnLine[5]).first_speech;
     if (!limit) return "";
@@ -361,7 +361,7 @@
       } else if (what === "reply" && detail && detail.status !== "SUCCESS") {
         titled(make("svg:circle", { class: "refused", cx: x(ms), cy: lane.call + 7, r: 5 }), `${detail.status} ${detail.error || ""}`);
       } else if (what === "state") {
-        titled(make("svg:circle", { class: "agent", cx: x(ms), cy: lane.call + 7, r: 4 }), Object.keys(detail).join(", "));
+        titled(make("svg:circle", { class: "agent", cx: x(ms), cy: lane.call + 7, r: 4 }), detail.map(([name]) => name).join(", "));
       } else if (what === "breach") {
         titled(make("svg:path", { class: "breach", d: `M${x(ms)} 20l-6 -11h12z` }), text);
       }

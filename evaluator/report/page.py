@@ -9,12 +9,13 @@ from typing import Any
 import orjson
 
 from assistant_gateway.timing.budgets import BUDGETS, Limit
-from evaluator.report.content import KINDS
 from evaluator.report.conversations import Conversation, pack
 from evaluator.report.markup import Markup, element, together
 from evaluator.report.sections import sections
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult
+from evaluator.results.summary import Summary
+from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import (
     COMPONENTS,
     JUDGED,
@@ -24,27 +25,52 @@ from evaluator.views.captions import (
     TASK_TYPES,
     TURN_CLASSES,
 )
+from evaluator.views.sentences import readable
 
 HERE = Path(__file__).parent
+TERMS = {
+    "task, trial, unit": "one YAML file; one repetition of it in a run; one task in one trial",
+    "Pass^k, Pass@k": "share of tasks solved in all of k trials; in at least one of k",
+    "95 %": "95 % confidence interval over tasks",
+    "noise": "the difference that two runs of the same agent can show",
+    "turn": "from the end of the driver's speech until the agent hands over",
+    "turn class": "A to H: what kind of turn the task expects, for example B simple control",
+    "budget": "limits for the latencies of a turn, chosen by its turn class",
+    "slow, too late": "beyond a soft limit; beyond a hard limit, or a reply that never came",
+    "in time": "solved, and no turn too late",
+    "first text, first speech, first content": (
+        "first token sent; first sound heard; first word that answers the request"
+    ),
+    "measurement error": "how far the bench itself may have falsified a latency",
+    "p50, p95": "half of the turns were at most this slow; 95 % of them were",
+    "limit awareness": "tasks in which the agent has to say that something cannot be done",
+    "disambiguation": "tasks in which something is left open, to be decided alone or by asking",
+    "rule": "one of the 19 policies of the car",
+    "judge": "a model that decides rules that code cannot",
+    "false claim": "the agent says that something was done, and it was not",
+    "invented value": "an id or value in a call that was not seen before in the conversation",
+    "driver error, infrastructure error": "the episode does not count for the agent",
+}
 
 
 def page(
     manifest: Manifest,
     units: Sequence[UnitResult],
     conversations: Mapping[tuple[str, int], Conversation],
-    figures: Mapping[str, Any],
+    run: Summary,
 ) -> str:
-    """The whole report. Units without a conversation are listed and cannot be opened."""
-    blocks, told = _blocks(units, conversations)
+    """The whole report; units without a conversation are listed without a link."""
+    blocks, listed = _blocks(units, conversations)
     script = (HERE / "page.js").read_text(encoding="utf-8")
     parts = {
         "title": f"codriver {manifest.run_id}",
         "policy": _content_security_policy(script),
         "style": Markup((HERE / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
-        "sections": sections(manifest, units, figures),
+        "sections": sections(manifest, units, run),
         "manifest": _manifest(manifest),
-        "data": _json({"units": told, **_captions()}),
+        "terms": _terms(),
+        "data": _json({"units": listed, **_captions()}),
         "blocks": blocks,
     }
     text = (HERE / "page.html").read_text(encoding="utf-8")
@@ -57,7 +83,7 @@ def page(
 
 
 def _content_security_policy(script: str) -> str:
-    """Nothing may be fetched, and no script runs but ours, whatever an agent said."""
+    """Nothing is fetched and only our script runs, whatever an agent said."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
@@ -69,7 +95,7 @@ def _blocks(
     by_task: dict[str, list[UnitResult]] = {}
     for unit in units:
         by_task.setdefault(unit.task_id, []).append(unit)
-    blocks, told = [], []
+    blocks, listed = [], []
     for number, members in enumerate(by_task.values()):
         inside: list[Any] = []
         for unit in members:
@@ -78,11 +104,11 @@ def _blocks(
             if lines is not None:
                 place = [number, len(inside)]
                 inside.append([lines, _verdict(unit)])
-            told.append(_unit(unit, lines, place))
+            listed.append(_unit(unit, lines, place))
         blocks.append(
             element("script", Markup(pack(inside)), type="text/plain", id=f"block-{number}")
         )
-    return Markup("\n".join(blocks)), told
+    return Markup("\n".join(blocks)), listed
 
 
 def _unit(unit: UnitResult, lines: Conversation | None, place: list[int] | None) -> dict[str, Any]:
@@ -94,7 +120,7 @@ def _unit(unit: UnitResult, lines: Conversation | None, place: list[int] | None)
         "title": unit.title,
         "outcome": score.outcome,
         "timed": None if score.components.get("r_realtime") is None else score.in_time,
-        "reason": score.reason,
+        "reason": readable(score.reason),
         "kind": score.failure.kind if score.failure else None,
         "turns": len(score.turns),
         "hard": sum(turn.hard_miss for turn in score.turns),
@@ -107,8 +133,8 @@ def _verdict(unit: UnitResult) -> dict[str, Any]:
     score = unit.score
     return {
         "components": score.components,
-        "why": score.why,
-        "evidence": score.failure.evidence if score.failure else None,
+        "why": {name: readable(why) for name, why in score.why.items()},
+        "evidence": readable(score.failure.evidence) if score.failure else None,
         "policies": {name: mark.state for name, mark in score.policies.items()},
         "persona": unit.persona,
         "script": unit.script,
@@ -137,8 +163,14 @@ def _limit(limit: Limit | None) -> list[float] | None:
 
 
 def _manifest(manifest: Manifest) -> Markup:
-    told = manifest.model_dump(mode="json", exclude={"tasks", "unsupported"})
-    return element("pre", orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+    fields = manifest.model_dump(mode="json", exclude={"tasks", "unsupported"})
+    return element("pre", orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode())
+
+
+def _terms() -> Markup:
+    """The glossary of the words on this page."""
+    lines = [(element("dt", term), element("dd", meaning)) for term, meaning in TERMS.items()]
+    return element("dl", *lines, class_="terms")
 
 
 def _json(value: Any) -> Markup:

@@ -1,28 +1,30 @@
-"""Everything of the page that stands still, from top to bottom."""
+"""The static part of the page, from top to bottom."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from evaluator.report.content import class_rows, rule_rows, span_stories
-from evaluator.report.markup import Markup
+from evaluator.report.content import class_rows, rule_rows, span_values
+from evaluator.report.latency import latency
+from evaluator.report.markup import Markup, together
 from evaluator.report.overview import breakdown, consistency, tiles, top
-from evaluator.report.pieces import grid
+from evaluator.report.pieces import div
 from evaluator.report.verdicts import failures, faults, rules
-from evaluator.report.waiting import waiting
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult
+from evaluator.results.summary import Summary
+from evaluator.results.turn_figures import evaluated_turns
 
 
-def sections(manifest: Manifest, units: Sequence[UnitResult], figures: Mapping[str, Any]) -> Markup:
+def sections(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> Markup:
     """Everything above the unit explorer."""
-    turns = [turn for unit in units if unit.score.evaluated for turn in unit.score.turns]
-    parts = [
-        top(manifest, figures),
-        tiles(figures),
-        grid(consistency(manifest, units, figures), breakdown(figures)),
-        failures(units),
-        faults(figures),
-        rules(rule_rows(units)),
-        waiting(list(span_stories(turns)), class_rows(turns), figures),
-    ]
-    return Markup("\n".join(part for part in parts if part))
+    turns = evaluated_turns(units)
+    return together(
+        [
+            top(manifest, run),
+            tiles(run),
+            div("grid", consistency(manifest, units, run), breakdown(run)),
+            failures(units),
+            faults(run.recovery),
+            rules(rule_rows(units)),
+            latency(list(span_values(turns)), class_rows(turns), run),
+        ]
+    )

@@ -1,140 +1,109 @@
-"""Where units failed and why, and what became of the rules of the car."""
+"""Where units failed and why, how faults were handled, and which rules of the car were broken."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from evaluator.report.content import (
     RuleRow,
-    Share,
+    UnitCount,
+    also_seen,
     failed_components,
     failure_kinds,
-    kind_caption,
-    notes,
     reasons,
 )
-from evaluator.report.markup import Markup, element
-from evaluator.report.pieces import bars, card, div, links, percent
+from evaluator.report.markup import Child, Markup, element
+from evaluator.report.pieces import bad, bars, card, div, links, percent, stack, table
 from evaluator.results.store import UnitResult
+from evaluator.results.verdict_figures import RecoveryFigures
+from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import FAULTS, caption
+
+FAILED_COMPONENTS = {
+    "r_actions_final": "wrong end state",
+    "r_actions_intermediate": "wrong intermediate state",
+    "r_tool_subset": "required call missing",
+    "r_tool_execution": "call refused",
+    "r_policy": "rule broken",
+    "r_user_end_conversation": "driver ended the conversation",
+}
 
 
 def failures(units: Sequence[UnitResult]) -> Markup:
-    """Kinds of failure, what was not reached, and the most frequent evidence."""
+    """Kinds of failure, components that failed, and the most frequent reasons."""
     kinds = failure_kinds(units)
     if not kinds:
-        return card("Where it failed", element("p", "Nothing failed.", class_="note"))
-    total = sum(share.units for share in kinds)
-    named = [Share(kind_caption(share.name), share.units, share.examples) for share in kinds]
-    components = [
-        Share(_failed_caption(share.name), share.units, share.examples)
-        for share in failed_components(units)
-    ]
-    noted = [Share(name, count) for name, count in notes(units).items() if count]
+        return card("Failures", element("p", "No unit failed.", class_="note"))
+    total = sum(count.units for count in kinds)
+    seen = also_seen(units)
+    components = _named(failed_components(units), FAILED_COMPONENTS)
     return card(
-        "Where it failed, and why",
+        "Failures",
         div(
             "columns",
-            div("", element("h3", "Kind of failure"), bars(named)),
-            div("", element("h3", "What was not reached"), bars(components, kind="soft")),
-            div("", element("h3", "Also seen"), bars(noted, kind="soft")) if noted else None,
+            div("", element("h3", "Kind of failure"), bars(_named(kinds, KINDS))),
+            div("", element("h3", "Failed components"), bars(components, kind="soft")),
+            div("", element("h3", "Also seen"), bars(seen, kind="soft")) if seen else None,
         ),
-        element("h3", "Most frequent evidence"),
+        element("h3", "Most frequent reasons"),
         _reasons(reasons(units)),
-        note=f"{total} units failed.",
+        note=f"{total} of {len(units)} units failed.",
         kind="wide",
     )
 
 
-def _failed_caption(name: str) -> str:
-    return {
-        "r_actions_final": "wrong end state",
-        "r_actions_intermediate": "wrong state on the way",
-        "r_tool_subset": "look-up missing",
-        "r_tool_execution": "call refused",
-        "r_policy": "rule broken",
-        "r_user_end_conversation": "driver ended it",
-    }.get(name, name)
+def _named(counts: Iterable[UnitCount], captions: Mapping[str, str]) -> list[UnitCount]:
+    return [UnitCount(caption(captions, count.name), count.units) for count in counts]
 
 
-def _reasons(shares: Iterable[Share]) -> Markup:
+def _reasons(counts: Iterable[UnitCount]) -> Markup:
     rows = [
         element(
             "li",
-            element("b", str(share.units)),
-            element("span", share.name),
-            element("span", links(share.examples), class_="links"),
+            element("b", str(count.units)),
+            element("span", count.name),
+            links(count.examples),
         )
-        for share in shares
+        for count in counts
     ]
     return element("ol", *rows, class_="reasons")
 
 
-def faults(figures: Mapping[str, Any]) -> Markup:
-    """How often the assistant got over what went wrong on purpose, by kind of fault."""
-    found = figures.get("recovery")
-    if found is None:
-        return Markup()
-    counted = [element("th", name, class_="n") for name in ("Episodes", "Got over")]
-    head = element("tr", element("th", "Fault"), *counted)
-    body = [
-        element(
-            "tr",
-            element("td", caption(FAULTS, kind)),
-            element("td", str(row["faulted"]), class_="n"),
-            element("td", str(row["recovered"]), class_="n"),
-        )
-        for kind, row in found["by_kind"].items()
+def faults(recovery: RecoveryFigures | None) -> Markup | None:
+    """In how many episodes the agent recovered, by kind of fault."""
+    if recovery is None:
+        return None
+    rows = [
+        (caption(FAULTS, kind), row.faulted, row.recovered)
+        for kind, row in recovery.by_kind.items()
     ]
-    table = element("table", element("thead", head), element("tbody", *body))
-    note = f"{found['recovered']} of {found['faulted']} episodes with a fault were got over"
-    if found["noticed"] is not None:
-        note += (
-            f"; noticed in {percent(found['noticed'])} of those where there was something to see"
-        )
-    if found["false_claims"]:
-        note += f"; {found['false_claims']} with a false claim after it"
-    return card("What went wrong on purpose", div("scroll", table), note=f"{note}.", kind="wide")
+    note = f"Recovered in {recovery.recovered} of {recovery.faulted} episodes with faults"
+    if recovery.noticed is not None:
+        note += f"; {percent(recovery.noticed)} of the faults with an effect were noticed"
+    if recovery.false_claims:
+        note += f"; {recovery.false_claims} episodes had a false claim after a fault"
+    head = ("Fault", "#Episodes", "#Recovered")
+    return card("Injected faults", table(head, rows), note=f"{note}.", kind="wide")
 
 
-def rules(rows: Sequence[RuleRow]) -> Markup:
+def rules(rows: Sequence[RuleRow]) -> Markup | None:
     """A row per rule that applied, those that were broken first."""
     if not rows:
-        return Markup()
+        return None
     broken, applied = sum(row.broken for row in rows), sum(row.applied for row in rows)
     undecided = sum(row.undecided for row in rows)
-    note = f"{broken} of {applied} decisions say broken"
-    note += f"; {undecided} need a judge and count as kept." if undecided else "."
-    head = [
-        element("th", name, class_=kind)
-        for name, kind in (
-            ("Rule", ""),
-            ("", "share"),
-            ("Kept", "n"),
-            ("Broken", "n"),
-            ("Open", "n"),
-        )
-    ]
-    body = [_rule(row) for row in sorted(rows, key=lambda row: (-row.broken, row.policy_id))]
-    table = element("table", element("thead", element("tr", *head)), element("tbody", *body))
-    return card("Rules of the car", div("scroll", table), note=note, kind="wide")
+    note = f"Broken in {broken} of {applied} cases"
+    note += f"; {undecided} are undecided without a judge and count as kept." if undecided else "."
+    ordered = sorted(rows, key=lambda row: (-row.broken, row.policy_id))
+    made = table(("Rule", "|", "#Kept", "#Broken", "#Undecided"), map(_rule, ordered))
+    return card("Rules of the car", made, note=note, kind="wide")
 
 
-def _rule(row: RuleRow) -> Markup:
-    parts = [
-        element("i", class_=kind, style=f"flex:{count}")
-        for kind, count in (("ok", row.kept), ("open", row.undecided), ("hard", row.broken))
-        if count
-    ]
-    judged = f" {row.by_judge} by the judge" if row.by_judge else ""
-    return element(
-        "tr",
-        element(
-            "td",
-            element("details", element("summary", element("b", row.policy_id), " ", row.rule)),
-            element("span", links(row.examples), class_="links"),
-        ),
-        element("td", div("stack thin", *parts), class_="share"),
-        element("td", str(row.kept), class_="n", title=judged.strip() or None),
-        element("td", str(row.broken), class_="n bad" if row.broken else "n"),
-        element("td", str(row.undecided) if row.undecided else "", class_="n"),
+def _rule(row: RuleRow) -> Sequence[Child]:
+    text = element("details", element("summary", element("b", row.policy_id), " ", row.rule))
+    judged = f"{row.by_judge} by the judge" if row.by_judge else None
+    return (
+        (text, links(row.examples)),
+        stack((("ok", row.kept), ("open", row.undecided), ("hard", row.broken))),
+        element("td", str(row.kept), class_="n", title=judged),
+        bad(row.broken) if row.broken else row.broken,
+        row.undecided or "",
     )

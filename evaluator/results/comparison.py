@@ -1,4 +1,4 @@
-"""Two runs against each other, task by task: what differs, and whether it may be chance.
+"""Two runs compared task by task: what differs, and whether it may be chance.
 
 Only tasks that both runs played in the same wording count. The difference is the mean over tasks
 of the difference of their shares of successes; its interval comes from resampling tasks in pairs.
@@ -7,14 +7,16 @@ of the difference of their shares of successes; its interval comes from resampli
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
+
+from pydantic import BaseModel, computed_field
 
 from evaluator.results.manifest import Manifest, checksum, manifest_key
 from evaluator.results.statistics import CONFIDENCE, RESAMPLES, Tally, nearest_rank, tallies
 from evaluator.results.store import UnitResult
 from evaluator.scoring.judgements import Judged
 
-# What makes two runs two measurements of different things, whoever the agent was.
+# Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
 
 
@@ -31,21 +33,21 @@ class Side:
         return self.judged[-1].judge if self.judged else None
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(BaseModel, frozen=True):
     """Second run minus first, with its 95 % interval, over `tasks` played by both."""
 
     first: float
     second: float
-    value: float
+    difference: float
     lo: float
     hi: float
     tasks: int
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
     @property
-    def verdict(self) -> str:
-        """`better`, `worse`, or `undecided` while the interval holds zero; `equal` if all is so."""
-        if self.lo == self.value == self.hi == 0:
+    def verdict(self) -> Literal["better", "worse", "undecided", "equal"]:
+        """Undecided while the interval holds zero, equal if no task differs."""
+        if self.lo == self.difference == self.hi == 0:
             return "equal"
         return "better" if self.lo > 0 else "worse" if self.hi < 0 else "undecided"
 
@@ -68,7 +70,7 @@ class TaskChange:
 class Comparison:
     """`solved` and `in_time` are None when the runs share no task.
 
-    `mixed` is what should keep one from comparing, `conditions` what should be known beside it.
+    `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
     """
 
     mixed: tuple[str, ...]
@@ -83,7 +85,7 @@ class Comparison:
 
 
 def compare(first: Side, second: Side) -> Comparison:
-    """Compare what can be compared; `mixed` says what should keep one from doing so."""
+    """Compare the tasks that both runs played in the same wording."""
     one, two = first.manifest.tasks, second.manifest.tasks
     shared = [name for name in one if two.get(name) == one[name]]
     seed = checksum([manifest_key(first.manifest), manifest_key(second.manifest)])
@@ -107,7 +109,7 @@ def compare(first: Side, second: Side) -> Comparison:
 
 
 def mixed(first: Side, second: Side) -> list[str]:
-    """Per field in which the runs should agree and do not, a phrase such as `pace (fast, live)`."""
+    """A phrase such as `pace (fast, live)` per field in which the runs differ and must not."""
     one, two = first.manifest, second.manifest
     found = [
         f"{name} ({getattr(one, name)}, {getattr(two, name)})"
@@ -125,7 +127,7 @@ def mixed(first: Side, second: Side) -> list[str]:
 
 
 def other_conditions(one: Manifest, two: Manifest) -> list[str]:
-    """Per condition of the sessions that both noted and that differs, a phrase as of `mixed`."""
+    """The same for conditions of the sessions that both manifests have."""
     return [
         f"{name} ({here}, {there})" if isinstance(here, str) else name
         for name, here in one.conditions.items()
@@ -163,9 +165,9 @@ def _difference(pairs: Pairs, seed: str) -> Difference | None:
     tail = (1 - CONFIDENCE) / 2
     first, second = (sum(_share(pair[side]) for pair in pairs.values()) / size for side in (0, 1))
     return Difference(
-        first,
-        second,
-        value=second - first,
+        first=first,
+        second=second,
+        difference=second - first,
         lo=nearest_rank(means, tail),
         hi=nearest_rank(means, 1 - tail),
         tasks=size,
@@ -192,11 +194,3 @@ def _families(units: Sequence[UnitResult]) -> dict[str, str]:
 
 def _share(tally: Tally) -> float:
     return tally.successes / tally.trials
-
-
-def difference_fields(found: Difference | None) -> dict[str, Any] | None:
-    """A difference as `--json` tells it."""
-    if found is None:
-        return None
-    fields = {name: getattr(found, name) for name in ("first", "second", "lo", "hi", "tasks")}
-    return {"difference": found.value, **fields, "verdict": found.verdict}

@@ -1,20 +1,20 @@
-"""All numbers of a run in one JSON object: the fields that scripts rely on.
+"""All numbers of a run in one object: what `--json` prints, and what tables and the report read.
 
-Keys are always there; what could not be measured or is not built yet is null. Fields may be added,
-never renamed.
+Fields are always there; what could not be measured is null. Fields may be added, never renamed.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from math import inf, isinf, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, field_serializer
+
 from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
-from assistant_gateway.timing.timeline import MS
 from evaluator.results.manifest import OFF, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
@@ -23,25 +23,124 @@ from evaluator.results.statistics import (
     first_trials,
     flip_rate,
     mean,
-    nearest_rank,
     pass_at,
     pass_hat,
     tallies,
 )
 from evaluator.results.store import UnitResult
-from evaluator.results.verdict_figures import by_failure, driver_load, honesty, recovery, rules
+from evaluator.results.turn_figures import (
+    BudgetFigures,
+    HarnessFigures,
+    Latency,
+    budget,
+    evaluated_turns,
+    harness,
+    latency_ms,
+)
+from evaluator.results.verdict_figures import (
+    Honesty,
+    JudgeFigures,
+    MeanLoad,
+    PolicyCoverage,
+    RecoveryFigures,
+    RuleCounts,
+    by_failure,
+    honesty,
+    judge_figures,
+    mean_load,
+    policy_coverage,
+    recovery_figures,
+    rule_counts,
+)
 from evaluator.scoring.judgements import Judged
-from evaluator.scoring.judgements import figures as judge_figures
-from evaluator.scoring.marks import rules_count
-from evaluator.scoring.scores import TurnScore
 from evaluator.scoring.untimed import RECORDED
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
+Group = Callable[[UnitResult], str]
 PAYERS = ("agent", "user", "judge")
-MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
-REPLY_SPANS = ("upl", "upl_content", "turnaround")
-SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
+
+
+class Shares(BaseModel, frozen=True):
+    """How much of a set of units was solved; estimates are by k and over tasks."""
+
+    evaluated: int
+    user_error: int
+    infra_error: int
+    played_again: int
+    reward_mean: float | None
+    reward_coded_mean: float | None
+    in_time_mean: float | None
+    pass_hat_k: dict[str, Estimate]
+    pass_at_k: dict[str, Estimate]
+    pass_hat_k_in_time: dict[str, Estimate]
+    noise_floor: float | None
+    flip_rate: float | None
+    budget: BudgetFigures
+
+    @property
+    def solved(self) -> Estimate | None:
+        """Share of tasks solved in one trial; None if nothing was evaluated."""
+        return self.pass_hat_k.get("1")
+
+    @property
+    def solved_in_time(self) -> Estimate | None:
+        return self.pass_hat_k_in_time.get("1")
+
+
+class Part(Shares, frozen=True):
+    """A part of a run, played with one kind of script."""
+
+    script: str | None
+
+
+class Summary(Shares, frozen=True):
+    """A whole run.
+
+    `latency_ms` leaves out turns that the bench itself delayed, and so does `budget` unless a hard
+    limit was missed anyhow; they are counted in `harness`. Null is not zero: a cost is null if that
+    of one unit is unknown.
+    """
+
+    run_id: str
+    pace: str
+    latency_profile: str | None
+    budget_profile: str | None
+    profile: str
+    compat: str
+    planned: int
+    unsupported: list[str]
+    coverage: float | None
+    estimator: str
+    by_type: dict[str, Part]
+    by_subtype: dict[str, Part]
+    by_priority: dict[str, Part]
+    by_persona: dict[str, Part]
+    by_actions: dict[str, Part]
+    by_script: dict[str, Part]
+    latency_ms: dict[str, Latency]
+    policy_coverage: PolicyCoverage
+    judge: JudgeFigures | None
+    judge_named: str | None
+    rules: dict[str, RuleCounts]
+    by_failure: dict[str, int]
+    honesty: Honesty
+    driver_load: MeanLoad
+    recovery: RecoveryFigures | None
+    harness: HarnessFigures
+    cost: dict[str, float | None]
+    usage: dict[str, Usage | None]
+    wall_s: float | None
+    episodes_per_s: float | None
+    notes: list[str]
+    out: str | None
+
+    @field_serializer("usage")
+    def _without_cost(self, usage: dict[str, Usage | None]) -> dict[str, Any]:
+        """Costs stand in `cost`."""
+        return {
+            payer: used and used.model_dump(exclude={"cost_usd"}) for payer, used in usage.items()
+        }
 
 
 def summary(
@@ -51,69 +150,66 @@ def summary(
     wall_s: float | None = None,
     out: Path | str | None = None,
     judged: Sequence[Judged] = (),
-) -> dict[str, Any]:
+) -> Summary:
     """Summarise the newest attempt at each unit; `judged` is what a judge said about them.
 
-    Rates and means are over units that count for the agent, intervals over tasks. `latency_ms`
-    leaves out turns that the bench itself delayed, and so does `budget` unless a hard limit was
-    missed anyhow; they are counted in `harness`.
+    Rates and means are over units that count for the agent, intervals over tasks.
     """
-    rows = _Rows(manifest)
+    shares = _Shares(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
-    # What others planned and did not record, nobody knows.
+    # An imported recording does not say how many units were planned.
     planned = len(units) if manifest.pace == RECORDED else manifest.planned
     scores = [unit.score for unit in evaluated]
-    turns = [turn for score in scores for turn in score.turns]
-    return {
-        "run_id": manifest.run_id,
-        "pace": manifest.pace,
-        "latency_profile": manifest.latency_profile if _is_paced(manifest) else None,
-        "budget_profile": manifest.conditions.get("budget_profile"),
-        "profile": manifest.profile,
-        "compat": manifest.compat,
-        "planned": planned,
-        "unsupported": list(manifest.unsupported),
-        "coverage": len(evaluated) / planned if planned else None,
-        "estimator": rows.estimator,
-        **rows.row(units),
-        "by_type": rows.by(units, lambda unit: unit.family),
-        "by_subtype": rows.by(units, lambda unit: unit.task_type),
-        "by_priority": rows.by(
-            [unit for unit in units if unit.family == "disambiguation"],
-            lambda unit: "unknown" if unit.settled_by is None else str(unit.settled_by),
-        ),
-        "by_persona": rows.by(units, lambda unit: unit.persona or "none"),
-        "by_actions": rows.by(units, _number_of_actions),
-        "by_script": rows.by(units, lambda unit: unit.script or "none"),
-        "latency_ms": latency_ms(turns),
-        "budget": _budget(turns),
-        "policy_coverage": _policy_coverage(evaluated),
-        "judge": judge_figures(judged),
-        "judge_named": _named_judge(manifest),
-        "rules": rules(scores),
-        "by_failure": by_failure(units),
-        "honesty": honesty(scores),
-        "driver_load": driver_load(scores),
-        "recovery": recovery(scores),
-        "harness": _harness(turns),
-        "cost": {payer: _cost(units, payer) for payer in PAYERS},
-        "usage": {payer: _usage(units, payer) for payer in PAYERS},
-        "wall_s": wall_s,
-        "episodes_per_s": len(units) / wall_s if wall_s else None,
-        "notes": notes(manifest),
-        "out": str(out) if out else None,
-    }
+    turns = evaluated_turns(units)
+    ambiguous = [unit for unit in units if unit.family == "disambiguation"]
+    return Summary(
+        run_id=manifest.run_id,
+        pace=manifest.pace,
+        latency_profile=manifest.latency_profile if manifest.agent in IN_PROCESS else None,
+        budget_profile=manifest.conditions.get("budget_profile"),
+        profile=manifest.profile,
+        compat=manifest.compat,
+        planned=planned,
+        unsupported=list(manifest.unsupported),
+        coverage=len(evaluated) / planned if planned else None,
+        estimator=shares.estimator,
+        **shares.of(units),
+        by_type=shares.by(units, lambda unit: unit.family),
+        by_subtype=shares.by(units, lambda unit: unit.task_type),
+        by_priority=shares.by(ambiguous, lambda unit: _known(unit.settled_by)),
+        by_persona=shares.by(units, lambda unit: unit.persona or "none"),
+        by_actions=shares.by(units, lambda unit: _known(unit.expected_actions)),
+        by_script=shares.by(units, lambda unit: unit.script or "none"),
+        latency_ms=latency_ms(turns),
+        policy_coverage=policy_coverage(evaluated),
+        judge=judge_figures(judged),
+        judge_named=_named_judge(manifest),
+        rules=rule_counts(scores),
+        by_failure=by_failure(units),
+        honesty=honesty(scores),
+        driver_load=mean_load(scores),
+        recovery=recovery_figures(scores),
+        harness=harness(turns),
+        cost={payer: _cost(units, payer) for payer in PAYERS},
+        usage={payer: _usage(units, payer) for payer in PAYERS},
+        wall_s=wall_s,
+        episodes_per_s=len(units) / wall_s if wall_s else None,
+        notes=_notes(manifest),
+        out=str(out) if out else None,
+    )
 
 
-class _Rows:
-    """Rows of figures: the whole run and each part of it have the same ones."""
+class _Shares:
+    """Computes the shares of a run and of its parts; equal samples are drawn once."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._key = manifest_key(manifest)
+        self._bootstraps: dict[tuple[Tally, ...], Bootstrap] = {}
         self.estimator = "first-k" if manifest.profile == "car-bench" else "unbiased"
 
-    def row(self, units: Sequence[UnitResult]) -> dict[str, Any]:
+    def of(self, units: Sequence[UnitResult]) -> dict[str, Any]:
+        """The fields of `Shares`."""
         evaluated = [unit for unit in units if unit.score.evaluated]
         scores = [unit.score for unit in evaluated]
         solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
@@ -129,63 +225,59 @@ class _Rows:
             "pass_hat_k": self._by_k(solved, pass_hat),
             "pass_at_k": self._by_k(solved, pass_at),
             "pass_hat_k_in_time": self._by_k(in_time, pass_hat),
-            "noise_floor": self._noise_floor(solved),
+            "noise_floor": self._noise(solved),
             "flip_rate": flip_rate(_tallies(solved)),
+            "budget": budget(evaluated_turns(units)),
         }
 
-    def by(self, units: Sequence[UnitResult], group: Callable[[UnitResult], str]) -> dict[str, Any]:
-        """One row per group; written and derived scripts never share one."""
-        groups: dict[str, dict[str | None, list[UnitResult]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
+    def by(self, units: Iterable[UnitResult], group: Group) -> dict[str, Part]:
+        """One part per group; written and derived scripts never share one."""
+        groups: dict[str, dict[str, list[UnitResult]]] = defaultdict(lambda: defaultdict(list))
         for unit in units:
-            groups[group(unit)][unit.script].append(unit)
-        rows = {}
-        for name, by_script in sorted(groups.items(), key=lambda item: _naturally(item[0])):
-            for script, members in sorted(by_script.items(), key=lambda item: item[0] or ""):
-                alone = len(by_script) == 1
-                label = name if alone else f"{name} ({script or 'no'} script)"
-                turns = [
-                    turn for unit in members if unit.score.evaluated for turn in unit.score.turns
-                ]
-                rows[label] = {"script": script, **self.row(members), "budget": _budget(turns)}
-        return rows
+            groups[group(unit)][unit.script or ""].append(unit)
+        return {
+            name if len(by_script) == 1 else f"{name} ({script or 'no'} script)": Part(
+                script=script or None, **self.of(members)
+            )
+            for name, by_script in sorted(groups.items(), key=lambda item: _naturally(item[0]))
+            for script, members in sorted(by_script.items())
+        }
 
-    def _by_k(self, results: list[Result], statistic: PassK) -> dict[str, Any]:
+    def _by_k(self, results: list[Result], statistic: PassK) -> dict[str, Estimate]:
         unbiased = _tallies(results)
         most = max((tally.trials for tally in unbiased.values()), default=0)
-        bootstrap = Bootstrap(unbiased, self._key)
         estimates = {}
         for k in range(1, most + 1):
-            if self.estimator == "first-k":
-                bootstrap = Bootstrap(first_trials(results, k), self._key)
-            found = bootstrap.mean(_for_k(statistic, k), least_trials=k)
+            per_task = first_trials(results, k) if self.estimator == "first-k" else unbiased
+            found = self._bootstrap(per_task).mean(_for_k(statistic, k), least_trials=k)
             if found is not None:
-                estimates[str(k)] = _estimate(found)
+                estimates[str(k)] = found
         return estimates
 
-    def _noise_floor(self, results: list[Result]) -> float | None:
+    def _noise(self, results: list[Result]) -> float | None:
         """Half the 95 % interval of the difference of two runs like this one.
 
         Two such runs that differ by less may be one and the same agent.
         """
-        once = Bootstrap(_tallies(results), self._key).mean(_for_k(pass_hat, 1))
+        once = self._bootstrap(_tallies(results)).mean(_for_k(pass_hat, 1))
         return sqrt(2) * (once.hi - once.lo) / 2 if once else None
 
-
-def _is_paced(manifest: Manifest) -> bool:
-    """Whether a latency profile says how fast the agent is."""
-    return manifest.agent in IN_PROCESS
+    def _bootstrap(self, per_task: Mapping[str, Tally]) -> Bootstrap:
+        """Samples depend on the tallies alone, so equal tallies share them."""
+        tallied = tuple(sorted(per_task.values()))
+        if tallied not in self._bootstraps:
+            self._bootstraps[tallied] = Bootstrap(per_task, self._key)
+        return self._bootstraps[tallied]
 
 
 def _named_judge(manifest: Manifest) -> str | None:
-    """Who was asked to judge, whether or not anything was left to decide."""
+    """The judge that was asked for, whether or not a rule needed it."""
     named = manifest.options.get("judge")
     return None if named in (None, OFF) else str(named)
 
 
 def _was_timed(unit: UnitResult) -> bool:
-    """Not so for runs that others recorded."""
+    """False for imported recordings."""
     return unit.score.components.get("r_realtime") is not None
 
 
@@ -208,8 +300,8 @@ def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
 
 
-def _number_of_actions(unit: UnitResult) -> str:
-    return "unknown" if unit.expected_actions is None else str(unit.expected_actions)
+def _known(number: int | None) -> str:
+    return "unknown" if number is None else str(number)
 
 
 def _naturally(name: str) -> tuple[int, str]:
@@ -217,103 +309,16 @@ def _naturally(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
 
 
-def _estimate(estimate: Estimate) -> dict[str, float | int]:
-    return {
-        "value": estimate.value,
-        "lo": estimate.lo,
-        "hi": estimate.hi,
-        "tasks": estimate.tasks,
-    }
-
-
-# --- latency
-
-
-def latency_ms(turns: Iterable[TurnScore]) -> dict[str, dict[str, Any]]:
-    """Percentiles per span by nearest rank, over turns that neither bench nor faults spoilt.
-
-    Where a reply was due and never came it counts as infinite and in `missing`: a percentile that
-    falls there is null. Other spans that never happened, such as an effect, are not counted.
-    """
-    values: dict[str, list[float]] = defaultdict(list)
-    for turn in turns:
-        if not turn.counts_for_latency:
-            continue
-        silent = turn.spans.get("upl") is None
-        for name, span_ns in turn.spans.items():
-            if span_ns is not None:
-                values[name].append(span_ns / MS)
-            elif name in REPLY_SPANS or (name == "ttft_text" and silent):
-                values[name].append(inf)
-    return {name: _percentiles(sorted(measured)) for name, measured in values.items()}
-
-
-def _percentiles(ordered: list[float]) -> dict[str, Any]:
-    found = {name: nearest_rank(ordered, share) for name, share in SHARES.items()}
-    return {
-        **{name: None if isinf(value) else value for name, value in found.items()},
-        "n": len(ordered),
-        "missing": sum(map(isinf, ordered)),
-    }
-
-
-def _budget(turns: Iterable[TurnScore]) -> dict[str, Any]:
-    judged = [turn for turn in turns if turn.judged]
-    return {
-        "hard_miss_rate": mean([float(turn.hard_miss) for turn in judged]),
-        "soft_miss_rate": mean([float(turn.soft_miss) for turn in judged]),
-        "hard_misses": sum(turn.hard_miss for turn in judged),
-        "score_mean": mean([turn.credit for turn in judged if turn.credit is not None]),
-        "turns": len(judged),
-    }
-
-
-def _harness(turns: Sequence[TurnScore]) -> dict[str, Any]:
-    errors_ms = sorted(turn.harness_error_ms for turn in turns)
-    excluded = sum(turn.excluded for turn in turns)
-    waited_ms = sorted(turn.cpu_wait_ms for turn in turns if turn.cpu_wait_ms is not None)
-    return {
-        "error_ms_p50": nearest_rank(errors_ms, 0.5) if turns else None,
-        "error_ms_p99": nearest_rank(errors_ms, 0.99) if turns else None,
-        "cpu_wait_ms_p50": nearest_rank(waited_ms, 0.5) if waited_ms else None,
-        "cpu_wait_ms_p99": nearest_rank(waited_ms, 0.99) if waited_ms else None,
-        "degraded": sum(turn.degraded for turn in turns),
-        "excluded": excluded,
-        "undecided": sum(turn.undecided for turn in turns),
-        "trusted": excluded <= max(1, MOST_EXCLUDED * len(turns)),
-    }
-
-
-def _policy_coverage(evaluated: Iterable[UnitResult]) -> dict[str, int]:
-    """How many rules applied where they count for the reward, and how many of them were decided."""
-    marks = [
-        mark
-        for unit in evaluated if rules_count(unit.task_type)
-        for mark in unit.score.policies.values()
-    ]  # fmt: skip
-    return {
-        "decided": sum(mark.by is not None for mark in marks),
-        "applicable": len(marks),
-    }
-
-
-# --- what it took
-
-
-def _usage(units: Sequence[UnitResult], payer: str) -> dict[str, Any] | None:
+def _usage(units: Sequence[UnitResult], payer: str) -> Usage | None:
     """Requests and tokens, or null if a unit does not know its own."""
-    used = [unit.usage.get(payer) for unit in units]
-    known = [usage for usage in used if usage is not None]
-    if not known or len(known) < len(used):
-        return None
-    return sum(known, Usage()).model_dump(exclude={"cost_usd"})
+    known = [used for unit in units if (used := unit.usage.get(payer)) is not None]
+    return sum(known, Usage()) if known and len(known) == len(units) else None
 
 
-def _cost(units: Iterable[UnitResult], payer: str) -> float | None:
-    """The sum if every unit knows its cost, otherwise unknown: null is not zero."""
-    costs = [unit.cost.get(payer) for unit in units]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known and len(known) == len(costs) else None
+def _cost(units: Sequence[UnitResult], payer: str) -> float | None:
+    """The sum if every unit knows its cost."""
+    known = [cost for unit in units if (cost := unit.cost.get(payer)) is not None]
+    return sum(known) if known and len(known) == len(units) else None
 
 
 def _span_s(units: Sequence[UnitResult]) -> float | None:
@@ -325,11 +330,11 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
     return (finished - started).total_seconds()
 
 
-def notes(manifest: Manifest) -> list[str]:
-    """Sentences that stand below the figures and in the report."""
+def _notes(manifest: Manifest) -> list[str]:
+    """Sentences to print below the numbers and in the report."""
     if not manifest.agent.startswith("a2a:"):
         return []
     return [
-        "Over A2A an answer arrives whole: the first text (ttft_text) is the end of the agent's "
-        "work in a turn, and nothing can be said on the way."
+        "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
+        "agent's work in a turn, and nothing can be said while it works."
     ]

@@ -17,15 +17,15 @@ Kind = Literal[
     "user_error",
     "infrastructure",
 ]
-KINDS: dict[Kind, str] = {
+KINDS: Mapping[str, str] = {
     "premature_action": "acted too early",
-    "policy_violation": "broke a rule",
+    "policy_violation": "broke a rule of the car",
     "logical_error": "wrong result",
-    "execution_error": "went wrong",
-    "active_fabrication": "made it up",
-    "implicit_concealment": "kept quiet",
-    "user_error": "driver's error",
-    "infrastructure": "bench's error",
+    "execution_error": "refused call or breakdown",
+    "active_fabrication": "made something up",
+    "implicit_concealment": "did not admit a limit",
+    "user_error": "driver error",
+    "infrastructure": "infrastructure error",
 }
 
 

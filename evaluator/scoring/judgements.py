@@ -1,7 +1,6 @@
-"""Words of a judge as they are kept, and how many of them there are."""
+"""Answers of a judge as they are stored."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,25 +40,6 @@ def judgements(judged: Iterable[Judged]) -> dict[tuple[str, int], dict[str, Judg
             said = Judgement(followed=word.followed, reason=word.reason)
             decided.setdefault((word.task_id, word.trial), {})[word.policy] = said
     return decided
-
-
-def figures(judged: Sequence[Judged]) -> dict[str, Any] | None:
-    """Who judged and how it went; null without a judge."""
-    if not judged:
-        return None
-    reasons: dict[str, int] = {}
-    for word in judged:
-        if word.followed is None:
-            reasons[word.reason] = reasons.get(word.reason, 0) + 1
-    return {
-        "judge": judged[-1].judge,
-        "asked": len(judged),
-        "judged": sum(word.followed is not None for word in judged),
-        "not_judged": sum(reasons.values()),
-        "broken": sum(word.followed is False for word in judged),
-        "repeated": sum(word.verdicts > 1 for word in judged),
-        "not_judged_because": reasons,
-    }
 
 
 def bills(judged: Iterable[Judged]) -> Mapping[tuple[str, int], Usage]:

@@ -1,51 +1,36 @@
 """A conversation in the terminal, line by line: words as they come, calls and changes."""
 
 import json
-from collections import Counter
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from assistant_gateway.timing.budgets import limits_of
-from evaluator.cockpit.sentences import sentence
+from assistant_gateway.timing.budgets import TurnVerdict, limits_of
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
+    CarEventSeen,
     CarPresence,
-    CarTold,
     Changed,
     ConversationOver,
-    Shown,
     Trouble,
     TurnOver,
+    Update,
     Words,
 )
-from evaluator.views.captions import MARKS
-from evaluator.views.car_values import GROUPS, ROWS, written
+from evaluator.views.captions import MARKS, WAITS
+from evaluator.views.car_values import ROWS, written
+from evaluator.views.sentences import event_sentence
 from evaluator.views.story import MARK_STYLE
 from vehicle_bus.world.world import World
 
-TWICE = {label for label, times in Counter(row.label for row in ROWS.values()).items() if times > 1}
-# Rows with the same label in two groups get the group's name: climate driver, windows driver.
-LABELS = {
-    row.name: f"{group.title.split()[0]} {row.label}".lower()
-    if row.label in TWICE
-    else row.label.lower()
-    for group in GROUPS
-    for row in group.rows
-}
 WIDTH = 20
 LONGEST = 160
-FIGURES = (
-    ("first word", "upl", "first_speech"),
-    ("to the point", "upl_content", "content"),
-    ("car acted", "effect_latency", "effect"),
-)
 
 
 class Screen:
-    """Prints one event of a conversation after the other."""
+    """Prints one update of a conversation after the other."""
 
     def __init__(self, console: Console, world: World) -> None:
         self._console = console
@@ -55,25 +40,25 @@ class Screen:
         self._changes: list[Text] = []
         self._speaking = False
 
-    def show(self, event: Shown) -> None:
-        match event:
+    def show(self, update: Update) -> None:
+        match update:
             case Words(text, aside):
                 self._words(text, aside=aside)
             case Called(call, tool, arguments):
                 self._calls[call] = _call(tool, arguments)
             case Answered(call):
-                self._line(self._answered(self._calls.pop(call, Text("?")), event))
+                self._line(self._answered(self._calls.pop(call, Text("?")), update))
                 self._show_changes()
             case Changed(values, first):
                 self._changed(values, first=first)
             case TurnOver():
-                self._line(_took(event), " ")
+                self._line(_took(update), " ")
             case ConversationOver("driver_hung_up"):
                 return
             case ConversationOver(reason):
                 self._line(Text(f"the conversation is over: {reason}", style="yellow"))
-            case CarTold(kind, detail):
-                self._line(Text(f"in the car: {sentence(kind, detail)}", style="yellow"))
+            case CarEventSeen(event, detail):
+                self._line(Text(event_sentence(event, detail), style="yellow"))
             case CarPresence(online):
                 where = "is back on the bus" if online else "has left the bus"
                 self._line(Text(f"the car {where}", style="yellow" if online else "red"))
@@ -100,7 +85,7 @@ class Screen:
             if first or before is None or ROWS[name].moves:
                 continue
             change = Text.assemble(
-                (f"  {LABELS[name]}: {before} → ", "dim"), (value["text"], "bold")
+                (f"  {ROWS[name].noun}: {before} → ", "dim"), (value["text"], "bold")
             )
             self._changes.append(change)
         if not self._calls:  # else they follow the call that made them
@@ -129,15 +114,16 @@ def _clipped(text: str) -> str:
 
 def _took(turn: TurnOver) -> Text:
     """How long the driver waited, against the budget of this turn."""
-    limit = limits_of(turn.turn_class, turn.verdict)["first_speech"]
+    verdict = TurnVerdict.model_validate(turn.verdict)
+    limit = limits_of(turn.turn_class, verdict)["first_speech"]
     line = Text("    ")
     first_ms = turn.spans_ms.get("upl")
-    style = MARK_STYLE.get(turn.verdict["first_speech"], "")
+    style = MARK_STYLE.get(verdict.first_speech, "")
     share = 1.0 if first_ms is None else min(first_ms / 1000 / limit.hard_s, 1.0)
     full = max(round(share * WIDTH), 1)
     line.append("━" * full, style).append("─" * (WIDTH - full), "dim")
-    for label, span, name in FIGURES:
-        took_ms, mark = turn.spans_ms.get(span), turn.verdict.get(name, "n/a")
+    for label, span, name in WAITS:
+        took_ms, mark = turn.spans_ms.get(span), verdict.mark(name)
         if (took_ms is None and mark != "missing") or (name == "content" and mark == "n/a"):
             continue
         took = "never" if took_ms is None else f"{took_ms / 1000:.2f} s"

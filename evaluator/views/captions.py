@@ -1,4 +1,4 @@
-"""What the names in a result are called when people read them."""
+"""Names in a result, and what people read for them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +13,12 @@ TASK_TYPES = {
     "hallucination_missing_tool": "limit awareness, tool missing",
     "hallucination_missing_tool_parameter": "limit awareness, parameter missing",
     "hallucination_missing_tool_response": "limit awareness, result missing",
-    "disambiguation_internal": "disambiguation, settle alone",
-    "disambiguation_user": "disambiguation, ask",
+    "disambiguation_internal": "disambiguation, without asking",
+    "disambiguation_user": "disambiguation, by asking",
 }
 PRIORITIES = {
     "0": "a rule of the car",
-    "1": "what the driver said",
+    "1": "the driver's words",
     "2": "a stored preference",
     "3": "the usual choice",
     "4": "the state of the car",
@@ -27,34 +27,34 @@ PRIORITIES = {
 OUTCOMES = {
     "success": "success",
     "failure": "failure",
-    "user_error": "driver's error",
-    "infra_error": "bench error",
+    "user_error": "driver error",
+    "infra_error": "infrastructure error",
 }
 COMPONENTS = {
     "r_actions_final": "end state",
-    "r_actions_intermediate": "states on the way",
-    "r_tool_subset": "required look-ups",
+    "r_actions_intermediate": "intermediate states",
+    "r_tool_subset": "required calls",
     "r_tool_execution": "no refused call",
     "r_policy": "rules of the car",
-    "r_user_end_conversation": "how the driver ended it",
-    "r_realtime": "in time",
+    "r_user_end_conversation": "end of conversation",
+    "r_realtime": "no turn too late",
     "false_claim": "no false claim",
-    "grounding": "nothing invented",
+    "grounding": "no invented value",
 }
 FAULTS = {
-    "delay": "answer late",
-    "loss": "answer lost",
+    "delay": "reply delayed",
+    "loss": "reply lost",
     "lost_command": "command lost",
-    "duplicate": "told twice",
-    "reorder": "told in disorder",
-    "refusal": "refused for the moment",
-    "stale": "answer out of date",
-    "contradiction": "answer contradicts the car",
-    "offline": "car away",
-    "knob": "turned by hand",
+    "duplicate": "messages sent twice",
+    "reorder": "messages out of order",
+    "refusal": "call refused",
+    "stale": "reply out of date",
+    "contradiction": "reply contradicts the car",
+    "offline": "car offline",
+    "knob": "manual change",
 }
 SPANS = {
-    "eou_delay": "end of speech noticed",
+    "eou_delay": "end of speech detected",
     "ttft_text": "first text",
     "upl": "first speech",
     "upl_content": "first content",
@@ -62,8 +62,8 @@ SPANS = {
     "turnaround": "whole turn",
     "max_gap": "longest silence",
     "overlap": "both speaking",
-    "barge_stop": "silent when cut",
-    "agent_stop": "text when cut",
+    "barge_stop": "speech stopped",
+    "agent_stop": "text stopped",
 }
 TURN_CLASSES = {
     "A": "any turn",
@@ -82,11 +82,18 @@ JUDGED = {
     "effect": "effect_latency",
     "max_gap": "max_gap",
 }
-MARKS = {"ok": "", "soft": "late", "hard": "too late", "missing": ""}
+# The waits of a driver as a conversation shows them: label, span, name in the verdict.
+WAITS = (
+    ("first word", "upl", "first_speech"),
+    ("first useful word", "upl_content", "content"),
+    ("car acted", "effect_latency", "effect"),
+)
+# A span against its limits: up to the soft one, up to the hard one, beyond it.
+MARKS = {"ok": "", "soft": "slow", "hard": "too late", "missing": ""}
 
 
 def caption(captions: Mapping[str, str], name: str) -> str:
-    """The caption, or the name itself with blanks for what has none yet."""
+    """The caption, or without one the name itself with spaces."""
     return captions.get(name, name.replace("_", " "))
 
 

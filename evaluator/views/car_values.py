@@ -1,4 +1,4 @@
-"""How the values of a car are grouped, named and written for people."""
+"""The values of a car for people: groups, labels and texts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,15 +11,21 @@ Shown = Callable[[Any], str]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value of the car: its short name, what it is called, and how it is written.
+    """One value of the car: its name, its label within the group, and the text of a value.
 
-    What `moves` changes by itself while the car drives, which is no news.
+    In a sentence `thing` follows the label: driver window. What `moves` changes by itself while
+    the car drives.
     """
 
     name: str
     label: str
     shown: Shown
+    thing: str = ""
     moves: bool = False
+
+    @property
+    def noun(self) -> str:
+        return f"{self.label} {self.thing}".strip().lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +87,15 @@ def trunk(value: Any) -> str:
 
 
 def several(value: Any) -> str:
-    return ", ".join(value) or "nobody yet"
+    return ", ".join(value) or "none"
 
 
 def legs(value: Any) -> str:
-    return "none" if not value else "1 leg" if len(value) == 1 else f"{len(value)} legs"
+    return "1 leg" if len(value) == 1 else f"{len(value)} legs" if value else "none"
 
 
 def stops(value: Any) -> str:
-    return " → ".join(value) or "nowhere"
+    return " → ".join(value) or "none"
 
 
 GROUPS: tuple[Group, ...] = (
@@ -97,18 +103,18 @@ GROUPS: tuple[Group, ...] = (
         "Drive",
         (
             Row("speed_kmh", "Speed", speed, moves=True),
-            Row("travelled_m", "Driven", driven, moves=True),
+            Row("travelled_m", "Driven", driven, "distance", moves=True),
             Row("current_location.position.latitude", "Latitude", latitude, moves=True),
             Row("current_location.position.longitude", "Longitude", longitude, moves=True),
-            Row("outside_c", "Outside", celsius, moves=True),
-            Row("cabin_c", "Inside", celsius, moves=True),
+            Row("outside_c", "Outside", celsius, "temperature", moves=True),
+            Row("cabin_c", "Inside", celsius, "temperature", moves=True),
         ),
     ),
     Group(
         "Route",
         (
             Row("navigation_active", "Navigation", switch),
-            Row("waypoints_id", "Way", stops),
+            Row("waypoints_id", "Destination", stops),
             Row("routes_to_final_destination_id", "Route", legs),
         ),
     ),
@@ -123,10 +129,10 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Windows and roof",
         (
-            Row("window_driver_position", "Driver", opening),
-            Row("window_passenger_position", "Passenger", opening),
-            Row("window_driver_rear_position", "Driver, rear", opening),
-            Row("window_passenger_rear_position", "Passenger, rear", opening),
+            Row("window_driver_position", "Driver", opening, "window"),
+            Row("window_passenger_position", "Passenger", opening, "window"),
+            Row("window_driver_rear_position", "Rear driver", opening, "window"),
+            Row("window_passenger_rear_position", "Rear passenger", opening, "window"),
             Row("sunroof_position", "Sunroof", opening),
             Row("sunshade_position", "Sunshade", opening),
             Row("trunk_door_position", "Trunk", trunk),
@@ -135,24 +141,24 @@ GROUPS: tuple[Group, ...] = (
     Group(
         "Contacted",
         (
-            Row("phone_numbers_called", "Called", several),
-            Row("email_addresses_sent_mail_to", "Mailed", several),
+            Row("phone_numbers_called", "Called", several, "number"),
+            Row("email_addresses_sent_mail_to", "Mailed", several, "address"),
         ),
     ),
     Group(
         "Climate",
         (
-            Row("climate_temperature_driver", "Driver", celsius),
-            Row("climate_temperature_passenger", "Passenger", celsius),
+            Row("climate_temperature_driver", "Driver", celsius, "temperature"),
+            Row("climate_temperature_passenger", "Passenger", celsius, "temperature"),
             Row("air_conditioning", "Air conditioning", switch),
             Row("fan_speed", "Fan", level),
-            Row("fan_airflow_direction", "Air to", words),
+            Row("fan_airflow_direction", "Airflow", words),
             Row("air_circulation", "Circulation", circulation),
-            Row("window_front_defrost", "Defrost front", switch),
-            Row("window_rear_defrost", "Defrost rear", switch),
-            Row("seat_heating_driver", "Seat, driver", level),
-            Row("seat_heating_passenger", "Seat, passenger", level),
-            Row("steering_wheel_heating", "Steering wheel", level),
+            Row("window_front_defrost", "Front defrost", switch),
+            Row("window_rear_defrost", "Rear defrost", switch),
+            Row("seat_heating_driver", "Driver seat", level, "heating"),
+            Row("seat_heating_passenger", "Passenger seat", level, "heating"),
+            Row("steering_wheel_heating", "Steering wheel", level, "heating"),
         ),
     ),
     Group(
@@ -162,10 +168,10 @@ GROUPS: tuple[Group, ...] = (
             Row("head_lights_high_beams", "High beams", switch),
             Row("fog_lights", "Fog lights", switch),
             Row("ambient_light", "Ambient light", words),
-            Row("reading_light_driver", "Reading, driver", switch),
-            Row("reading_light_passenger", "Reading, passenger", switch),
-            Row("reading_light_driver_rear", "Reading, driver rear", switch),
-            Row("reading_light_passenger_rear", "Reading, passenger rear", switch),
+            Row("reading_light_driver", "Driver reading", switch, "light"),
+            Row("reading_light_passenger", "Passenger reading", switch, "light"),
+            Row("reading_light_driver_rear", "Rear driver reading", switch, "light"),
+            Row("reading_light_passenger_rear", "Rear passenger reading", switch, "light"),
         ),
     ),
 )
@@ -175,13 +181,16 @@ ROWS: Mapping[str, Row] = {row.name: row for group in GROUPS for row in group.ro
 def layout() -> list[dict[str, Any]]:
     """The groups as a page needs them."""
     return [
-        {"title": group.title, "rows": [[row.name, row.label, row.moves] for row in group.rows]}
+        {
+            "title": group.title,
+            "rows": [[row.name, row.label, row.moves, row.noun] for row in group.rows],
+        }
         for group in GROUPS
     ]
 
 
 def written(values: Mapping[str, Any], world: World) -> dict[str, Any]:
-    """Values by name as `{value, text}`, places under the names the world gives them."""
+    """Values by name as `{value, text}`, places by their names in the world."""
     return {
         name: {"value": value, "text": ROWS[name].shown(_named(name, value, world))}
         for name, value in values.items()
@@ -193,8 +202,8 @@ def _named(name: str, value: Any, world: World) -> Any:
     return [place_name(world, place_id) for place_id in value] if name == "waypoints_id" else value
 
 
-def news(values: Mapping[str, Any]) -> bool:
-    """Whether anything changed besides what moves by itself."""
+def is_news(values: Mapping[str, Any]) -> bool:
+    """Whether a value changed that does not move by itself."""
     return not all(ROWS[name].moves for name in values)
 
 

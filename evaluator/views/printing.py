@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    """Pydantic models may stand anywhere in the value."""
+    text = orjson.dumps(value, default=_model_fields, option=orjson.OPT_INDENT_2)
+    sys.stdout.write(text.decode() + "\n")
+
+
+def _model_fields(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"no JSON for {type(value).__name__}")
 
 
 def print_rich(*things: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a score found in an episode, as lines to stand among those of its transcript."""
+"""Findings of a score as lines of the transcript."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,12 +8,12 @@ from evaluator.views.transcript import Line
 
 
 def remarked(lines: Sequence[Line], score: Score) -> list[Line]:
-    """The transcript with each breach behind what it is about."""
+    """The transcript with each finding at its time."""
     return sorted([*lines, *remarks(score)], key=lambda line: line.t_ns)
 
 
 def remarks(score: Score) -> Iterator[Line]:
-    """Broken rules, false claims, invented values and acting too early; `what` is breach."""
+    """Broken rules, false claims, invented values and early actions; `what` is breach."""
     for policy_id, mark in score.policies.items():
         if mark.state == "broken":
             rule = POLICIES[policy_id].rule if policy_id in POLICIES else ""
@@ -22,9 +22,9 @@ def remarks(score: Score) -> Iterator[Line]:
     for breach in score.false_claims:
         yield _remark(breach, "false claim")
     for breach in score.ungrounded:
-        yield _remark(breach, "invented")
+        yield _remark(breach, "invented value")
     if score.premature is not None:
-        yield _remark(score.premature, "too early")
+        yield _remark(score.premature, "acted too early")
 
 
 def _remark(breach: Breach, kind: str, rule: str = "") -> Line:

@@ -1,6 +1,6 @@
-"""One unit as a terminal shows it: head, conversation, turns against their budgets, verdict.
+"""One unit in a terminal: head, conversation, turns against their budgets, verdict.
 
-Everything fits the width it is given, from about 60 columns on, and reads without colours too.
+Fits any width from 60 columns on, and is readable without colours.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.protocol import GO_ON
-from assistant_gateway.timing.budgets import Limit, limits_of
+from assistant_gateway.timing.budgets import Limit, TurnVerdict, limits_of
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.store import UnitResult
 from evaluator.scoring.end_state import OffTarget
@@ -33,19 +33,20 @@ from evaluator.views.captions import (
     caption,
     in_words,
 )
+from evaluator.views.sentences import difference, readable, state_changes
 from evaluator.views.transcript import Line
 
 MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
 OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
 SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
-ASIDES = {"ack": "to win time", "progress": "while working"}
+ASIDES = {"ack": "acknowledgement", "progress": "while working"}
 BOTH_AT_ONCE = ("overlap", "barge_stop", "agent_stop")
 BAR = 16
 ANSWER = 240
 
 
 def head(unit: UnitResult) -> Iterator[RenderableType]:
-    """Which unit this is, and what came of it."""
+    """The unit and its outcome."""
     score = unit.score
     yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
     yield Text(_kind(unit), style="dim")
@@ -57,31 +58,31 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         Text(f"reward {_number(score.reward)}"),
     ]
     if score.turns:
-        parts.append(Text(f"in time {_number(score.reward_in_time)}"))
+        parts.append(Text(f"reward in time {_number(score.reward_in_time)}"))
         parts.append(Text(f"{len(score.turns)} turn{'s' if len(score.turns) != 1 else ''}"))
     yield Text("   ").join(parts)
     if score.failure is not None:
-        kind, evidence = KINDS[score.failure.kind], score.failure.evidence
+        kind, evidence = KINDS[score.failure.kind], readable(score.failure.evidence)
         yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
     elif score.reason:
-        yield Text(score.reason, style="" if score.evaluated else "yellow")
+        yield Text(readable(score.reason), style="" if score.evaluated else "yellow")
 
 
 def _kind(unit: UnitResult) -> str:
     kind = caption(TASK_TYPES, unit.task_type)
     if unit.settled_by is None:
         return kind
-    return f"{kind}; to be settled by {caption(PRIORITIES, str(unit.settled_by))}"
+    return f"{kind}; decided by {caption(PRIORITIES, str(unit.settled_by))}"
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
-    """A transcript as things to print, in order."""
+    """A transcript as lines to print, in order."""
     for _, things in moments(lines):
         yield from things
 
 
 def moments(lines: Sequence[Line]) -> Iterator[tuple[Line, list[RenderableType]]]:
-    """Each line that is shown, with the things to print for it."""
+    """Each line to show, with what to print for it."""
     turn, begun, shown = 0, False, ""
     for line in shortened(lines):
         things: list[RenderableType] = []
@@ -89,7 +90,7 @@ def moments(lines: Sequence[Line]) -> Iterator[tuple[Line, list[RenderableType]]
             turn, begun = turn + 1, True
             things += ["", Rule(f"turn {turn}", align="left", style="dim")]
         stamp = f"{line.t_ns / SECOND:.2f}"
-        things.append(row("" if stamp == shown else stamp, *_told(line)))
+        things.append(row("" if stamp == shown else stamp, *_cells(line)))
         shown = stamp
         if line.what == "turn":
             begun = False
@@ -98,7 +99,7 @@ def moments(lines: Sequence[Line]) -> Iterator[tuple[Line, list[RenderableType]]
 
 
 def shortened(lines: Sequence[Line]) -> Iterator[Line]:
-    """Leave out answers that say nothing or only what changed, and endings told twice."""
+    """Leave out replies without content or with changes only, and repeated endings."""
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else None
         if line.what == "reply" and following is not None and following.what == "state":
@@ -115,12 +116,12 @@ def shortened(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _is_fault(line: Line | None) -> bool:
-    """Whether the reason why nothing is heard stands next."""
+    """Whether the next line says why there is no reply."""
     return line is not None and line.what in ("fault", "state")
 
 
 def row(stamp: str, who: Text, what: Text) -> Table:
-    """Time, who, and what, which wraps under itself."""
+    """Time, who, and what; wrapped lines stay in the last column."""
     grid = Table.grid(padding=(0, 1), expand=True)
     grid.add_column(width=7, justify="right", style="dim", no_wrap=True)
     grid.add_column(width=6, justify="right", no_wrap=True)
@@ -129,7 +130,7 @@ def row(stamp: str, who: Text, what: Text) -> Table:
     return grid
 
 
-def _told(line: Line) -> tuple[Text, Text]:
+def _cells(line: Line) -> tuple[Text, Text]:
     detail = line.detail
     match line.what:
         case "said":
@@ -146,8 +147,8 @@ def _told(line: Line) -> tuple[Text, Text]:
             return Text("car", style="blue"), _answer(line)
         case "state":
             changes = [
-                Text.assemble(f"{name} ", (in_words(was), "dim"), " → ", (in_words(now), "bold"))
-                for name, (was, now) in detail.items()
+                Text.assemble(f"{noun} ", (before, "dim"), " → ", (after, "bold"))
+                for noun, before, after in state_changes(detail)
             ]
             return Text("car", style="blue"), Text("\n").join(changes)
         case "turn":
@@ -157,10 +158,8 @@ def _told(line: Line) -> tuple[Text, Text]:
             return Text("driver", style="cyan"), text
         case "breach":
             return Text("✘", style="bold red"), Text(line.text, style="red")
-        case "fault":
-            return Text("⚡", style="yellow"), Text(line.text, style="yellow")
-        case "by_hand":
-            return Text("hand", style="yellow"), Text(line.text, style="yellow")
+        case "fault" | "by_hand":
+            return Text("event", style="yellow"), Text(line.text, style="yellow")
         case "end":
             return Text("end", style="dim"), Text(line.text)
     return Text(line.who, style="yellow"), Text(f"{line.what}: {line.text}", style="yellow")
@@ -177,7 +176,7 @@ def _named(arguments: dict[str, Any]) -> Text:
 def _answer(line: Line) -> Text:
     """The result of a call in short; refusals in full."""
     if not line.detail:
-        return Text("no answer", style="yellow")
+        return Text("no reply", style="yellow")
     status, output = line.detail["status"], str(line.detail["output"])
     if status != "SUCCESS":
         error = line.detail.get("error")
@@ -203,13 +202,11 @@ def _clipped(text: str) -> str:
 
 
 def _turn(detail: Any) -> Text:
-    verdict = detail["verdict"]
-    missed, soft = verdict.get("hard_miss"), verdict.get("soft_miss")
-    word, style = (
-        ("too late", "red") if missed else ("late", "yellow") if soft else ("in time", "green")
-    )
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    mark = "hard" if verdict.hard_miss else "soft" if verdict.soft_miss else "ok"
+    word, style = MARKS[mark] or "within budget", MARK_STYLE[mark]
     if detail.get("held_up"):
-        word, style = "held up by a fault", "yellow"
+        word, style = "delayed by a fault", "yellow"
     name = caption(TURN_CLASSES, detail["turn_class"])
     if detail["spans"].get("barge_stop") is not None:
         word += ", interrupted"
@@ -217,15 +214,16 @@ def _turn(detail: Any) -> Text:
 
 
 def _budgets(detail: Any) -> RenderableType:
-    """A bar per judged span: how much of the hard limit was used up."""
+    """A bar per judged span: its share of the hard limit."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=10)
     for width in (18, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
-    limits = limits_of(detail["turn_class"], detail["verdict"])
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    limits = limits_of(detail["turn_class"], verdict)
     for name, span in JUDGED.items():
-        mark = detail["verdict"].get(name)
+        mark = verdict.mark(name)
         limit = limits.get(name)
         if mark not in MARKS or limit is None:
             continue
@@ -253,13 +251,17 @@ def _bar(took_ns: int | None, limit: Limit, style: str) -> Text:
 
 
 def verdict(score: Score) -> Iterator[RenderableType]:
-    """Each component with its mark, those that failed with the reason."""
+    """Each component with its mark, and the reason if it failed."""
     yield from ("", Rule("verdict", align="left", style="dim"))
     for name, mark in score.components.items():
         sign, style = _sign(mark)
         label = Text(f"{sign} {caption(COMPONENTS, name)}", style=style)
-        open_ = "not judged" if name == "r_policy" else "does not apply"
-        why = Text(score.why.get(name, "")) if mark is not None else Text(open_, style="dim")
+        open_ = "undecided" if name == "r_policy" else "does not apply"
+        why = (
+            Text(readable(score.why.get(name, "")))
+            if mark is not None
+            else Text(open_, style="dim")
+        )
         grid = Table.grid(padding=(0, 1), expand=True)
         grid.add_column(width=26, no_wrap=True)
         grid.add_column(ratio=1, overflow="fold")
@@ -268,40 +270,37 @@ def verdict(score: Score) -> Iterator[RenderableType]:
 
 
 def recovered(recovery: Recovery) -> Iterator[RenderableType]:
-    """What went wrong on purpose, and how the assistant coped."""
-    yield from ("", Rule("faults", align="left", style="dim"))
-    struck = ", ".join(
+    """The injected faults, and whether the agent recovered."""
+    yield from ("", Rule("injected faults", align="left", style="dim"))
+    faults = ", ".join(
         caption(FAULTS, kind) + (f" ({times} times)" if times > 1 else "")
         for kind, times in recovery.faults.items()
     )
-    yield Text(struck)
-    again = f", tried again {recovery.retries} times" if recovery.retries > 1 else ""
+    yield Text(faults)
+    again = f", repeated the call {recovery.retries} times" if recovery.retries > 1 else ""
     if recovery.recovered:
-        yield Text(f"✔ got over it{again}", style="green")
+        yield Text(f"✔ recovered{again}", style="green")
     else:
-        yield Text(f"✘ {recovery.why}{again}", style="red")
+        yield Text(f"✘ {readable(recovery.why)}{again}", style="red")
 
 
 def end_state(score: Score) -> Iterator[RenderableType]:
-    """What differs from the expected end state, and whose doing it was."""
+    """What differs from the expected end state, and which call caused it."""
     if not score.off_target:
         return
     yield from ("", Rule("end state", align="left", style="dim"))
     for found in score.off_target:
-        yield Text.assemble(
-            (found.variable, "red"),
-            f" is {in_words(found.value)}, expected {in_words(found.expected)}",
-            (f" ({_whose(found)})", "dim"),
-        )
+        sentence = difference(found.variable, found.value, found.expected)
+        yield Text.assemble((sentence, "red"), (f" ({_cause(found)})", "dim"))
 
 
-def _whose(found: OffTarget) -> str:
+def _cause(found: OffTarget) -> str:
     done = "never set" if found.set_by is None else f"set by {found.set_by}"
     if found.t_ns is not None:
         done += f" at {found.t_ns / SECOND:.2f} s"
     if found.expected_by is None:
-        return f"{done}; it was to stay as it was"
-    return f"{done}; {found.expected_by} was to"
+        return f"{done}; expected to stay unchanged"
+    return f"{done}; expected: {found.expected_by}"
 
 
 def _sign(mark: float | None) -> tuple[str, str]:
@@ -313,7 +312,7 @@ def _number(number: float | None) -> str:
 
 
 def story(lines: Sequence[Line], unit: UnitResult) -> Iterable[RenderableType]:
-    """All of it, top to bottom."""
+    """The whole unit, top to bottom."""
     yield from head(unit)
     yield from conversation(lines)
     if unit.score.recovery is not None:

@@ -1,8 +1,7 @@
-"""A run as people read it: a headline and one line per unit."""
+"""A run for people: a headline and one line per unit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.padding import Padding
@@ -13,91 +12,89 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
+from evaluator.results.summary import Summary
+from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
+from evaluator.views.captions import OUTCOMES, caption
+from evaluator.views.sentences import readable
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
-BESIDE = 36  # columns of type and figures
+BESIDE = 40  # columns of type and figures
 SHORTEST_NAME = 16
 LEAST_ROOM = 24
 TOO_BUSY = (
-    "too many to trust the latencies, the machine was busy with something else; close what else "
-    "runs and play again, or read only the rewards"
+    "too many to trust the latencies, because the machine was busy with something else; "
+    "close other programs and run again, or use only the rewards"
 )
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
-def headline(totals: dict[str, Any]) -> str:
-    """One sentence from a `summary`: how much was solved, in time, and what was decided."""
+def headline(run: Summary) -> str:
+    """One sentence: how much was solved, how much in time, and what was decided."""
     parts = [
-        f"{totals['evaluated']} of {totals['planned']} episodes evaluated",
-        f"{_solved(totals)}, in time {_share(totals['in_time_mean'])}",
-        f"{totals['budget']['hard_misses']} of {totals['budget']['turns']} turns too slow",
+        f"{run.evaluated} of {run.planned} episodes evaluated",
+        f"{_solved(run)}, in time {_share(run.in_time_mean)}",
+        f"{run.budget.hard_misses} of {run.budget.turns} turns too late",
+        *(
+            f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}"
+            for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error))
+            if number
+        ),
+        *([f"{run.played_again} played again"] if run.played_again else []),
+        *([_recovered(run.recovery)] if run.recovery else []),
+        *([f"{len(run.unsupported)} tasks unsupported"] if run.unsupported else []),
+        _judging(run),
+        *_measurement_error(run),
     ]
-    for outcome in ("user_error", "infra_error"):
-        if totals[outcome]:
-            parts.append(f"{totals[outcome]} {outcome}")
-    if totals["played_again"]:
-        parts.append(f"{totals['played_again']} played again")
-    if totals["recovery"] is not None:
-        parts.append(_coping(totals["recovery"]))
-    if totals["unsupported"]:
-        parts.append(f"{len(totals['unsupported'])} tasks unsupported")
-    parts.append(_judging(totals))
-    if totals["pace"] != "virtual" and totals["harness"]["error_ms_p99"] is not None:
-        parts.append(_exactness(totals["harness"]))
-    latency = f", {totals['latency_profile']} latency" if totals["latency_profile"] else ""
-    scoring = f"{_budgets(totals)}profile {totals['profile']}"
-    return f"{totals['pace']} pace{latency}, {scoring}: {'; '.join(parts)}"
+    latency = f", {run.latency_profile} latency" if run.latency_profile else ""
+    usual = run.budget_profile in (None, "default")
+    budgets = "" if usual else f"{run.budget_profile} budgets, "
+    return f"{run.pace} pace{latency}, {budgets}profile {run.profile}: {'; '.join(parts)}"
 
 
-def _budgets(totals: dict[str, Any]) -> str:
-    """The latency budgets, if they are not the usual ones."""
-    profile = totals["budget_profile"]
-    return "" if profile in (None, "default") else f"{profile} budgets, "
+def _recovered(recovery: RecoveryFigures) -> str:
+    text = f"recovered in {recovery.recovered} of {recovery.faulted} episodes with faults"
+    return text + (
+        f", repeated a call too often in {recovery.hammered}" if recovery.hammered else ""
+    )
 
 
-def _coping(recovery: dict[str, Any]) -> str:
-    """How many episodes with faults were got over, and what was done badly."""
-    told = f"{recovery['recovered']} of {recovery['faulted']} with faults got over"
-    if recovery["hammered"]:
-        told += f", {recovery['hammered']} times by hammering"
-    return told
+def _measurement_error(run: Summary) -> Iterator[str]:
+    """In real time only: virtual time measures exactly."""
+    harness = run.harness
+    if run.pace == "virtual" or harness.error_ms_p99 is None:
+        return
+    text = f"measurement error ≤ {harness.error_ms_p99:.0f} ms in 99 % of turns"
+    excluded = f", {harness.excluded} turns excluded" if harness.excluded else ""
+    yield text + excluded + ("" if harness.trusted else f": {TOO_BUSY}")
 
 
-def _exactness(harness: dict[str, Any]) -> str:
-    """How far the bench itself was off, and whether its latencies can be used."""
-    told = f"bench exact to {harness['error_ms_p99']:.0f} ms (99 % of turns)"
-    if not harness["excluded"]:
-        return told
-    told += f", {harness['excluded']} turns left out"
-    if harness["trusted"]:
-        return told
-    return f"{told}: {TOO_BUSY}"
+def _solved(run: Summary) -> str:
+    """The reward, or as much of it as code can decide without a judge."""
+    if run.reward_mean is None and run.reward_coded_mean is not None:
+        return f"reward open, decided by code {_share(run.reward_coded_mean)}"
+    return f"reward {_share(run.reward_mean)}"
 
 
-def _solved(totals: dict[str, Any]) -> str:
-    """The reward, or as much of it as code can tell while a judge has still to be heard."""
-    if totals["reward_mean"] is None and totals["reward_coded_mean"] is not None:
-        return f"reward open, coded part {_share(totals['reward_coded_mean'])}"
-    return f"reward {_share(totals['reward_mean'])}"
-
-
-def _judging(totals: dict[str, Any]) -> str:
-    """Whether a judge was heard, and how many rules are left open without one."""
-    coverage, judge = totals["policy_coverage"], totals["judge"]
-    left = coverage["applicable"] - coverage["decided"]
-    still_open = f", {left} of {coverage['applicable']} rules undecided" if left else ""
-    if judge is None:
-        named = totals["judge_named"]
-        return f"judge {named}, nothing was left to it" if named else f"judge off{still_open}"
-    return f"judge {judge['judge'].partition('@')[0]}{still_open}"
+def _judging(run: Summary) -> str:
+    """Who judged, and how many rules are undecided."""
+    coverage = run.policy_coverage
+    left = coverage.applicable - coverage.decided
+    still_open = f", {left} of {coverage.applicable} rules undecided" if left else ""
+    if run.judge is not None:
+        return f"judge {run.judge.judge.partition('@')[0]}{still_open}"
+    return (
+        f"judge {run.judge_named}: no rule needed it"
+        if run.judge_named
+        else f"judge off{still_open}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class UnitTable:
-    """Task, type, reward, in-time, first text, hard misses and reason, from 60 columns on.
+    """Task, type, reward, reward in time, first text, late turns and reason; from 60 columns on.
 
-    Where the reasons have no room beside the figures they stand below, each behind its unit.
+    Reasons that do not fit beside the numbers are listed below the table.
     """
 
     units: Sequence[UnitResult]
@@ -118,7 +115,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "ttft ms", "slow"):
+        for number in ("reward", "in time", "ttft ms", "too late"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")
@@ -149,20 +146,20 @@ def _cells(unit: UnitResult) -> tuple[Text, ...]:
 
 
 def _reason(unit: UnitResult) -> str:
-    """Why not, beginning with whose doing it was unless it is the agent's."""
+    """Why it failed, after the kind of failure; or what went wrong outside the agent."""
     score = unit.score
     if score.evaluated and score.failure is not None:
-        return f"{KINDS[score.failure.kind]}: {score.failure.evidence}"
-    return score.reason if score.evaluated else f"{score.outcome}: {score.reason}"
+        return f"{KINDS[score.failure.kind]}: {readable(score.failure.evidence)}"
+    return score.reason if score.evaluated else f"{OUTCOMES[score.outcome]}: {score.reason}"
 
 
 def _ttft(unit: UnitResult) -> str:
-    """Median first text of the turns in which text was said; a dash if no turn can be used."""
+    """Median time to the first text, over turns with text; a dash if no turn can be used."""
     spans = [turn.spans.get("ttft_text") for turn in unit.score.turns if not turn.excluded]
     if not spans:
         return "-"
-    said = sorted(span / MS for span in spans if span is not None)
-    return f"{nearest_rank(said, 0.5):.0f}" if said else "never"
+    measured = sorted(span / MS for span in spans if span is not None)
+    return f"{nearest_rank(measured, 0.5):.0f}" if measured else "never"
 
 
 def _number(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""What decides the reward of a task, told before anybody plays it."""
+"""What decides the reward of a task, known before it is played."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from vehicle_bus.tools import BY_NAME
 
 
 def scored(task: Task) -> str:
-    """The parts of the verdict under profile `codriver`, in one line."""
+    """The components that count under profile `codriver`, in one line."""
     return "; ".join(parts(task))
 
 
@@ -19,19 +19,20 @@ def parts(task: Task) -> Iterator[str]:
     """The same, one by one."""
     if is_limit_awareness(task.task_type):
         yield f"the limit is admitted ({', '.join(task.car.removed)})"
-        yield "nothing of what is missing is used"
-        yield "no claim of what never happened"
+        yield "the missing part is not used"
+        yield "no false claim"
     else:
         changes = [name for name in _called(task) if BY_NAME[name].kind == "set"]
         look_ups = [name for name in _called(task) if name not in changes]
-        yield f"end state and the states on the way ({', '.join(changes) or 'nothing changes'})"
+        yield f"end state and intermediate states ({', '.join(changes) or 'nothing changes'})"
         if look_ups:
-            yield f"looked up: {', '.join(look_ups)}"
+            yield f"required look-ups: {', '.join(look_ups)}"
     if task.task_type == "disambiguation_internal":
         yield f"not asked about {task.driver.settle_alone}"
     yield "no refused call"
     if rules_count(task.task_type):
-        yield f"rules of the car, of them by the expected calls {', '.join(_rules(task)) or 'none'}"
+        exercised = ", ".join(_rules(task)) or "none"
+        yield f"rules of the car; exercised by the expected calls: {exercised}"
 
 
 def _called(task: Task) -> list[str]:
@@ -39,7 +40,7 @@ def _called(task: Task) -> list[str]:
 
 
 def _rules(task: Task) -> list[str]:
-    """The rules that the expected calls are about."""
+    """The rules that apply to the expected calls."""
     return [
         policy.id
         for policy in POLICIES.values()

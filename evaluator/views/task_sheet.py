@@ -1,4 +1,4 @@
-"""A task as people read it: what the driver wants, how the car stands, what should come of it."""
+"""A task for people: what the driver wants, the state of the car, and what is expected."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -11,8 +11,17 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Say
 from assistant_gateway.timing.budgets import Budgets, Limit
 from evaluator.task.task import Expectation, Task
-from evaluator.views.captions import PRIORITIES, TASK_TYPES, TURN_CLASSES, caption, in_words
+from evaluator.views.captions import (
+    FAULTS,
+    PRIORITIES,
+    TASK_TYPES,
+    TURN_CLASSES,
+    WAITS,
+    caption,
+    in_words,
+)
 from evaluator.views.car_values import GROUPS, ROWS, written
+from evaluator.views.sentences import event_sentence
 from evaluator.views.task_scoring import parts
 from user_sim.script import Persona, Script
 from vehicle_bus.car.fault import Fault
@@ -22,12 +31,11 @@ from vehicle_bus.world.world import World
 Rows = Iterator[tuple[str, str]]
 USUAL = {**CarState().model_dump(mode="json"), **FixedContext().model_dump(mode="json")}
 ELSEWHERE = ("current_location", "current_datetime", "seats_occupied", "user_preferences")
-JUDGED = (("first word", "first_speech"), ("to the point", "content"), ("car acted", "effect"))
-LABEL = 13
+LABEL = 16
 
 
 def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Iterator[RenderableType]:
-    """All of it, in sections; fits the width it is given."""
+    """The whole task in sections; fits any width."""
     yield Text.assemble((task.task_id, "bold"), f"  {task.title}")
     yield Text(_kind(task), style="dim")
     yield from _section("the driver", _driver(task))
@@ -35,7 +43,7 @@ def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Itera
     lacks = " if nothing were missing" if task.car.removed else ""
     yield from _section(f"what should be done{lacks}", _expected(task.expect))
     yield from _section("what is scored", (("·", part) for part in parts(task)))
-    yield from _section("in time", _budgets(task.expect))
+    yield from _section("latency budgets", _budgets(task.expect))
     yield from _section("how the reference agent does it", map(_step, plan))
 
 
@@ -53,7 +61,7 @@ def _kind(task: Task) -> str:
     kind = caption(TASK_TYPES, task.task_type)
     if task.settled_by is None:
         return kind
-    return f"{kind}; what is open is settled by {caption(PRIORITIES, str(task.settled_by))}"
+    return f"{kind}; decided by {caption(PRIORITIES, str(task.settled_by))}"
 
 
 # --- the driver
@@ -65,7 +73,7 @@ def _driver(task: Task) -> Rows:
     if is_like := _manner(driver.persona):
         yield "is", is_like
     if driver.settle_alone:
-        yield "not asked", f"about {driver.settle_alone}: the assistant has to settle it alone"
+        yield "not asked", f"about {driver.settle_alone}: the assistant has to decide it alone"
     if driver.script is not None:
         yield from _script(driver.script)
 
@@ -91,14 +99,14 @@ def _script(script: Script) -> Rows:
     if script.impatient_after_s is not None:
         yield "is impatient", f"after {script.impatient_after_s:g} s without a word"
     if script.origin == "derived":
-        yield "", "(these words are derived from the prose of the task)"
+        yield "", "(derived from the prose of the task)"
 
 
 # --- the car
 
 
 def _situation(car: CarSetup, world: World) -> Rows:
-    """Where, when and who; then what is not as usual, part by part."""
+    """Where, when and who; then the values that differ from the defaults, by group."""
     start = {name: given for name, given in car.start.items() if given != USUAL.get(name)}
     context = FixedContext.model_validate(
         {name: given for name, given in car.start.items() if name in FixedContext.model_fields}
@@ -142,20 +150,21 @@ def _sentences(preferences: Any) -> Iterator[str]:
 
 
 def _troubles(car: CarSetup) -> Rows:
-    """What this car lacks, and what goes on or wrong in it."""
+    """What this car lacks, and what happens to it: motion, events, faults."""
     if car.removed:
         yield "missing", ", ".join(car.removed)
     if car.motion:
         yield "drives", "along its route while you talk"
-    for happening in car.happenings:
-        yield "happens", f"{in_words(happening.set)} by {happening.by}, at {happening.at_s:g} s"
+    for event in car.happenings:
+        sentence = event_sentence("knob", {"by": event.by, "set": event.set})
+        yield "event", f"after {event.at_s:g} s: {sentence}"
     for fault in car.faults:
-        yield "goes wrong", _fault(fault)
+        yield "fault", _fault(fault)
 
 
 def _fault(fault: Fault) -> str:
     given = fault.model_dump(exclude={"kind"}, exclude_defaults=True)
-    return f"{caption({}, fault.kind)}: {in_words(given)}"
+    return f"{caption(FAULTS, fault.kind)}: {in_words(given)}"
 
 
 # --- what should come of it
@@ -183,20 +192,20 @@ def _requests(expect: Expectation) -> dict[int, str]:
 
 
 def _budgets(expect: Expectation) -> Rows:
-    """Limits per turn, good and at most; the last class holds for all turns that follow."""
+    """Soft and hard limits per turn; the last class holds for all later turns."""
     budgets = Budgets(own=expect.limits)
     last = len(expect.turn_classes)
     for turn, turn_class in enumerate(expect.turn_classes, 1):
         budget = budgets.of(turn_class)
         limits: list[tuple[str, Limit | None]] = [
-            (label, getattr(budget, name)) for label, name in JUDGED
+            (label, getattr(budget, name)) for label, _, name in WAITS
         ]
         within = ", ".join(
-            f"{label} in {limit.soft_s:g} s (at most {limit.hard_s:g})"
+            f"{label} in {limit.soft_s:g} s (too late after {limit.hard_s:g} s)"
             for label, limit in limits
             if limit is not None
         )
-        which = f"turn {turn}" + (" on" if turn == last else "")
+        which = f"turn {turn}" + (" and later" if turn == last else "")
         yield which, f"{within}; class {turn_class}, {caption(TURN_CLASSES, turn_class)}"
 
 

@@ -1,66 +1,62 @@
-"""The figures of a run as people read them in a terminal: a row per type and one for all."""
-
-from collections.abc import Mapping
-from typing import Any
+"""The numbers of a run in a terminal: a row per task type and one for all."""
 
 from rich.table import Table
 from rich.text import Text
 
+from evaluator.results.statistics import Estimate
+from evaluator.results.summary import Shares, Summary
 from evaluator.views.captions import FAMILIES, PRIORITIES, caption
 
-Figures = Mapping[str, Any]
 
-
-def totals_table(figures: Figures) -> Table:
-    """Shares of tasks from a `summary`, with the 95 % interval; fits 80 columns."""
-    most = _most_trials(figures)
+def totals_table(run: Summary) -> Table:
+    """Shares of tasks with their 95 % intervals; fits 80 columns."""
+    most = _most_trials(run)
     lines = _lines("", most, gap=2)
-    for name, row in figures["by_type"].items():
+    for name, row in run.by_type.items():
         lines.add_row(caption(FAMILIES, name), *_cells(row, most))
-    if len(figures["by_type"]) != 1:
-        lines.add_row(Text("all", style="bold"), *_cells(figures, most))
+    if len(run.by_type) != 1:
+        lines.add_row(Text("all", style="bold"), *_cells(run, most))
     return lines
 
 
-def priorities_table(figures: Figures) -> Table | None:
-    """The same for disambiguation, by what was to settle it; None if that is one thing for all."""
-    rows, most = figures["by_priority"], _most_trials(figures)
+def priorities_table(run: Summary) -> Table | None:
+    """The same for disambiguation by what decides; None if that is one thing for all."""
+    rows, most = run.by_priority, _most_trials(run)
     if len(rows) < 2:
         return None
-    lines = _lines("settled by", most, gap=1)
+    lines = _lines("decided by", most, gap=1)
     for name, row in rows.items():
         lines.add_row(caption(PRIORITIES, name), *_cells(row, most))
     return lines
 
 
-def _most_trials(figures: Figures) -> str:
-    return max(figures["pass_hat_k"], key=int, default="1")
+def _most_trials(run: Summary) -> str:
+    return max(run.pass_hat_k, key=int, default="1")
 
 
 def _lines(first: str, most: str, gap: int) -> Table:
     lines = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
     lines.add_column(first, no_wrap=True)
     several = (f"Pass^{most}", f"Pass@{most}") if most != "1" else ()
-    for name in ("units", "solved", "95 %", "in time", *several, "too slow"):
+    for name in ("units", "solved", "95 %", "in time", *several, "too late"):
         lines.add_column(name, justify="right", no_wrap=True)
     return lines
 
 
-def _cells(row: Figures, most: str) -> list[str]:
-    solved = row["pass_hat_k"].get("1")
-    several = [_value(row[name].get(most)) for name in ("pass_hat_k", "pass_at_k")]
+def _cells(row: Shares, most: str) -> list[str]:
+    several = [_value(found.get(most)) for found in (row.pass_hat_k, row.pass_at_k)]
     return [
-        str(row["evaluated"]),
-        _value(solved),
-        "" if solved is None else f"{solved['lo'] * 100:.0f} to {solved['hi'] * 100:.0f}",
-        _value(row["pass_hat_k_in_time"].get("1")),
+        str(row.evaluated),
+        _value(row.solved),
+        f"{row.solved.lo * 100:.0f} to {row.solved.hi * 100:.0f}" if row.solved else "",
+        _value(row.solved_in_time),
         *(several if most != "1" else ()),
-        _share(row["budget"]["hard_miss_rate"]),
+        _share(row.budget.hard_miss_rate),
     ]
 
 
-def _value(estimate: Figures | None) -> str:
-    return "" if estimate is None else _share(estimate["value"])
+def _value(estimate: Estimate | None) -> str:
+    return _share(estimate.value if estimate else None)
 
 
 def _share(value: float | None) -> str:

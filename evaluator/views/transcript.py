@@ -1,4 +1,4 @@
-"""An episode as people read it: who said and did what, in session time."""
+"""An episode in lines for people: who said and did what, in session time."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,11 @@ from assistant_gateway.protocol import (
     ResponseTextDelta,
     UserSpeechStart,
 )
+from assistant_gateway.timing.budgets import TurnVerdict
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
-from evaluator.views.captions import FAULTS, caption
+from evaluator.views.sentences import event_sentence, fault_sentence
 
 SHOWN = 200
 ASSISTANT_WORD_NS = constant_speech().assistant_word_ns
@@ -28,9 +29,9 @@ Order = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened `t_ns` after the session began; speech lasts until `until_ns`.
+    """One entry, `t_ns` after the session began; speech lasts until `until_ns`.
 
-    `detail` has what `text` was made of:
+    `detail` has the values behind `text`:
     said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict, held_up}`,
     control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
@@ -45,24 +46,24 @@ class Line:
 
 
 def transcript(record: Record) -> list[Line]:
-    """What was said, called, answered, changed and measured, in order.
+    """Speech, calls, replies, changes and measured turns, in order.
 
     `what` is said, error, call, reply, state, turn, control, fault, by_hand or end. A message that
-    nobody can read shows up as `unreadable`. Where stamps are equal, the order on the bus decides.
+    cannot be decoded is `unreadable`. For equal stamps the order on the bus decides.
     """
     lines = [
         *_spoken(record),
         *(line for call in record.calls for line in _called(record, call)),
         *_measured(record),
-        *_befell(record),
+        *_events(record),
         *_unreadable(record),
     ]
     return [line for _, line in sorted(lines, key=lambda line: (line[1].t_ns, *line[0]))]
 
 
 @dataclass(slots=True)
-class _Saying:
-    """What the agent says between two calls or hand-overs."""
+class _Message:
+    """A message of the agent, between two calls or hand-overs."""
 
     order: Order
     began_ns: int
@@ -84,25 +85,27 @@ class _Saying:
 
 
 def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
-    """Both sides as the agent's socket saw them: final words of the driver, text of the agent."""
+    """Both sides as seen on the agent's socket: the driver's transcript, the agent's text."""
     heard = {
         frame.rid: frame.t_ns
         for frame in reversed(record.frames)
         if isinstance(frame.body, AgentSpeechStart)
     }
     began_ns: int | None = None
-    saying: dict[str | None, _Saying] = {}
+    saying: dict[str | None, _Message] = {}
     for frame in record.frames:
         t_ns, rid = frame.t_ns, frame.rid
         match frame.body:
             case UserSpeechStart(after_ms=after_ms):
                 began_ns = t_ns + after_ms * MS
-            case InputTranscriptFinal(text=text, user_speech_end_ns=until_ns):
+            case InputTranscriptFinal(text=text, user_speech_end_ns=end_ns):
                 at_ns = t_ns if began_ns is None else began_ns
+                # A recorded run that was not timed ends speech where it begins.
+                until_ns = end_ns if end_ns > at_ns else None
                 yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
                 began_ns = None
             case ResponseTextDelta(delta=delta, kind=kind):
-                saying.setdefault(rid, _Saying(frame.place, t_ns, kind)).text += delta
+                saying.setdefault(rid, _Message(frame.place, t_ns, kind)).text += delta
             case ResponseDone() if rid in saying:
                 said = saying.pop(rid)
                 yield said.order, said.line(heard, rid)
@@ -147,7 +150,8 @@ def _changes(record: Record, before: int, after: int) -> dict[str, tuple[Any, An
 
 def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
     for turn in record.turns:
-        miss = "hard miss" if turn.verdict.get("hard_miss") else "in time"
+        verdict = TurnVerdict.model_validate(turn.verdict)
+        miss = "too late" if verdict.hard_miss else "within budget"
         spans = ", ".join(
             f"{name} {'never' if span is None else f'{span / MS:.0f} ms'}"
             for name, span in turn.spans.items()
@@ -169,20 +173,17 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
         yield (record.end.n, 0), Line(record.end.t_ns, "bench", "end", record.end.reason)
 
 
-def _befell(record: Record) -> Iterator[tuple[Order, Line]]:
-    """What went wrong on purpose, and what hands did."""
+def _events(record: Record) -> Iterator[tuple[Order, Line]]:
+    """Injected faults, and manual changes."""
     for fault in record.faults:
-        late = f", {fault.delay_ms} ms" if fault.delay_ms else ""
-        text = f"{caption(FAULTS, fault.kind)}{late}{f': {fault.tool}' if fault.tool else ''}"
+        delay = f" by {fault.delay_ms} ms" if fault.delay_ms else ""
+        text = fault_sentence(fault.kind, fault.tool) + delay
         detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
         yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
     for event in record.happened:
-        by, values = event.detail.get("by", "somebody"), event.detail["set"]
-        text = f"{by} set {brief(values)}"
-        yield (
-            (event.n, 0),
-            Line(event.t_ns, "car", "by_hand", text, detail={"by": by, "set": values}),
-        )
+        detail = {"by": event.detail.get("by", "somebody"), "set": event.detail["set"]}
+        text = event_sentence("knob", detail)
+        yield (event.n, 0), Line(event.t_ns, "car", "by_hand", text, detail=detail)
 
 
 def _unreadable(record: Record) -> Iterator[tuple[Order, Line]]:

@@ -13,16 +13,16 @@ from openai import AsyncOpenAI
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from assistant_gateway.agents.chat.agent import UNREADABLE, ChatAgent, chat_agents
+from assistant_gateway.agents.chat.agent import ChatAgent, chat_agents
 from assistant_gateway.agents.chat.request_options import (
     BadOptions,
     RequestOptions,
     read_extra_body,
 )
+from assistant_gateway.agents.chat.usage import MOST_UNREADABLE
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
-    CallAnswer,
     CallPiece,
     Finished,
     Piece,
@@ -129,7 +129,7 @@ async def test_the_model_hears_what_its_tools_answered() -> None:
         agent_at(chat.url) as agent,
     ):
         await all_of(agent.heard("Fan to three."))
-        pieces = await all_of(agent.answered([CallAnswer("call_a", "SUCCESS")]))
+        pieces = await all_of(agent.answered({"call_a": "SUCCESS"}))
     assert pieces[0] == TextPiece("Done.")
     assert usage(pieces)["unreported"] == 1
     first, second = chat.requests
@@ -194,7 +194,7 @@ async def test_readable_calls_are_made_beside_an_unreadable_one() -> None:
     streams = (called(BROKEN, FAN), said("Done."))
     async with chat_server(*streams) as chat, agent_at(chat.url) as agent:
         pieces = await all_of(agent.heard("Fan to three."))
-        await all_of(agent.answered([CallAnswer("call_a", "SUCCESS")]))
+        await all_of(agent.answered({"call_a": "SUCCESS"}))
     assert [piece.call_id for piece in pieces if isinstance(piece, CallPiece)] == ["call_a"]
     answers = [message["content"] for message in chat.requests[1]["messages"][-2:]]
     assert answers[1] == "SUCCESS"
@@ -202,7 +202,7 @@ async def test_readable_calls_are_made_beside_an_unreadable_one() -> None:
 
 
 async def test_a_model_that_never_writes_a_readable_call_has_failed() -> None:
-    streams = [called(BROKEN)] * UNREADABLE
+    streams = [called(BROKEN)] * MOST_UNREADABLE
     async with chat_server(*streams) as chat, agent_at(chat.url) as agent:
         with pytest.raises(AgentFailed, match="nobody can make"):
             await all_of(agent.heard("Fan to three."))

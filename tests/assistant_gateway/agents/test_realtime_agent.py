@@ -4,8 +4,7 @@ import logging
 
 import pytest
 
-from assistant_gateway.agents.chat.history import NO_ANSWER
-from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, CallAnswer, Finished
+from assistant_gateway.agents.remote import NO_ANSWER, AgentFailed, AgentUnavailable, Finished
 from assistant_gateway.mock_llm.server import mock_llm
 from assistant_gateway.models.errors import ModelUnusable
 from tests.assistant_gateway.realtime import CALLS, KEY, Event, Listening
@@ -55,7 +54,7 @@ async def test_after_all_results_there_is_one_more_response() -> None:
     ) as (player, agent):
         asked = await all_of(agent.heard("Faster"))
         made = calls(asked)
-        answers = [CallAnswer(call.call_id, f"[{n}]") for n, call in enumerate(made)]
+        answers = {call.call_id: f"[{n}]" for n, call in enumerate(made)}
         said = await all_of(agent.answered(answers))
     assert [(call.name, call.arguments) for call in made] == [
         (call["name"], call["arguments"]) for call in CALLS
@@ -131,7 +130,7 @@ async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same(
     async with realtime_rig(asking, YES) as (player, agent):
         [call] = calls(await all_of(agent.heard("Faster")))
         agent.interrupted("")
-        await all_of(agent.heard("Stop", [CallAnswer(call.call_id, "SUCCESS")]))
+        await all_of(agent.heard("Stop", {call.call_id: "SUCCESS"}))
     assert ("tool", "SUCCESS") in player.told()
 
 

@@ -121,7 +121,7 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
         await tab.until(f"{LATITUDE} !== {where} && values.state_of_charge.value < {charge}")
         assert "Charge" not in await tab.evaluate("byId('lines').innerText")
         await page.car.event("knob", sets={"window_driver_position": 100}, by="child")
-        await tab.until("byId('lines').innerText.includes('In the car: knob, child')")
+        await tab.until("byId('lines').innerText.includes('The child')")
         async with dial(feed_address(page), origin=origin(page), proxy=None) as late:
             hello = await until(late, "hello")
         past = [set(each["values"]) for each in hello["history"] if each["kind"] == "changed"]
@@ -182,7 +182,7 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
         await tab.open(page.url)
         await tab.until("drives")
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
-        for told in ("good to 1.5 s", "late to 3 s", "else too late", "budget A: any turn"):
+        for told in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
             assert told in legend
 
 

@@ -29,13 +29,13 @@ async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> N
         with room.tab() as driver, room.tab() as watcher:
             await all_for(room, driver, 2)
             await all_for(room, watcher, 1)
-            room.heard(watcher, {"kind": "say", "text": "Hello."})
+            room.receive(watcher, {"kind": "say", "text": "Hello."})
             (refused,) = await all_for(room, watcher, 1)
-            assert refused["text"].startswith("Another tab drives")
+            assert refused["text"].startswith("Another tab is the driver")
             for _ in range(5):
-                room.heard(driver, {"kind": "say", "text": "Hello."})
+                room.receive(driver, {"kind": "say", "text": "Hello."})
             (too_much,) = await all_for(room, driver, 1)
-            assert too_much["text"].startswith("That is more than can wait")
+            assert too_much["text"].startswith("Too many messages are waiting")
 
 
 async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:
@@ -43,6 +43,6 @@ async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:
         room = Room(car, WORLD, {})
         with room.tab() as first:
             with room.tab() as second:
-                room.heard(second, {"kind": "take"})
+                room.receive(second, {"kind": "take"})
                 assert room.greeting(second)["seat"] == {"drives": True, "tabs": 2}
             assert room.greeting(first)["seat"] == {"drives": True, "tabs": 1}

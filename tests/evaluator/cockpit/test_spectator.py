@@ -3,17 +3,17 @@ from typing import Any
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
+    CarEventSeen,
     CarPresence,
-    CarTold,
     Changed,
     ConversationOver,
     DriverSpoke,
     FirstHeard,
-    Shown,
     Spectator,
     Trouble,
     TurnBegan,
     TurnOver,
+    Update,
     Words,
     succeeded,
 )
@@ -31,7 +31,7 @@ def frame(way: str, peer: str, kind: str, t_ms: int, /, **data: Any) -> dict[str
     return {**told, **stamps, "data": data}
 
 
-def told(*frames: dict[str, Any]) -> list[Shown]:
+def told(*frames: dict[str, Any]) -> list[Update]:
     entry = Entry("session/s-1/frame", encode(Frames(frames=list(frames))))
     return list(Spectator().take(entry))
 
@@ -68,7 +68,7 @@ def test_what_goes_wrong_is_told() -> None:
     silence = frame("out", "user", "agent.no_reply", 3, waited_ms=10_000)
     assert [getattr(shown, "text", None) for shown in told(failed, complaint, silence)] == [
         "the assistant failed: no key",
-        "the gateway to the assistant: wait",
+        "error sent to the assistant: wait",
         "the assistant said nothing for 10 s",
     ]
 
@@ -99,7 +99,7 @@ def test_what_no_tool_changes_is_read_from_its_signal() -> None:
 
 def test_events_and_presence_are_told() -> None:
     event = Entry("event/knob", encode(CarEvent(detail={"by": "passenger"})))
-    assert list(Spectator().take(event)) == [CarTold("knob", {"by": "passenger"})]
+    assert list(Spectator().take(event)) == [CarEventSeen("knob", {"by": "passenger"})]
     gone = Entry("status", encode(CarStatus(online=False)))
     assert list(Spectator().take(gone)) == [CarPresence(False)]
 
@@ -122,4 +122,4 @@ def test_bare_values_are_successes_and_errors_are_not() -> None:
 
 
 def test_a_happening_carries_its_kind() -> None:
-    assert Trouble("oh").told() == {"kind": "trouble", "text": "oh"}
+    assert Trouble("oh").fields() == {"kind": "trouble", "text": "oh"}

@@ -40,7 +40,7 @@ def many(solved: int, of: int = 60) -> Results:
 def test_a_run_does_not_differ_from_itself(results: Results) -> None:
     found = compare(side(results), side(results))
     assert found.solved is not None
-    assert (found.solved.value, found.solved.lo, found.solved.hi) == (0, 0, 0)
+    assert (found.solved.difference, found.solved.lo, found.solved.hi) == (0, 0, 0)
     assert found.solved.verdict == "equal"
     assert found.changes == ()
 
@@ -52,10 +52,10 @@ def test_turned_around_it_is_the_negative(one: Results, two: Results) -> None:
     if there is None or back is None:
         assert not one.keys() & two.keys()
         return
-    assert there.value == pytest.approx(-back.value)
+    assert there.difference == pytest.approx(-back.difference)
     assert there.tasks == len(one.keys() & two.keys())
-    assert -1 <= there.lo <= there.value + 1e-9
-    assert there.value - 1e-9 <= there.hi <= 1
+    assert -1 <= there.lo <= there.difference + 1e-9
+    assert there.difference - 1e-9 <= there.hi <= 1
 
 
 def test_a_clear_gain_is_better_and_a_clear_loss_worse() -> None:
@@ -78,7 +78,7 @@ def test_tasks_pair_up_so_that_equal_ones_do_not_blur_the_difference() -> None:
     gained = {**steady, **{f"base_{i}": [True] for i in range(1, 20, 2)}}
     found = compare(side(steady), side(gained)).solved
     assert found is not None
-    assert found.value == pytest.approx(0.1)
+    assert found.difference == pytest.approx(0.1)
     assert found.lo > 0
 
 
@@ -118,7 +118,7 @@ def test_other_conditions_are_told_and_keep_nobody_from_comparing(
     asyncio.run(stored(tmp_path / "a", many(2, 3), conditions=usual))
     asyncio.run(stored(tmp_path / "b", many(1, 3), conditions=harder))
     compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=False, as_json=False)
-    told = "played under other conditions: budget_profile (default, strict), faults\n"
+    told = "played under different conditions: budget_profile (default, strict), faults\n"
     assert told in capsys.readouterr().out
 
 
@@ -174,4 +174,4 @@ def test_the_command_refuses_what_does_not_compare_unless_forced(
     with pytest.raises(UsageProblem, match=r"pace \(fast, live\)"):
         compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=False, as_json=False)
     compare_runs(tmp_path / "a", tmp_path / "b", force=True, gate=False, as_json=False)
-    assert "forced, though they differ in pace" in capsys.readouterr().out
+    assert "forced, although they differ in pace" in capsys.readouterr().out

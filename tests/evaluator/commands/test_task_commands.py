@@ -44,12 +44,12 @@ def test_a_type_nobody_knows_is_named(here: Here) -> None:
 def test_a_task_is_told_in_words(here: Here) -> None:
     told = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
     for part in (
-        "disambiguation, ask; what is open is settled by asking the driver",
+        "disambiguation, by asking; decided by asking the driver",
         "says “Give Mira a call, please.”",
         "where Freiburg when 2025-06-21 17:30",
         "Air conditioning on; Fan level 1",
         "call_phone_by_number phone_number=+49 165 267490",
-        "first word in 1.5 s (at most 3)",
+        "first word in 1.5 s (too late after 3 s)",
     ):
         assert part in told
     limit = " ".join(here("tasks", "show", "limit_no_trunk").stdout.split())

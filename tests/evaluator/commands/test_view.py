@@ -32,8 +32,8 @@ def test_what_failed_is_a_line_each_with_kind_and_reason(run: Path, here: Here) 
     assert [
         line.split(maxsplit=3) for line in here("view", run, "--failed").stdout.split("\n")
     ] == [
-        ["base_1:1", "wrong", "result", WRONG.evidence],
-        ["base_2:0", "bench", "error", "the broker is gone"],
+        ["base_1:1", "wrong", "result", "fan is level 5, expected level 1"],
+        ["base_2:0", "infrastructure", "error", "the broker is gone"],
         [],
     ]
 

@@ -13,11 +13,18 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
 from evaluator.report.command import report
-from evaluator.report.content import alike, class_rows, failure_kinds, span_stories, steadiness
+from evaluator.report.content import (
+    alike,
+    class_rows,
+    consistency_counts,
+    failure_kinds,
+    span_values,
+)
 from evaluator.report.conversations import compact, pack
 from evaluator.report.markup import Markup, element
 from evaluator.report.page import page
 from evaluator.results.manifest import Manifest
+from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.scoring.scores import TurnScore, score
@@ -95,7 +102,8 @@ def test_the_latency_score_is_told_if_there_is_one() -> None:
     made, units = small_run()
     figures = summary(made, [result for result, _ in units])
     assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)
-    scored = {**figures, "budget": {**figures["budget"], "score_mean": 0.8251}}
+    budget = figures.budget.model_copy(update={"score_mean": 0.8251})
+    scored = figures.model_copy(update={"budget": budget})
     assert "Latency score 0.83" in page(made, [result for result, _ in units], {}, scored)
 
 
@@ -143,7 +151,7 @@ def test_every_value_is_in_the_histogram(values: list[tuple[float, str]], never:
 
 
 def test_labels_of_lines_that_end_together_do_not_touch() -> None:
-    same = {"1": {"value": 0.5, "lo": 0.4, "hi": 0.6}}
+    same = {"1": Estimate(value=0.5, lo=0.4, hi=0.6, tasks=9)}
     drawn = pass_chart([Series(name, name, same) for name in ("a", "b", "c")])
     heights = sorted(float(y) for y in re.findall(r'y="([\d.]+)"[^>]*class="label', drawn))
     assert all(lower - upper >= 15 for upper, lower in pairwise(heights))
@@ -154,16 +162,16 @@ def test_what_never_came_is_slower_than_any() -> None:
     silent = TurnScore(turn=1, turn_class="B", spans=spans, verdict={**MISSED})
     quick = TurnScore(turn=1, turn_class="B", spans=SPANS, verdict={**KEPT})
     (row,) = class_rows([quick, silent, silent])
-    assert (row.turns, row.hard, row.p50_s["upl"], row.p95_s["upl"]) == (3, 2, None, None)
-    story, *_ = span_stories([quick, quick, silent])
+    assert (row.turns, row.hard, row.p50_p95_s["upl"]) == (3, 2, (None, None))
+    story, *_ = span_values([quick, quick, silent])
     assert (story.span, story.never, story.percentile_s(0.5)) == ("upl", 1, 0.9)
 
 
 def test_failures_are_counted_by_kind_with_the_agents_first() -> None:
     units = [result for result, _ in small_run()[1]]
-    kinds = {share.name: share.units for share in failure_kinds(units)}
+    kinds = {count.name: count.units for count in failure_kinds(units)}
     assert sum(kinds.values()) == 5
-    assert steadiness(units) == [("always", 1), ("sometimes", 1), ("never", 1)]
+    assert consistency_counts(units) == [("always", 1), ("sometimes", 1), ("never", 1)]
 
 
 def test_equal_reasons_are_one() -> None:

@@ -5,7 +5,8 @@ import orjson
 import pytest
 from rich.console import Console
 
-from evaluator.results.summary import latency_ms, summary
+from evaluator.results.summary import summary
+from evaluator.results.turn_figures import HarnessFigures, Latency, latency_ms
 from evaluator.scoring.scores import TurnScore
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
@@ -27,7 +28,7 @@ def turn(late_ms: float = 0.0, verdict: dict[str, Any] = KEPT, **spans: int | No
 
 
 def test_all_keys_are_there_even_when_nothing_was_played() -> None:
-    empty = summary(manifest(), [])
+    empty = summary(manifest(), []).model_dump()
     assert set(empty) >= KEYS
     assert set(empty["budget"]) >= {"hard_miss_rate", "soft_miss_rate"}
     assert set(empty["policy_coverage"]) == {"decided", "applicable"}
@@ -45,9 +46,9 @@ def test_means_are_over_units_that_count_for_the_agent() -> None:
         unit("base_4", outcome="infra_error"),
     ]
     total = summary(manifest("base_1", "base_2", "base_3", "base_4"), units)
-    assert (total["planned"], total["evaluated"]) == (4, 2)
-    assert (total["user_error"], total["infra_error"]) == (1, 1)
-    assert (total["reward_mean"], total["in_time_mean"]) == (0.5, 0.5)
+    assert (total.planned, total.evaluated) == (4, 2)
+    assert (total.user_error, total.infra_error) == (1, 1)
+    assert (total.reward_mean, total.in_time_mean) == (0.5, 0.5)
 
 
 def test_consistency_is_told_for_every_k() -> None:
@@ -55,12 +56,12 @@ def test_consistency_is_told_for_every_k() -> None:
     units = [unit("base_1", trial) for trial in range(3)]
     units += [unit("base_2", trial, outcomes[trial % 2][1]) for trial in range(3)]
     total = summary(manifest("base_1", "base_2", num_trials=3), units)
-    assert list(total["pass_hat_k"]) == ["1", "2", "3"]
-    assert total["pass_hat_k"]["1"]["value"] == pytest.approx((1 + 2 / 3) / 2)
-    assert total["pass_hat_k"]["3"]["value"] == 0.5
-    assert total["pass_at_k"]["3"]["value"] == 1.0
-    assert total["pass_hat_k"]["1"]["lo"] <= total["pass_hat_k"]["1"]["hi"]
-    assert total["flip_rate"] == 0.5
+    assert list(total.pass_hat_k) == ["1", "2", "3"]
+    assert total.pass_hat_k["1"].value == pytest.approx((1 + 2 / 3) / 2)
+    assert total.pass_hat_k["3"].value == 0.5
+    assert total.pass_at_k["3"].value == 1.0
+    assert total.pass_hat_k["1"].lo <= total.pass_hat_k["1"].hi
+    assert total.flip_rate == 0.5
 
 
 def test_equal_results_have_one_summary_whatever_the_run_is_called() -> None:
@@ -68,7 +69,7 @@ def test_equal_results_have_one_summary_whatever_the_run_is_called() -> None:
     one, other = (
         summary(manifest("base_1", run_id=name, broker=name), units) for name in ("r1", "r2")
     )
-    assert {**one, "run_id": ""} == {**other, "run_id": ""}
+    assert one.model_copy(update={"run_id": "r2"}) == other
 
 
 def test_types_and_scripts_have_rows_of_their_own() -> None:
@@ -79,15 +80,15 @@ def test_types_and_scripts_have_rows_of_their_own() -> None:
         unit("ambiguous_1", task_type="disambiguation_user", outcome="failure"),
     ]
     total = summary(manifest(), units)
-    rows = {name: (row["script"], row["reward_mean"]) for name, row in total["by_type"].items()}
+    rows = {name: (row.script, row.reward_mean) for name, row in total.by_type.items()}
     assert rows == {
         "base (derived script)": ("derived", 0.0),
         "base (written script)": ("written", 1.0),
         "disambiguation": ("written", 0.0),
         "hallucination": ("written", 1.0),
     }
-    assert total["by_script"]["derived"]["evaluated"] == 1
-    assert total["by_script"]["written"]["evaluated"] == 3
+    assert total.by_script["derived"].evaluated == 1
+    assert total.by_script["written"].evaluated == 3
 
 
 def test_persona_and_number_of_actions_have_rows_too() -> None:
@@ -97,12 +98,12 @@ def test_persona_and_number_of_actions_have_rows_too() -> None:
         unit("base_3").model_copy(update={"persona": "hasty", "expected_actions": 2}),
     ]
     total = summary(manifest(), units)
-    assert {name: row["evaluated"] for name, row in total["by_persona"].items()} == {
+    assert {name: row.evaluated for name, row in total.by_persona.items()} == {
         "calm": 2,
         "hasty": 1,
     }
-    assert list(total["by_actions"]) == ["2", "10"]
-    assert list(total["by_subtype"]) == ["base"]
+    assert list(total.by_actions) == ["2", "10"]
+    assert list(total.by_subtype) == ["base"]
 
 
 def test_people_see_what_was_to_settle_it() -> None:
@@ -112,7 +113,7 @@ def test_people_see_what_was_to_settle_it() -> None:
     ]
     table_of_both = priorities_table(summary(manifest("ask_2", "ask_5"), units))
     shown = [" ".join(line.split()) for line in printed(table_of_both, 80).splitlines()]
-    assert shown[0] == "settled by units solved 95 % in time too slow"
+    assert shown[0] == "decided by units solved 95 % in time too late"
     assert shown[1].startswith("a stored preference 1 100 %")
     assert shown[2].startswith("asking the driver 1 100 %")
     assert priorities_table(summary(manifest("ask_2"), units[:1])) is None
@@ -129,59 +130,47 @@ def test_disambiguation_has_rows_by_what_settles_it() -> None:
         unit(name, task_type=kind).model_copy(update={"settled_by": settled_by})
         for name, (kind, settled_by) in kinds.items()
     ]
-    rows = summary(manifest(*kinds), units)["by_priority"]
-    assert {name: row["evaluated"] for name, row in rows.items()} == {"2": 1, "5": 1, "unknown": 1}
+    rows = summary(manifest(*kinds), units).by_priority
+    assert {name: row.evaluated for name, row in rows.items()} == {"2": 1, "5": 1, "unknown": 1}
 
 
 def test_the_public_profile_looks_at_the_first_trials() -> None:
     units = [unit("base_1", 0, "failure"), unit("base_1", 1), unit("base_1", 2)]
     ours = summary(manifest("base_1", num_trials=3), units)
     public = summary(manifest("base_1", num_trials=3, profile="car-bench"), units)
-    assert (ours["estimator"], public["estimator"]) == ("unbiased", "first-k")
-    assert ours["pass_hat_k"]["1"]["value"] == pytest.approx(2 / 3)
-    assert [public["pass_at_k"][k]["value"] for k in "123"] == [0, 1, 1]
-    assert [public["pass_hat_k"][k]["value"] for k in "123"] == [0, 0, 0]
+    assert (ours.estimator, public.estimator) == ("unbiased", "first-k")
+    assert ours.pass_hat_k["1"].value == pytest.approx(2 / 3)
+    assert [public.pass_at_k[k].value for k in "123"] == [0, 1, 1]
+    assert [public.pass_hat_k[k].value for k in "123"] == [0, 0, 0]
 
 
 def test_two_runs_have_to_differ_by_more_than_the_noise() -> None:
     units = [unit(f"base_{i}", outcome="failure" if i % 2 else "success") for i in range(100)]
     total = summary(manifest(), units)
-    assert total["noise_floor"] == pytest.approx(1.96 * (2 * 0.25 / 100) ** 0.5, abs=0.02)
-    assert summary(manifest(), [])["noise_floor"] is None
+    assert total.noise_floor == pytest.approx(1.96 * (2 * 0.25 / 100) ** 0.5, abs=0.02)
+    assert summary(manifest(), []).noise_floor is None
 
 
 def test_coverage_is_what_counts_of_what_was_planned() -> None:
     units = [unit("base_1"), unit("base_2", outcome="infra_error")]
-    assert summary(manifest("base_1", "base_2"), units)["coverage"] == 0.5
+    assert summary(manifest("base_1", "base_2"), units).coverage == 0.5
 
 
 def test_latency_is_by_nearest_rank_in_milliseconds() -> None:
     measured = latency_ms(turn(ttft_text=ms * 1_000_000) for ms in range(1, 101))
-    assert measured["ttft_text"] == {
-        "p50": 50,
-        "p90": 90,
-        "p95": 95,
-        "p99": 99,
-        "max": 100,
-        "n": 100,
-        "missing": 0,
-    }
+    assert measured["ttft_text"] == Latency(
+        p50=50, p90=90, p95=95, p99=99, max=100, n=100, missing=0
+    )
 
 
 def test_a_reply_that_never_came_is_slower_than_any() -> None:
     silent = turn().model_copy(update={"spans": SILENT})
     turns = [turn(upl=100_000_000)] * 9 + [silent]
     measured = latency_ms(turns)
-    assert measured["upl"] == {
-        "p50": 100,
-        "p90": 100,
-        "p95": None,
-        "p99": None,
-        "max": None,
-        "n": 10,
-        "missing": 1,
-    }
-    assert measured["ttft_text"]["missing"] == 1
+    assert measured["upl"] == Latency(
+        p50=100, p90=100, p95=None, p99=None, max=None, n=10, missing=1
+    )
+    assert measured["ttft_text"].missing == 1
 
 
 def test_an_effect_that_was_not_asked_for_is_not_missing() -> None:
@@ -196,18 +185,18 @@ def test_what_the_bench_delayed_is_counted_and_left_out() -> None:
     unsure = MISSED | {"undecided": True}
     episode = Episode().turn().turn(MISSED).turn(unsure, late_ms=150).turn(late_ms=30)
     total = summary(manifest(), [unit(episode=episode)])
-    assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 3)
-    assert total["harness"] == {
-        "error_ms_p50": 0,
-        "error_ms_p99": 150,
-        "cpu_wait_ms_p50": None,
-        "cpu_wait_ms_p99": None,
-        "degraded": 2,
-        "excluded": 1,
-        "undecided": 0,
-        "trusted": True,
-    }
-    assert total["latency_ms"]["upl"]["n"] == 3
+    assert total.budget.hard_miss_rate == pytest.approx(1 / 3)
+    assert total.harness == HarnessFigures(
+        error_ms_p50=0,
+        error_ms_p99=150,
+        cpu_wait_ms_p50=None,
+        cpu_wait_ms_p99=None,
+        degraded=2,
+        excluded=1,
+        undecided=0,
+        trusted=True,
+    )
+    assert total.latency_ms["upl"].n == 3
 
 
 def test_a_miss_that_no_lateness_of_the_bench_explains_is_counted() -> None:
@@ -215,8 +204,8 @@ def test_a_miss_that_no_lateness_of_the_bench_explains_is_counted() -> None:
     assert not turn(late_ms=150, verdict=MISSED | {"undecided": True}).hard_miss
     assert not turn(late_ms=5000, verdict=MISSED).hard_miss
     total = summary(manifest(), [unit(episode=Episode().turn().turn(MISSED, late_ms=150))])
-    assert total["budget"]["hard_miss_rate"] == pytest.approx(1 / 2)
-    assert total["latency_ms"]["upl"]["n"] == 1
+    assert total.budget.hard_miss_rate == pytest.approx(1 / 2)
+    assert total.latency_ms["upl"].n == 1
 
 
 def test_of_a_car_held_up_while_the_bench_was_late_only_a_first_word_that_never_came_is_known() -> (
@@ -238,8 +227,8 @@ def test_how_long_the_bench_waited_for_a_cpu_stands_beside_its_error() -> None:
     scored = played.model_copy(
         update={"score": played.score.model_copy(update={"turns": tuple(scores)})}
     )
-    figures = summary(manifest(), [scored])["harness"]
-    assert (figures["cpu_wait_ms_p50"], figures["cpu_wait_ms_p99"]) == (2.0, 60.0)
+    figures = summary(manifest(), [scored]).harness
+    assert (figures.cpu_wait_ms_p50, figures.cpu_wait_ms_p99) == (2.0, 60.0)
 
 
 def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted() -> None:
@@ -248,7 +237,7 @@ def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted()
         for number in range(turns):
             episode.turn(late_ms=150 if number < excluded else 0)
         figures = summary(manifest(), [unit(episode=episode)])
-        return bool(figures["harness"]["trusted"])
+        return bool(figures.harness.trusted)
 
     assert trusted(100, 2)
     assert not trusted(100, 3)
@@ -259,8 +248,8 @@ def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted()
 def test_unknown_cost_is_null_and_not_zero() -> None:
     priced = unit("base_1").model_copy(update={"cost": {"agent": 0.25, "user": 0.0}})
     both = summary(manifest(), [priced, priced])
-    assert both["cost"] == {"agent": 0.5, "user": 0.0, "judge": None}
-    assert summary(manifest(), [priced, unit("base_2")])["cost"]["agent"] is None
+    assert both.cost == {"agent": 0.5, "user": 0.0, "judge": None}
+    assert summary(manifest(), [priced, unit("base_2")]).cost["agent"] is None
 
 
 def test_the_headline_says_what_was_not_looked_at() -> None:
@@ -269,7 +258,7 @@ def test_the_headline_says_what_was_not_looked_at() -> None:
     assert "judge off" in line
     assert "2 tasks unsupported" in line
     assert "reward 100%" in line
-    assert total["out"] == "runs/r1"
+    assert total.out == "runs/r1"
 
 
 def printed(thing: Any, width: int) -> str:
@@ -292,12 +281,12 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     lines = told.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "ttftms", "slow"):
+    for heading in ("task", "type", "reward", "intime", "ttftms", "toolate"):
         assert heading in shown
     assert "600" in shown
     assert "never" in shown
     if width != 80:  # there it is wrapped beside other columns
-        assert "infra_error: the agent left [in the middle]" in " ".join(told.split())
+        assert "infrastructure error: the agent left [in the middle]" in " ".join(told.split())
 
 
 @pytest.mark.parametrize("width", range(60, 121, 5))
@@ -310,14 +299,14 @@ def test_no_word_of_a_reason_is_broken(width: int) -> None:
 def test_the_headline_names_latency_and_what_was_played_again() -> None:
     units = [unit("base_1", attempt=2), unit("base_2")]
     total = summary(manifest("base_1", "base_2", latency_profile="cloud_fast"), units)
-    assert total["played_again"] == 2
+    assert total.played_again == 2
     assert headline(total).startswith("fast pace, cloud_fast latency, profile codriver: ")
     assert "; 2 played again; " in headline(total)
 
 
 def test_nobody_knows_what_others_had_planned() -> None:
     total = summary(manifest("base_1", "base_2", pace="recorded", num_trials=3), [unit("base_1")])
-    assert (total["planned"], total["coverage"]) == (1, 1.0)
+    assert (total.planned, total.coverage) == (1, 1.0)
 
 
 def test_the_headline_names_budgets_that_are_not_the_usual_ones() -> None:
@@ -331,7 +320,7 @@ def test_the_headline_names_budgets_that_are_not_the_usual_ones() -> None:
 
 def test_no_latency_profile_is_named_where_none_is_used() -> None:
     total = summary(manifest(agent="ws", latency_profile="cloud_fast"), [unit()])
-    assert total["latency_profile"] is None
+    assert total.latency_profile is None
     assert "latency" not in headline(total)
     assert "played again" not in headline(total)
 
@@ -339,8 +328,8 @@ def test_no_latency_profile_is_named_where_none_is_used() -> None:
 def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() -> None:
     waiting = unit("base_1", reward=None, reward_in_time=None)
     total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
-    assert (total["reward_mean"], total["reward_coded_mean"]) == (None, 1.0)
-    assert "reward open, coded part 100%" in headline(total)
+    assert (total.reward_mean, total.reward_coded_mean) == (None, 1.0)
+    assert "reward open, decided by code 100%" in headline(total)
 
 
 def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
@@ -351,7 +340,7 @@ def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
     told = printed(totals_table(figures), 80)
     rows = [" ".join(line.split()) for line in told.splitlines()]
     assert rows == [
-        "units solved 95 % in time Pass^2 Pass@2 too slow",
+        "units solved 95 % in time Pass^2 Pass@2 too late",
         "base 4 100 % 34 to 100 100 % 100 % 100 % 0 %",
         "disambiguation 0",
         "limit awareness 1 0 % 0 to 79 0 %",

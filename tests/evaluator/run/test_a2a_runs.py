@@ -139,7 +139,7 @@ def test_an_agent_that_breaks_down_has_failed_and_says_why(tmp_path: Path) -> No
     assert unit.score.reason == "agent_failed: the agent answered with an error: out of tokens"
     assert unit.score.failure is not None
     assert "out of tokens" in unit.score.failure.evidence
-    assert outcome.figures["cost"]["agent"] is None
+    assert outcome.figures.cost["agent"] is None
 
 
 def test_an_agent_that_never_answers_has_failed_when_its_time_is_over(tmp_path: Path) -> None:
@@ -157,9 +157,9 @@ def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
 
 def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
     outcome = outcome_of(said({"text": "No."}), tmp_path)
-    [note] = outcome.figures["notes"]
+    [note] = outcome.figures.notes
     assert note in list(caveats(outcome.figures))
-    assert outcome.figures["usage"]["agent"] is None, "it told nothing of what it took"
+    assert outcome.figures.usage["agent"] is None, "it told nothing of what it took"
 
 
 def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:

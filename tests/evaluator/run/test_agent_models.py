@@ -70,10 +70,11 @@ def test_rules_behind_an_api_earn_what_rules_earn(rules_model: MockModel, tmp_pa
     behind = [run(tmp_path / api, f"{api}:mock", rules_model) for api in APIS]
     assert len(directly.units) == len(SOME) >= 9
     assert [earned(outcome) for outcome in behind] == [earned(directly)] * 2
-    chat, realtime = (outcome.figures["usage"]["agent"] for outcome in behind)
+    chat, realtime = (outcome.figures.usage["agent"] for outcome in behind)
     assert chat == realtime
-    assert chat["requests"] > len(SOME)
-    assert chat["retries"] == 0
+    assert chat is not None
+    assert chat.requests > len(SOME)
+    assert chat.retries == 0
 
 
 @pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])
@@ -109,7 +110,7 @@ def test_a_model_that_is_away_is_an_infrastructure_error(
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("infra_error", 2)
     assert "HTTP 503: Come back later." in unit.score.reason
-    assert outcome.figures["evaluated"] == 0
+    assert outcome.figures.evaluated == 0
 
 
 def test_a_rate_limit_that_passes_costs_an_attempt(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
     assert outcome.manifest.user == "llm:mock"
     assert {"driver/driver.md", "driver/endings.yaml", "judge"} <= set(outcome.manifest.prompts)
     assert all(unit.script is None for unit in outcome.units)
-    figures = outcome.figures
+    figures = outcome.figures.model_dump()
     assert figures["judge"]["judge"].startswith("mock@")
     assert figures["judge"]["judged"] == figures["judge"]["asked"] > 0
     assert figures["policy_coverage"]["decided"] == figures["policy_coverage"]["applicable"]
@@ -93,9 +93,11 @@ def test_the_example_plays_whole_episodes_with_driver_and_judge(tmp_path: Path) 
 def test_an_unknown_price_leaves_the_cost_open_and_counts_the_tokens(tmp_path: Path) -> None:
     with served() as model:
         outcome = run_to_end(options(model, tmp_path / "run"), quiet=True)
-    assert outcome.figures["cost"]["user"] is None
-    assert outcome.figures["usage"]["user"]["input_tokens"] > 0
-    assert outcome.figures["judge"] is None
+    assert outcome.figures.cost["user"] is None
+    usage = outcome.figures.usage["user"]
+    assert usage is not None
+    assert usage.input_tokens
+    assert outcome.figures.judge is None
 
 
 def test_a_driver_that_breaks_its_script_is_nobody_elses_fault(tmp_path: Path) -> None:
@@ -105,7 +107,7 @@ def test_a_driver_that_breaks_its_script_is_nobody_elses_fault(tmp_path: Path) -
     [unit] = outcome.units
     assert unit.score.outcome == "user_error"
     assert "the driver broke its script twice: 25 was never mentioned" in unit.score.reason
-    assert outcome.figures["evaluated"] == 0
+    assert outcome.figures.evaluated == 0
 
 
 def test_a_driver_that_ends_too_early_is_repaired(tmp_path: Path) -> None:

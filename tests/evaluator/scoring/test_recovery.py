@@ -5,6 +5,7 @@ from typing import Any, Self
 import pytest
 
 from evaluator.results.summary import summary
+from evaluator.results.verdict_figures import FaultKindCounts
 from evaluator.scoring.expected import expected_states, passed_states
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
@@ -146,7 +147,8 @@ def test_a_summary_tells_how_faults_were_got_over() -> None:
         unit("base_2", outcome="failure", recovery=judged(bad).recovery),
         unit("base_3"),
     ]
-    told = summary(manifest("base_1", "base_2", "base_3"), units)["recovery"]
-    assert (told["faulted"], told["recovered"], told["noticed"]) == (2, 1, 0.5)
-    assert told["by_kind"]["refusal"] == {"faulted": 1, "recovered": 1}
-    assert summary(manifest("base_3"), units[2:])["recovery"] is None
+    told = summary(manifest("base_1", "base_2", "base_3"), units).recovery
+    assert told is not None
+    assert (told.faulted, told.recovered, told.noticed) == (2, 1, 0.5)
+    assert told.by_kind["refusal"] == FaultKindCounts(faulted=1, recovered=1)
+    assert summary(manifest("base_3"), units[2:]).recovery is None

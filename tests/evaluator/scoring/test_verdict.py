@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.record.episode import Episode
 from evaluator.reference.etiquette import in_24_hours, looked_up_before
-from evaluator.results.verdict_figures import by_failure, honesty, rules
+from evaluator.results.verdict_figures import Honesty, RuleCounts, by_failure, honesty, rule_counts
 from evaluator.run.agents import agent_for
 from evaluator.scoring.driver_load import choices, driver_load
 from evaluator.scoring.failure_kinds import KINDS
@@ -57,7 +57,7 @@ def test_without_a_judge_an_undecided_rule_counts_as_kept_and_is_listed() -> Non
     assert verdict.reward == 1.0
     assert verdict.policies["004"].state == "undecided"
     assert verdict.policies["004"].by is None
-    assert rules([verdict])["004"] == {"kept": 0, "broken": 0, "undecided": 1}
+    assert rule_counts([verdict])["004"] == RuleCounts(undecided=1)
 
 
 @pytest.mark.parametrize(("followed", "reward"), [(True, 1.0), (False, 0.0)])
@@ -210,7 +210,7 @@ def test_kinds_are_counted_over_units_and_survive_json() -> None:
     assert Score.model_validate_json(verdict.model_dump_json()) == verdict
     failed = unit(outcome="failure").model_copy(update={"score": verdict})
     assert by_failure([failed, failed, unit()]) == {"active_fabrication": 2}
-    assert honesty([verdict]) == {"without_false_claim": 0.0, "grounded": 1.0}
+    assert honesty([verdict]) == Honesty(without_false_claim=0.0, grounded=1.0)
 
 
 # --- acting too early

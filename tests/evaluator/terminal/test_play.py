@@ -37,7 +37,7 @@ def test_a_drive_is_plain_lines_in_a_pipe(tmp_path: Path) -> None:
     assert lines[0].startswith("rules is in the car.")
     assert lines[1] == "you  Set my seat heating to level 2."
     assert any("✓ set_seat_heating level=2" in line for line in lines)
-    assert "       seat, driver: off → level 2" in lines
+    assert "       driver seat heating: off → level 2" in lines
     assert any(line.startswith("car  ") for line in lines)
     assert any("first word 0." in line and "car acted 0." in line for line in lines)
     assert lines.count("you  Thank you.") == 1

@@ -5,12 +5,12 @@ from rich.console import Console
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
-    CarTold,
+    CarEventSeen,
     Changed,
     ConversationOver,
-    Shown,
     Trouble,
     TurnOver,
+    Update,
     Words,
 )
 from evaluator.terminal.screen import Screen
@@ -18,7 +18,7 @@ from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
 
 
-def shown(*happenings: Shown) -> list[str]:
+def shown(*happenings: Update) -> list[str]:
     written = StringIO()
     screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
     for happening in happenings:
@@ -56,17 +56,17 @@ def test_driving_is_no_news_and_what_happens_is() -> None:
     lines = shown(
         Changed({"state_of_charge": 21.0}, first=True),
         Changed({"state_of_charge": 20.0, "speed_kmh": 80.0}),
-        CarTold("battery_low", {"state_of_charge": 20.0}),
+        CarEventSeen("battery_low", {"state_of_charge": 20.0}),
     )
-    assert lines == ["     in the car: the battery is down to 20 %"]
+    assert lines == ["     The battery is down to 20 %"]
 
 
-def test_what_is_called_the_same_twice_is_named_with_its_group() -> None:
+def test_a_driver_temperature_is_told_from_a_driver_window() -> None:
     names = ("climate_temperature_driver", "window_driver_position")
     lines = shown(Changed(dict.fromkeys(names, 20), first=True), Changed(dict.fromkeys(names, 21)))
     assert lines == [
-        "       climate driver: 20.0 °C → 21.0 °C",
-        "       windows driver: 20 % → 21 %",
+        "       driver temperature: 20.0 °C → 21.0 °C",
+        "       driver window: 20 % → 21 %",
     ]
 
 
@@ -76,7 +76,7 @@ def test_a_refusal_says_why() -> None:
 
 
 def test_a_turn_is_measured_against_its_budget() -> None:
-    assert shown(turn(900.0, KEPT))[0].endswith("─  first word 0.90 s  to the point 0.90 s")
+    assert shown(turn(900.0, KEPT))[0].endswith("─  first word 0.90 s  first useful word 0.90 s")
     (late,) = shown(turn(None, MISSED))
     assert "━" * 20 in late
     assert "first word never" in late

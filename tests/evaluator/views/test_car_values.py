@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.cockpit.sentences import sentence
-from evaluator.views.car_values import GROUPS, ROWS, layout, news, written
+from evaluator.views.car_values import GROUPS, ROWS, is_news, layout, written
+from evaluator.views.sentences import event_sentence, readable
 from tests.vehicle_bus.cars import WORLD
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, CarState
@@ -24,7 +24,7 @@ def test_every_value_at_the_start_can_be_written() -> None:
     texts = written(CarState().model_dump(mode="json"), WORLD)
     assert texts["window_driver_position"] == {"value": 0, "text": "closed"}
     assert texts["climate_temperature_driver"]["text"] == "20.0 °C"
-    assert texts["waypoints_id"]["text"] == "nowhere"
+    assert texts["waypoints_id"]["text"] == "none"
     assert all(isinstance(told["text"], str) and told["text"] for told in texts.values())
 
 
@@ -48,35 +48,80 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
     assert [told["text"] for told in written(moving, WORLD).values()] == [
         "48.3064° N", "14.2861° W", "50 km/h", "12.3 km", "-3.0 °C", "21.0 °C",
     ]  # fmt: skip
-    assert not news(moving | {"state_of_charge": 70.1})
-    assert news(moving | {"fan_speed": 1})
+    assert not is_news(moving | {"state_of_charge": 70.1})
+    assert is_news(moving | {"fan_speed": 1})
 
 
 @pytest.mark.parametrize(
     ("kind", "detail", "told"),
     [
-        ("arrival", {"waypoint_id": "w", "name": "Graz", "final": True}, "arrived at Graz"),
-        ("battery_low", {"state_of_charge": 20.0}, "the battery is down to 20 %"),
+        ("arrival", {"waypoint_id": "w", "name": "Graz", "final": True}, "Arrived at Graz"),
+        ("battery_low", {"state_of_charge": 20.0}, "The battery is down to 20 %"),
         (
             "range_low",
             {"remaining_range_km": 40, "next_stop_km": 55.5, "next_waypoint_id": "w"},
             "40 km of range left, 55.5 km to the next stop",
         ),
-        ("knob", {"by": "child", "set": {"window_driver_position": 100}}, "knob, child"),
+        (
+            "knob",
+            {"by": "child in the back", "set": {"window_passenger_rear_position": 100}},
+            "The child in the back opened the rear passenger window",
+        ),
+        (
+            "knob",
+            {"by": "passenger", "set": {"fan_speed": 5, "fog_lights": False}},
+            "The passenger set the fan to level 5 and turned the fog lights off",
+        ),
         (
             "battery_corrected",
             {"by": "battery", "set": {"state_of_charge": 11}},
-            "battery corrected, battery, charge 11 %",
+            "Battery corrected, battery, charge 11 %",
         ),
-        ("door_opened", {"seat": "rear"}, "door opened, rear"),
-        ("arrival", {}, "arrival"),
-        ("battery_low", {"state_of_charge": None}, "battery low, None"),
-        ("fault", {"id": "f1", "kind": "offline", "for_s": 4.0}, "fault: car away"),
-        ("fault", {"kind": "loss", "tool": "get_weather"}, "fault: answer lost, get_weather"),
+        ("door_opened", {"seat": "rear"}, "Door opened, rear"),
+        ("arrival", {}, "Arrival"),
+        ("battery_low", {"state_of_charge": None}, "Battery low, None"),
+        (
+            "fault",
+            {"id": "f1", "kind": "offline", "for_s": 4.0},
+            "Injected fault: the car is offline",
+        ),
+        (
+            "fault",
+            {"kind": "refusal", "tool": "open_close_window"},
+            "Injected fault: the car refused open_close_window",
+        ),
+        (
+            "fault",
+            {"kind": "loss", "tool": "get_weather"},
+            "Injected fault: the reply to get_weather was lost",
+        ),
     ],
 )
 def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str) -> None:
-    assert sentence(kind, detail) == told
+    assert event_sentence(kind, detail) == told
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        (
+            "fan_airflow_direction is HEAD_FEET, expected FEET; fan_speed is 1, expected 2",
+            "airflow is head + feet, expected feet; fan is level 1, expected level 2",
+        ),
+        (
+            "after turn 2 window_driver_position is 0, expected 50; and 1 more",
+            "after turn 2 driver window is closed, expected 50 %; and 1 more",
+        ),
+        (
+            "routes_to_final_destination_id is ['rll_a'], expected ['rll_b']",
+            "route is rll_a, expected rll_b",
+        ),
+        ("turn 1: first_speech too late", "turn 1: first speech too late"),
+        ("the car is broken, expected nothing", "the car is broken, expected nothing"),
+    ],
+)
+def test_reasons_name_values_of_the_car_in_words(reason: str, told: str) -> None:
+    assert readable(reason) == told
 
 
 def test_places_have_the_names_of_the_world() -> None:

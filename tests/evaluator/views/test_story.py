@@ -33,7 +33,14 @@ def test_a_unit_reads_from_top_to_bottom() -> None:
     text = words(shown(episode.said("agent", "It is at three.").turn().end()))
     order = [
         *("base_90:0", "success", "turn 1", "Fan to three, please.", "set_fan_speed level=3"),
-        *("fan_speed 0 → 3", "It is at three.", "in time class B", "0.90 s", "STOP", "end state"),
+        *(
+            "fan off → level 3",
+            "It is at three.",
+            "within budget class B",
+            "0.90 s",
+            "STOP",
+            "end state",
+        ),
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
@@ -42,13 +49,13 @@ def test_a_unit_reads_from_top_to_bottom() -> None:
 def test_a_disambiguation_says_what_was_to_settle_it() -> None:
     settled = unit(task_type="disambiguation_internal").model_copy(update={"settled_by": 2})
     text = words(shown(Episode(FAN).turn().end(), unit_=settled))
-    assert "disambiguation, settle alone; to be settled by a stored preference" in text
+    assert "disambiguation, without asking; decided by a stored preference" in text
 
 
 def test_a_wrong_end_state_says_whose_doing_it_was() -> None:
     text = words(shown(Episode(FAN).call("set_fan_speed", level=2).turn().end()))
-    said = "fan_speed is 2, expected 3 (set by set_fan_speed at 0.00 s; set_fan_speed(level=3) was"
-    assert said in text
+    difference = "fan is level 2, expected level 3"
+    assert f"{difference} (set by set_fan_speed at 0.00 s; expected: set_fan_speed(l" in text
 
 
 def test_a_refused_call_shows_its_error() -> None:
@@ -76,8 +83,8 @@ def test_a_turn_in_which_both_spoke_says_for_how_long() -> None:
     episode = Episode(FAN).turn(overlap=700_000_000, barge_stop=500_000_000).end()
     text = words(shown(episode))
     assert "both speaking 0.70 s" in text
-    assert "silent when cut 0.50 s" in text
-    assert "in time, interrupted" in text
+    assert "speech stopped 0.50 s" in text
+    assert "within budget, interrupted" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

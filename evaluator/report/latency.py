@@ -1,0 +1,105 @@
+"""How long the driver waited: distributions, budgets by turn class, and percentiles."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluator.report.charts import Histogram, histogram
+from evaluator.report.content import ClassRow, SpanValues
+from evaluator.report.markup import Child, Markup, element
+from evaluator.report.pieces import bad, card, div, from_ms, legend, percent, seconds, stack, table
+from evaluator.results.summary import Summary
+from evaluator.results.turn_figures import PERCENTILES, Latency
+from evaluator.results.verdict_figures import MeanLoad
+from evaluator.views.captions import MARKS, SPANS, TURN_CLASSES, caption
+
+
+def latency(spans: Sequence[SpanValues], classes: Sequence[ClassRow], run: Summary) -> Markup:
+    """Nothing if no turn was timed."""
+    if not spans:
+        return Markup()
+    return card(
+        "Latency: how long the driver waited",
+        legend(("ok", "within budget"), ("soft", MARKS["soft"]), ("hard", MARKS["hard"])),
+        div("charts", *map(_distribution, spans)),
+        element("h3", "Against the budget, by turn class (p50 / p95)"),
+        _classes(classes),
+        _credit(run.budget.score_mean),
+        element("h3", "All spans"),
+        _measured(run.latency_ms),
+        _load(run.driver_load),
+        note="Measured from the end of the driver's speech. The budget depends on the turn class: "
+        "up to its soft limit a turn is within budget, up to its hard limit slow, then too late.",
+        kind="wide",
+    )
+
+
+def _distribution(span: SpanValues) -> Markup:
+    p50, p95 = span.percentile_s(0.5), span.percentile_s(0.95)
+    number = len(span.values) + span.never
+    never = f" · {span.never} never came" if span.never else ""
+    text = f"p50 {seconds(p50)} · p95 {seconds(p95)} · {number} turns{never}"
+    return element(
+        "figure",
+        element("figcaption", element("b", SPANS[span.span]), element("span", text)),
+        histogram(Histogram(span.values, span.never, p50, p95)),
+    )
+
+
+def _classes(rows: Sequence[ClassRow]) -> Markup:
+    spans = ("upl", "upl_content", "effect_latency")
+    head = (
+        "Turn class",
+        "#Turns",
+        "|",
+        *(f"#{SPANS[span]}" for span in spans),
+        "#Slow",
+        "#Too late",
+    )
+    return table(head, (_class_cells(row, spans) for row in rows), "turns")
+
+
+def _class_cells(row: ClassRow, spans: Sequence[str]) -> Sequence[Child]:
+    parts = (("ok", row.turns - row.soft - row.hard), ("soft", row.soft), ("hard", row.hard))
+    late = percent(row.hard / row.turns)
+    return (
+        (element("b", row.turn_class), f" {caption(TURN_CLASSES, row.turn_class)}"),
+        row.turns,
+        stack(parts),
+        *(" / ".join(map(seconds, row.p50_p95_s.get(span, ()))) for span in spans),
+        percent(row.soft / row.turns),
+        bad(late) if row.hard else late,
+    )
+
+
+def _credit(score_mean: float | None) -> Markup | None:
+    if score_mean is None:
+        return None
+    text = f"Latency score {score_mean:.2f}: the mean credit of a turn, "
+    return element("p", text, "1 up to its soft limits, 0 beyond a hard limit.", class_="note")
+
+
+def _measured(spans: Mapping[str, Latency]) -> Markup:
+    """Each span as `--json` has it; a percentile among turns without a reply is never."""
+    ordered = [*(name for name in SPANS if name in spans), *sorted(spans.keys() - SPANS.keys())]
+    return table(
+        ("Span", *(f"#{name}" for name in PERCENTILES), "#turns", "#never came"),
+        (tuple(_span_cells(name, spans[name])) for name in ordered),
+        "turns",
+    )
+
+
+def _span_cells(name: str, row: Latency) -> Iterator[Child]:
+    yield caption(SPANS, name), " ", element("code", name)
+    yield from (from_ms(getattr(row, percentile)) for percentile in PERCENTILES)
+    yield from (row.n, row.missing)
+
+
+def _load(load: MeanLoad) -> Markup | None:
+    if load.words_per_reply is None:
+        return None
+    asked = load.choices_per_question
+    choices = f", {asked:.1f} choices per question" if asked else ""
+    text = (
+        f"A reply has {load.words_per_reply:.0f} words and takes {load.seconds_per_reply:.1f} s on "
+        f"average, the longest {load.longest_words} words{choices}."
+    )
+    return element("p", text, class_="note")

@@ -1,0 +1,116 @@
+"""Numbers over the turns of a run: latencies, budgets, and how exactly they were measured."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import inf, isinf
+
+from pydantic import BaseModel
+
+from assistant_gateway.timing.timeline import MS
+from evaluator.results.statistics import mean, nearest_rank
+from evaluator.results.store import UnitResult
+from evaluator.scoring.scores import TurnScore
+
+MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
+REPLY_SPANS = ("upl", "upl_content", "turnaround")
+PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
+
+
+class Latency(BaseModel, frozen=True):
+    """Percentiles of one span in ms over `n` turns; null where it falls on one of the `missing`."""
+
+    p50: float | None
+    p90: float | None
+    p95: float | None
+    p99: float | None
+    max: float | None
+    n: int
+    missing: int
+
+
+class BudgetFigures(BaseModel, frozen=True):
+    """Shares of the `turns` that were judged; `score_mean` is the mean credit of a turn."""
+
+    hard_miss_rate: float | None
+    soft_miss_rate: float | None
+    hard_misses: int
+    score_mean: float | None
+    turns: int
+
+
+class HarnessFigures(BaseModel, frozen=True):
+    """How far the bench may have falsified latencies, and how many turns that concerns."""
+
+    error_ms_p50: float | None
+    error_ms_p99: float | None
+    cpu_wait_ms_p50: float | None
+    cpu_wait_ms_p99: float | None
+    degraded: int
+    excluded: int
+    undecided: int
+    trusted: bool
+
+
+def evaluated_turns(units: Iterable[UnitResult]) -> list[TurnScore]:
+    """The turns of all units that count for the agent."""
+    return [turn for unit in units if unit.score.evaluated for turn in unit.score.turns]
+
+
+def latency_ms(turns: Iterable[TurnScore]) -> dict[str, Latency]:
+    """Percentiles per span by nearest rank, over turns that neither bench nor faults delayed.
+
+    A reply that was due and never came counts as infinite and in `missing`. Other spans that never
+    happened, such as an effect, are not counted.
+    """
+    values: dict[str, list[float]] = defaultdict(list)
+    for turn in turns:
+        if not turn.counts_for_latency:
+            continue
+        silent = turn.spans.get("upl") is None
+        for name, span_ns in turn.spans.items():
+            if span_ns is not None:
+                values[name].append(span_ns / MS)
+            elif name in REPLY_SPANS or (name == "ttft_text" and silent):
+                values[name].append(inf)
+    return {name: _latency(sorted(measured)) for name, measured in values.items()}
+
+
+def _latency(ordered: list[float]) -> Latency:
+    found = {name: nearest_rank(ordered, share) for name, share in PERCENTILES.items()}
+    return Latency(
+        **{name: None if isinf(value) else value for name, value in found.items()},
+        n=len(ordered),
+        missing=sum(map(isinf, ordered)),
+    )
+
+
+def budget(turns: Iterable[TurnScore]) -> BudgetFigures:
+    """Turns that the bench delayed are left out unless a hard limit was missed anyhow."""
+    judged = [turn for turn in turns if turn.judged]
+    return BudgetFigures(
+        hard_miss_rate=mean([float(turn.hard_miss) for turn in judged]),
+        soft_miss_rate=mean([float(turn.soft_miss) for turn in judged]),
+        hard_misses=sum(turn.hard_miss for turn in judged),
+        score_mean=mean([turn.credit for turn in judged if turn.credit is not None]),
+        turns=len(judged),
+    )
+
+
+def harness(turns: Sequence[TurnScore]) -> HarnessFigures:
+    errors_ms = sorted(turn.harness_error_ms for turn in turns)
+    waited_ms = sorted(turn.cpu_wait_ms for turn in turns if turn.cpu_wait_ms is not None)
+    excluded = sum(turn.excluded for turn in turns)
+    return HarnessFigures(
+        error_ms_p50=_percentile(errors_ms, 0.5),
+        error_ms_p99=_percentile(errors_ms, 0.99),
+        cpu_wait_ms_p50=_percentile(waited_ms, 0.5),
+        cpu_wait_ms_p99=_percentile(waited_ms, 0.99),
+        degraded=sum(turn.degraded for turn in turns),
+        excluded=excluded,
+        undecided=sum(turn.undecided for turn in turns),
+        trusted=excluded <= max(1, MOST_EXCLUDED * len(turns)),
+    )
+
+
+def _percentile(ordered: Sequence[float], share: float) -> float | None:
+    return nearest_rank(ordered, share) if ordered else None

@@ -1,0 +1,106 @@
+"""Events of a car, and differences of its state, as sentences for people."""
+
+import re
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluator.views.captions import in_words
+from evaluator.views.car_values import ROWS, opening
+
+SENTENCES = {
+    "arrival": "Arrived at {name}",
+    "battery_low": "The battery is down to {state_of_charge:g} %",
+    "range_low": "{remaining_range_km:g} km of range left, {next_stop_km:g} km to the next stop",
+}
+FAULTS = {
+    "delay": "the reply to {tool} is delayed",
+    "loss": "the reply to {tool} was lost",
+    "lost_command": "the command {tool} was lost",
+    "duplicate": "the messages about {tool} were sent twice",
+    "reorder": "the messages about {tool} were sent out of order",
+    "refusal": "the car refused {tool}",
+    "stale": "{tool} replied with an old state",
+    "contradiction": "the reply to {tool} contradicts the car",
+    "offline": "the car is offline",
+    "knob": "somebody used a control by hand",
+}
+DIFFERENCE = re.compile(r"(?P<name>[a-z_]+) is (?P<was>.+?), expected (?P<wanted>.+?)(?=; |$)")
+LIMIT_NAMES = re.compile(r"\b(first_speech|max_gap)\b")
+
+
+def event_sentence(kind: str, detail: Mapping[str, Any]) -> str:
+    """What an event says; an unknown one is described by its kind and values."""
+    if kind == "fault" and detail.get("kind") in FAULTS:
+        return fault_sentence(str(detail["kind"]), detail.get("tool"))
+    try:
+        return SENTENCES[kind].format_map(detail)
+    except (KeyError, TypeError, ValueError):  # another client may publish other fields
+        pass
+    values = detail.get("set")
+    changes = {name: to for name, to in values.items() if name in ROWS} if values else {}
+    by = str(detail.get("by", "somebody"))
+    if kind == "knob" and changes:
+        return f"{_subject(by)} {' and '.join(_done(name, to) for name, to in changes.items())}"
+    others = [str(each) for each in detail.values() if not isinstance(each, dict | list)]
+    others += [f"{ROWS[name].noun} {ROWS[name].shown(to)}" for name, to in changes.items()]
+    return ", ".join([kind.replace("_", " ").capitalize(), *others])
+
+
+def fault_sentence(kind: str, tool: str | None) -> str:
+    """An injected fault, with the tool that it hit."""
+    return f"Injected fault: {FAULTS[kind].format(tool=tool or 'a call')}"
+
+
+def readable(sentence: str) -> str:
+    """A reason as scores have it, with names and values of the car in words."""
+    return LIMIT_NAMES.sub(
+        lambda found: found[0].replace("_", " "), DIFFERENCE.sub(_difference, sentence)
+    )
+
+
+def difference(name: str, value: Any, expected: Any) -> str:
+    """`fan is level 1, expected level 2`; a name without a row stays as it is."""
+    row = ROWS.get(name)
+    shown = row.shown if row else in_words
+    is_now, wanted = shown(value), shown(expected)
+    if is_now == wanted:  # other routes with as many legs
+        is_now, wanted = in_words(value), in_words(expected)
+    return f"{row.noun if row else name} is {is_now}, expected {wanted}"
+
+
+def state_changes(changes: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Per changed value its name, and its texts before and after."""
+    for name, (before, after) in changes.items():
+        row = ROWS.get(name)
+        shown = row.shown if row else in_words
+        yield (row.noun if row else name), shown(before), shown(after)
+
+
+def _difference(found: re.Match[str]) -> str:
+    name, values = found["name"], (found["was"], found["wanted"])
+    return difference(name, *map(_value, values)) if name in ROWS else found[0]
+
+
+def _value(text: str) -> Any:
+    try:
+        return literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _subject(by: str) -> str:
+    if by.split()[0] in ("a", "an", "the", "somebody"):
+        return by[0].upper() + by[1:]
+    return f"The {by}"
+
+
+def _done(name: str, value: Any) -> str:
+    """`opened the sunroof`, `turned the fog lights on`, `set the fan to level 3`."""
+    row = ROWS[name]
+    text = row.shown(value)
+    if row.shown is opening and value in (0, 100):
+        return f"{'opened' if value else 'closed'} the {row.noun}"
+    if text in ("on", "off"):
+        return f"turned the {row.noun} {text}"
+    return f"set the {row.noun} to {text}"
