@@ -226,7 +226,7 @@ async def test_waits_are_coloured_by_the_limits_a_turn_was_judged_by(tmp_path: P
     units = []
     for trial, limits in enumerate(judged):
         episode = Episode(fan("base_1")).said("driver", "Fan to three, please.")
-        episode.now_ns += 2300 * MS  # the driver is done after 300 ms and waits for two seconds
+        episode.now_ns += 2000 * MS  # the driver waits for two seconds
         episode.said("agent", "It is at three.").turn({**KEPT, **limits}).end()
         made = score(episode.record, fan("base_1"), WORLD)
         units.append((unit("base_1", trial).model_copy(update={"score": made}), episode.record))
