@@ -32,11 +32,14 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
 )
+from assistant_gateway.session.arrivals import Arrival, CarNews, Gone
 from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.measurement_error import LagProbe, lag_probe
-from assistant_gateway.session.peer_link import Arrival, CarNews, Gone, PeerLink, Role
+from assistant_gateway.session.peer_link import PeerLink, Role
+from assistant_gateway.session.real_time import RealTimeSession
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.session import Session
+from assistant_gateway.session.virtual_time import VirtualTimeSession
 from vehicle_bus.background import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
@@ -204,7 +207,7 @@ class Gateway:
 
     async def _serve_user(self, link: PeerLink) -> None:
         while not link.gone.is_set():
-            arrival = await link.lobby()
+            arrival = await link.next()
             if isinstance(arrival.item, Gone):
                 return
             if not isinstance(arrival.item, Frame):
@@ -241,9 +244,9 @@ class Gateway:
             client = self._bus.client_id
             outbox = BusOutbox(self._topics, plan.vin, plan.sid, client, plan.batch_ns)
             outbox.stamper.saw(car.n)
-            session = self._sessions[plan.vin] = Session(
-                plan, agent, user, outbox, capabilities, self._probe
-            )
+            kind = VirtualTimeSession if plan.pace == "virtual" else RealTimeSession
+            session = kind(plan, agent, user, outbox, capabilities, self._probe)
+            self._sessions[plan.vin] = session
             try:
                 return await session.run(self._bus, decode(Snapshot, car.snapshot))
             finally:

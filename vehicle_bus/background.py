@@ -32,3 +32,12 @@ async def background(work: Coroutine[Any, Any, None], name: str) -> AsyncIterato
                 yield
             finally:
                 task.cancel()
+
+
+async def stopped(task: asyncio.Task[None] | None) -> bool:
+    """Cancel a task and wait for its end; False if there is none or it was over."""
+    if task is None or task.done():
+        return False
+    task.cancel()
+    await asyncio.wait([task])
+    return True

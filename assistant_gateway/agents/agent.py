@@ -25,7 +25,7 @@ class AgentMessage:
 
 
 class TimedFrame(NamedTuple):
-    """One frame of an answer, `after_ns` a moment that whoever made the plan names."""
+    """One frame of an answer, due `after_ns` from the start of the turn or the answer."""
 
     after_ns: int
     body: Body

@@ -26,6 +26,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timing.latency import LatencyModel
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
+from vehicle_bus.background import stopped
 
 CAPABILITIES = {"lockstep": True, "speech_events": False, "partials": False}
 
@@ -40,25 +41,25 @@ class PacedAgent(NamedTuple):
 AgentOf = Callable[[str], PacedAgent]  # by session id
 
 
-class Asked(NamedTuple):
-    """When an agent was asked: in session time, and on the wall clock."""
+class Instant(NamedTuple):
+    """One moment in session time, and on the wall clock."""
 
     t_ns: int
     wall_ns: int
 
 
-NEVER = Asked(0, 0)
+BEGINNING = Instant(0, 0)
 
 
 @dataclass(slots=True)
 class AgentSession:
-    """One session of an agent: what it waits for, what it has said."""
+    """One session of an agent: frames that are not sent, calls and results of the turn."""
 
     agent: Agent
     latency: LatencyModel
-    asked: Asked = NEVER
-    turn_began: Asked = NEVER
-    since: Asked = NEVER
+    input_at: Instant = BEGINNING
+    turn_at: Instant = BEGINNING
+    message_at: Instant = BEGINNING
     turn: int | None = None
     messages: int = 0
     calls: int = 0
@@ -73,13 +74,13 @@ class AgentSession:
 
     def answer_to(self, body: Body, cid: str | None) -> AgentMessage | None:
         if isinstance(body, InputTranscriptFinal):
-            self.asked = self.turn_began = Asked(body.now_ns, wall_ns())
+            self.input_at = self.turn_at = Instant(body.now_ns, wall_ns())
             self.waiting.clear()  # calls of a turn that is over
             self.results.clear()
             self.latency.reads(len(body.text))
             return self.agent.on_heard(body.text)
         if isinstance(body, ToolResult) and cid in self.waiting:
-            self.asked = Asked(body.now_ns, wall_ns())
+            self.input_at = Instant(body.now_ns, wall_ns())
             self.latency.reads(len(body.output))
             self.results.append((self.waiting.pop(cid), body.error or body.output))
             if not self.waiting:
@@ -88,8 +89,9 @@ class AgentSession:
         return None
 
     def interrupted(self, heard: str, now_ns: int) -> None:
-        """What was being said is over; in lockstep it was sent ahead, but is not due any more."""
-        unsent = [planned for planned in self.unsent if self.since.t_ns + planned.after_ns > now_ns]
+        """Drop what was not sent, or in lockstep was sent ahead and is not due by `now_ns`."""
+        began_ns = self.message_at.t_ns
+        unsent = [each for each in self.unsent if began_ns + each.after_ns > now_ns]
         calls = tuple(self.waiting[each.cid] for each in unsent if each.cid in self.waiting)
         text = "".join(
             each.body.delta for each in unsent if isinstance(each.body, ResponseTextDelta)
@@ -102,7 +104,7 @@ class AgentSession:
 
     def say(self, message: AgentMessage) -> str:
         """Plan the next message; returns its id."""
-        self.since = self.turn_began if isinstance(message, TimedMessage) else self.asked
+        self.message_at = self.turn_at if isinstance(message, TimedMessage) else self.input_at
         self.unsent = list(self.plan(message))
         return f"r{self.messages}"
 
@@ -135,51 +137,44 @@ class AgentSession:
 async def serve_agent(url: str, token: str, agent_of: AgentOf) -> None:
     """Connect and take one session after the other until the gateway closes the socket."""
     async with agent_peer(url, token) as peer, asyncio.TaskGroup() as tasks:
-        talk: AgentSession | None = None
-        speaking: asyncio.Task[None] | None = None
+        session: AgentSession | None = None
+        sending: asyncio.Task[None] | None = None
         async for frame in peer.frames():
             match frame.body:
                 case SessionStart():
                     peer.sid, peer.lockstep = frame.sid, frame.body.lockstep
-                    talk = AgentSession(*agent_of(frame.sid))
-                    talk.begin(frame.body, frame.sid)
-                    ready = SessionReady(name=talk.agent.name, capabilities=CAPABILITIES)
+                    session = AgentSession(*agent_of(frame.sid))
+                    session.begin(frame.body, frame.sid)
+                    ready = SessionReady(name=session.agent.name, capabilities=CAPABILITIES)
                     await peer.send(ready)
                 case SessionEnded():
-                    await _silence(speaking)
-                    talk = speaking = None
-                case Interrupt() as cut if talk is not None:
-                    await _silence(speaking)
-                    speaking = None
-                    talk.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
-                case _ if talk is not None:
-                    message = talk.answer_to(frame.body, frame.cid)
+                    await stopped(sending)
+                    session = sending = None
+                case Interrupt() as cut if session is not None:
+                    await stopped(sending)
+                    sending = None
+                    session.interrupted(cut.heard_text, cut.now_ns if peer.lockstep else 0)
+                case _ if session is not None:
+                    message = session.answer_to(frame.body, frame.cid)
                     if message is not None:
-                        talk.turn = frame.turn
-                        saying = _say(peer, talk.say(message), talk)
-                        speaking = tasks.create_task(saying, name=f"say {frame.sid}")
+                        session.turn = frame.turn
+                        rid = session.say(message)
+                        sending = tasks.create_task(
+                            _send(peer, rid, session), name=f"say {frame.sid}"
+                        )
                         if peer.lockstep:
-                            await speaking
+                            await sending
 
 
-async def _silence(speaking: asyncio.Task[None] | None) -> None:
-    if speaking is not None and not speaking.done():
-        speaking.cancel()
-        await asyncio.wait([speaking])
-
-
-async def _say(peer: Peer, rid: str, talk: AgentSession) -> None:
-    since, turn, unsent = talk.since, talk.turn, talk.unsent  # results may bring the next message
+async def _send(peer: Peer, rid: str, session: AgentSession) -> None:
+    # The next message may begin meanwhile, and replaces all three.
+    since, turn, unsent = session.message_at, session.turn, session.unsent
     for planned in list(unsent):
         due_ns = since.t_ns + planned.after_ns
         if not peer.lockstep and planned.after_ns:
             await sleep_until(since.wall_ns + planned.after_ns)
         await peer.send(
-            planned.body,
-            turn=turn,
-            rid=planned.rid or rid,
-            cid=planned.cid,
-            due_ns=due_ns,
+            planned.body, turn=turn, rid=planned.rid or rid, cid=planned.cid, due_ns=due_ns
         )
         if not peer.lockstep:
             unsent.remove(planned)

@@ -6,7 +6,7 @@ measured is the time of the model, not of the adapter.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -27,9 +27,12 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
+from vehicle_bus.background import stopped
 
 FITS = 8_000  # characters that fit a frame however they have to be written
 CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}
+NO_ANSWER = "No answer came before the turn was cut short; look before you rely on it."
+NO_OUTPUTS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The message is over; the fields are those of `response.done`, besides `metrics`."""
+    """The message is over; all fields but `metrics` are those of `response.done`."""
 
     usage: dict[str, Any] | None = None
     reasoning: str | None = None
@@ -61,22 +64,15 @@ class Finished:
 
 
 Piece = TextPiece | CallPiece | Finished
-
-
-@dataclass(frozen=True, slots=True)
-class CallAnswer:
-    """What a call came to: the exact text of the tool, or the error that stands in for it."""
-
-    call_id: str
-    output: str
+Outputs = Mapping[str, str]  # text of the tool, or error in its place, by id of the call
 
 
 class AgentFailed(Exception):
-    """The agent cannot answer, and it is its own doing: the unit is failed."""
+    """The agent cannot answer, and that is its own mistake: the unit is failed."""
 
 
 class AgentUnavailable(Exception):
-    """The agent cannot answer because what it lives on is away: the unit is nobody's failure."""
+    """The agent cannot answer because its server is away: the unit is not the agent's failure."""
 
 
 class RemoteAgent(Protocol):
@@ -88,15 +84,15 @@ class RemoteAgent(Protocol):
 
     name: str
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
+    def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
         """The driver has said something and waits.
 
-        `late` are answers to calls of the turn before that came when it had been cut short; other
+        `late` are outputs of calls of the turn before that came after it was interrupted; other
         calls of its last message have none.
         """
         ...
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
+    def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
         """All calls of the last message have answered, in the order they were made."""
         ...
 
@@ -137,71 +133,63 @@ class _Session:
             async for frame in frames:
                 match frame.body:
                     case InputTranscriptFinal(text=text):
-                        if await self._cut_short(turn):
+                        if await self._interrupt(turn):
                             self.agent.interrupted("")
                         self.turn = frame.turn
                         turn = tasks.create_task(
-                            self._turn(text, self._answers_so_far()), name=f"turn {self.peer.sid}"
+                            self._turn(text, self._taken_outputs()), name=f"turn {self.peer.sid}"
                         )
                     case ToolResult() as result if frame.cid in self.open_calls:
                         answer = self.open_calls.pop(frame.cid)
                         if not answer.done():
                             answer.set_result(result.error or result.output)
                     case Interrupt(heard_text=heard):
-                        await self._cut_short(turn)
+                        await self._interrupt(turn)
                         self.agent.interrupted(heard)
                         turn = None
                     case SessionEnded():
                         break
-            await self._stopped(turn)
+            await stopped(turn)
 
-    async def _cut_short(self, turn: asyncio.Task[None] | None) -> bool:
-        """Close what is still streaming, and say so; whether the turn was still going on.
+    async def _interrupt(self, turn: asyncio.Task[None] | None) -> bool:
+        """Stop the turn and end its open message; whether the turn was still going on.
 
-        Of a message that had not begun, or was complete, nobody waits for an end: told late, it
-        would be the end of the next one.
+        A message that had not begun, or was complete, gets no end: it would end the next one.
         """
-        stopped = await self._stopped(turn)
+        was_running = await stopped(turn)
         if self.open_message:
             await self._send(ResponseDone(status="cancelled", reason="interrupted"))
-        return stopped
+        return was_running
 
-    async def _stopped(self, turn: asyncio.Task[None] | None) -> bool:
-        if turn is None or turn.done():
-            return False
-        turn.cancel()
-        await asyncio.wait([turn])
-        return True
-
-    def _answers_so_far(self) -> list[CallAnswer]:
-        """What the calls of the newest message came to; those without an answer are given up."""
-        made = [CallAnswer(call_id, it.result()) for call_id, it in self.waiting if it.done()]
+    def _taken_outputs(self) -> Outputs:
+        """Outputs of the last message's calls; calls without one are given up."""
+        outputs = {call_id: it.result() for call_id, it in self.waiting if it.done()}
         self.open_calls.clear()
         self.waiting.clear()
-        return made
+        return outputs
 
-    async def _turn(self, text: str, late: Sequence[CallAnswer]) -> None:
+    async def _turn(self, text: str, late: Outputs) -> None:
         try:
-            answers = await self._message(self.agent.heard(text, late))
-            while answers:
-                answers = await self._message(self.agent.answered(answers))
+            outputs = await self._message(self.agent.heard(text, late))
+            while outputs:
+                outputs = await self._message(self.agent.answered(outputs))
         except AgentFailed as failed:
             await self._send(ResponseDone(status="failed", reason=str(failed)))
         except AgentUnavailable as away:
             await self._send(ErrorFrame(code="agent_unavailable", message=str(away), fatal=True))
 
-    async def _message(self, pieces: AsyncGenerator[Piece]) -> list[CallAnswer]:
-        """Forward one message; returns the answers to its calls, none if it hands over."""
+    async def _message(self, pieces: AsyncGenerator[Piece]) -> Outputs:
+        """Forward one message; returns the outputs of its calls, none if it hands over."""
         self.messages += 1
         finished = Finished()
         async with aclosing(pieces) as stream:
             async for piece in stream:
                 match piece:
-                    case TextPiece(said, kind):
-                        for start in range(0, len(said), FITS):
-                            part = said[start : start + FITS]
+                    case TextPiece(text, kind):
+                        for start in range(0, len(text), FITS):
+                            part = text[start : start + FITS]
                             await self._send(ResponseTextDelta(delta=part, kind=kind))
-                        await asyncio.sleep(0)  # what has come all at once holds up nobody else
+                        await asyncio.sleep(0)  # a long text at once delays no other session
                     case CallPiece(call_id, name, arguments):
                         if len(json.dumps(arguments)) > 4 * FITS:
                             raise AgentFailed(f"{name} was called with more than fits a frame")
@@ -222,7 +210,7 @@ class _Session:
         await self._send(done)
         if self.waiting:  # they may still be answered when the turn is cut short: none is cancelled
             await asyncio.wait([answer for _, answer in self.waiting])
-        return self._answers_so_far()
+        return self._taken_outputs()
 
     async def _send(self, body: Any, cid: str | None = None) -> None:
         if isinstance(body, ResponseTextDelta | ToolCall | ResponseDone):

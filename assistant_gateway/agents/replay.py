@@ -1,4 +1,4 @@
-"""An assistant that does again what another did: its words, calls and pauses from a record."""
+"""An assistant that repeats the words, calls and pauses of a recorded one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ RecordedTurn = tuple[Stretch, ...]
 
 
 @dataclass(slots=True)
-class _Listening:
+class _TurnReader:
     """One turn while it is read from a record."""
 
     began_ns: int
@@ -43,8 +43,8 @@ class _Listening:
     stretches: list[tuple[int, list[TimedFrame]]] = field(default_factory=list)
 
     def sent(self, frame: LoggedFrame) -> None:
-        told = self.stretches[-1][0] if self.stretches else None
-        if told is None or (told < self.results and not self.open_calls):
+        latest = self.stretches[-1][0] if self.stretches else -1
+        if latest < self.results and not self.open_calls:
             self.stretches.append((self.results, []))
         if isinstance(frame.body, ToolCall) and frame.cid:
             self.open_calls.add(frame.cid)
@@ -63,12 +63,12 @@ class _Listening:
 
 def recorded_turns(frames: Iterable[LoggedFrame]) -> tuple[RecordedTurn, ...]:
     """The agent's side of a conversation, from the frames its gateway logged."""
-    turns: list[_Listening] = []
+    turns: list[_TurnReader] = []
     for frame in frames:
         if frame.peer != "agent":
             continue
         if isinstance(frame.body, InputTranscriptFinal):
-            turns.append(_Listening(frame.t_ns))
+            turns.append(_TurnReader(frame.t_ns))
         elif turns and isinstance(frame.body, ToolResult):
             turns[-1].answered(frame.cid)
         elif turns and frame.way == "in":
@@ -77,7 +77,7 @@ def recorded_turns(frames: Iterable[LoggedFrame]) -> tuple[RecordedTurn, ...]:
 
 
 class ReplayAgent:
-    """Plays recorded turns one after the other; a turn too many fails the session."""
+    """Plays recorded turns one after the other; one more turn than recorded fails."""
 
     name = "replay"
 
@@ -104,7 +104,7 @@ class ReplayAgent:
         return self._next()
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """What was left of the turn is not said any more."""
+        """The rest of the turn is dropped."""
         self._left = []
 
     def _next(self) -> TimedMessage | None:

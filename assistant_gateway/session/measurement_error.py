@@ -8,15 +8,16 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
+from typing import Literal
 
 from assistant_gateway.timing.timeline import MS, SECOND, wall_ns
 
 PERIOD_NS = 20 * MS
 NOTED_NS = MS
 MOST_NOTED = 4096
+Delay = Literal["late", "lag", "send", "bus"]
 DELAYS = ("late_ms", "lag_ms", "send_ms", "bus_ms", "agent_ms")
 ERRORS = (*DELAYS, "added_ms")
 SCHEDSTAT = Path("/proc/self/schedstat")
@@ -69,41 +70,41 @@ def waited_for_cpu_ns() -> int | None:
         return None
 
 
-@dataclass(slots=True)
 class TurnProbe:
-    """What the bench lost in one turn, all in wall time."""
+    """The time that the bench lost in one turn, all of it wall time in ns.
 
-    probe: LagProbe | None = None
-    late_ns: int = 0
-    send_ns: int = 0
-    bus_ns: int = 0
-    added_ns: int = 0
-    _messages_ns: dict[str | None, int] = field(default_factory=dict)
-    _began_ns: int = 0
-    _waited_ns: int | None = None
+    One that does not measure reads no clock and finds nothing.
+    """
+
+    def __init__(self, probe: LagProbe | None = None, *, measures: bool = True) -> None:
+        self._probe = probe
+        self._measures = measures
+        self._reset()
+
+    def _reset(self, late_ns: int = 0) -> None:
+        self._longest_ns: dict[str, int] = {"late": late_ns, "lag": 0, "send": 0, "bus": 0}
+        self._added_ns = 0
+        self._messages_ns: dict[str | None, int] = {}
+        self._began_ns: int | None = None
+        self._cpu_wait_ns: int | None = None
 
     def begin(self) -> None:
-        """The agent is asked now."""
-        self.send_ns = self.bus_ns = self.added_ns = 0
-        self._messages_ns.clear()
-        self._began_ns = wall_ns()
-        self._waited_ns = waited_for_cpu_ns()
+        """The agent is asked now; what was due before counts if it was late."""
+        if self._measures:
+            self._reset(self._longest_ns["late"])
+            self._began_ns = wall_ns()
+            self._cpu_wait_ns = waited_for_cpu_ns()
 
-    def late(self, late_ns: int) -> None:
-        """Something happened so much after it was due."""
-        self.late_ns = max(self.late_ns, late_ns)
+    def delayed(self, name: Delay, ns: int) -> None:
+        """`late`: an event after it was due; `send`: a frame until it was written.
 
-    def sent(self, took_ns: int) -> None:
-        """A frame took so long to be written."""
-        self.send_ns = max(self.send_ns, took_ns)
-
-    def carried(self, took_ns: int) -> None:
-        """A command and its answer were on the way for so long, without the car's own time."""
-        self.bus_ns = max(self.bus_ns, took_ns)
+        `bus`: a command and its reply on the way, without the car's own time.
+        """
+        self._longest_ns[name] = max(self._longest_ns[name], ns)
 
     def answered(self, added_ns: int) -> None:
         """So much of the time of a tool call was not meant to pass."""
-        self.added_ns += max(0, added_ns)
+        self._added_ns += max(0, added_ns)
 
     def said(self, rid: str | None, late_ns: int) -> None:
         """Part of a message came so much after a simulated agent had planned it."""
@@ -112,23 +113,20 @@ class TurnProbe:
     def finish(self) -> dict[str, float]:
         """Milliseconds by cause; `cpu_wait_ms` says why and is no error of its own.
 
-        Each is the longest of its kind, only `added_ms` is what all steps of the turn came to.
+        Each is the longest of its kind, only `added_ms` is the sum of all steps of the turn.
         """
-        lag_ns = self.probe.worst_ns(self._began_ns) if self.probe and self._began_ns else 0
-        added_ns = self.added_ns + sum(self._messages_ns.values())
+        if not self._measures:
+            return {}
+        if self._probe and self._began_ns:
+            self.delayed("lag", self._probe.worst_ns(self._began_ns))
         lost = {
-            "late": self.late_ns,
-            "lag": lag_ns,
-            "send": self.send_ns,
-            "bus": self.bus_ns,
+            **self._longest_ns,
             "agent": max(self._messages_ns.values(), default=0),
-            "added": added_ns,
+            "added": self._added_ns + sum(self._messages_ns.values()),
         }
-        told = {f"{name}_ms": round(ns / MS, 3) for name, ns in lost.items() if ns}
-        waited_ns = waited_for_cpu_ns()
-        if waited_ns is not None and self._waited_ns is not None:
-            told["cpu_wait_ms"] = round((waited_ns - self._waited_ns) / MS, 3)
-        self.late_ns = self.send_ns = self.bus_ns = self.added_ns = self._began_ns = 0
-        self._messages_ns.clear()
-        self._waited_ns = None
-        return told
+        lost_ms = {f"{name}_ms": round(ns / MS, 3) for name, ns in lost.items() if ns}
+        cpu_wait_ns = waited_for_cpu_ns()
+        if cpu_wait_ns is not None and self._cpu_wait_ns is not None:
+            lost_ms["cpu_wait_ms"] = round((cpu_wait_ns - self._cpu_wait_ns) / MS, 3)
+        self._reset()
+        return lost_ms

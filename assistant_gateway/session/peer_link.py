@@ -2,48 +2,16 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.protocol import BadFrame, Body, ErrorFrame, Frame, decode
+from assistant_gateway.session.arrivals import Arrival, Gone, Inbox, Unusable
 from assistant_gateway.timing.timeline import wall_ns
-from vehicle_bus.contract import CarEvent, Reply
 
 Role = Literal["agent", "user"]
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """The peer closed the connection or lost it; of the broker: it was lost and is back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """A frame that could not be read, and what was expected instead."""
-
-    code: str
-    expected: str
-
-
-@dataclass(frozen=True, slots=True)
-class CarNews:
-    """Something came about in the car without a command."""
-
-    kind: str
-    event: CarEvent
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """Something that reached a session, stamped when it arrived."""
-
-    source: Literal["broker", "car", "agent", "user"]
-    item: Frame | Reply | CarNews | Gone | Unusable
-    mono_ns: int
-    seq: int = 0
 
 
 class PeerStalled(Exception):
@@ -58,20 +26,21 @@ class PeerLink:
     ) -> None:
         self.role: Role = role
         self.sent_seq = 0
+        self.idle_seq = 0  # in lockstep: up to which frame it has dealt with all
         self.gone = asyncio.Event()
         self._socket = socket
         self._known = known
         self._clk = clk
         self._received_seq = 0
-        self._lobby: asyncio.Queue[Arrival] = asyncio.Queue(64)
-        self._inbox = self._lobby
+        self._own_inbox = Inbox(64)
+        self._inbox = self._own_inbox
         self._sid: str | None = None
 
-    def attach(self, sid: str, inbox: "asyncio.Queue[Arrival]") -> None:
+    def attach(self, sid: str, inbox: Inbox) -> None:
         self._sid, self._inbox = sid, inbox
 
     def detach(self) -> None:
-        self._sid, self._inbox = None, self._lobby
+        self._sid, self._inbox = None, self._own_inbox
 
     async def send(
         self,
@@ -107,9 +76,9 @@ class PeerLink:
                 await self._socket.close(1013, "this peer does not read")
         self._socket.transport.abort()
 
-    async def lobby(self) -> Arrival:
-        """The next frame that arrives outside a session."""
-        return await self._lobby.get()
+    async def next(self) -> Arrival:
+        """What arrives next outside a session."""
+        return await self._own_inbox.get()
 
     async def read(self) -> None:
         """Read until the peer is gone; never returns before, never waits for more than an inbox."""

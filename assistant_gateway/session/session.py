@@ -1,7 +1,7 @@
 """One session: the conversation's state machine between two sockets, the bus and a clock."""
 
 import asyncio
-from collections import deque
+from abc import ABC, abstractmethod
 
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
@@ -17,36 +17,32 @@ from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
     ErrorFrame,
     Frame,
+    Idle,
     InputTranscriptFinal,
     Interrupt,
     SessionOpened,
     SessionReady,
     SessionStart,
 )
+from assistant_gateway.session.arrivals import Arrival, CarNews, Gone, Inbox, Unusable
 from assistant_gateway.session.bus_outbox import BusOutbox
-from assistant_gateway.session.car_link import WATCHDOG_S, CarLink, as_vehicle_event
-from assistant_gateway.session.lockstep import Lockstep, by_due_time, said_by_agent
-from assistant_gateway.session.logged_frame import Way
+from assistant_gateway.session.car_link import CarLink
 from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnProbe
-from assistant_gateway.session.peer_link import (
-    Arrival,
-    CarNews,
-    Gone,
-    PeerLink,
-    PeerStalled,
-    Unusable,
-)
+from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.tool_offer import tool_offer
-from assistant_gateway.timing.timeline import MS, SECOND, SessionClock, wall_ns
+from assistant_gateway.timing.timeline import MS, Due, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import Capabilities, Reply, Snapshot
 
 READY_S = 10.0
 
 
-class Session:
-    """Run with `await session.run()`; feed the car's replies through `inbox`."""
+class Session(ABC):
+    """Run with `await session.run()`; feed the car's replies through `inbox`.
+
+    How time passes between two steps of the conversation is what a subclass knows.
+    """
 
     def __init__(
         self,
@@ -57,25 +53,21 @@ class Session:
         car: Capabilities,
         probe: LagProbe | None = None,
     ) -> None:
-        self.plan = plan
-        self.inbox: asyncio.Queue[Arrival] = asyncio.Queue(1024)
+        self.inbox = Inbox(1024)
         offer = tool_offer(car)
+        self._plan = plan
         self._conversation = Conversation(plan, offer.ends)
         self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user
-        self._links = (agent, user)
+        self._links = {"agent": agent, "user": user}
         self._outbox = outbox
         self._tools = offer.tools
-        self._virtual = plan.pace == "virtual"
-        self._held: deque[Arrival] = deque()  # came while the car was asked what has happened
-        self._lockstep = Lockstep(self._links)
         self._refused: str | None = None
-        self._deserted = False  # somebody left: the rest will not settle any more
         self._turns = 0
         self._latest_ns = 0
-        self._harness = TurnProbe(probe)
+        self._harness = TurnProbe(probe, measures=plan.pace != "virtual")
         self._car = CarLink(
             plan, outbox, self._conversation, self._harness, changes_by_itself=car.changes_by_itself
         )
@@ -83,30 +75,35 @@ class Session:
     async def run(self, bus: Bus, start: Snapshot) -> SessionResult:
         """Returns when the session is over and all it wrote is acknowledged by the broker."""
         infra: str | None = None
+        floor = self._conversation.floor
         self._car.parked(start)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._write(bus), name=f"outbox {self.plan.sid}")
-            watching = tasks.create_task(self._watch(bus), name=f"broker of {self.plan.sid}")
+            tasks.create_task(self._write(bus), name=f"outbox {self._plan.sid}")
+            watching = tasks.create_task(self._watch(bus), name=f"broker of {self._plan.sid}")
             try:
                 await self._begin()
-                while True:
+                await self._carry_out()
+                while floor.end_reason is None:
+                    await self._advance()
                     await self._carry_out()
-                    if self._conversation.floor.end_reason is not None:
-                        break
-                    await self._next()
             except (SessionBroken, PeerStalled) as broken:
                 infra = str(broken)
-                self._conversation.floor.end("infra_error")
+                floor.end("infra_error")
                 await self._carry_out()
             finally:
                 watching.cancel()
-                self._let_go()
+                for link in self._links.values():
+                    link.detach()
+                self.inbox.clear()
                 self._outbox.close()
-        reason = self._conversation.floor.end_reason or "infra_error"
         infra = infra or self._refused
-        if self._conversation.calls.unanswered - self._car.befallen and infra is None:
+        if self._conversation.calls.unanswered - self._car.hit_by_fault and infra is None:
             infra = "the car left a command unanswered"
-        return SessionResult(self.plan.sid, reason, infra, self._turns)
+        return SessionResult(self._plan.sid, floor.end_reason or "infra_error", infra, self._turns)
+
+    @abstractmethod
+    async def _advance(self) -> None:
+        """Let pass the time until something arrives or is due, and let it happen."""
 
     async def _write(self, bus: Bus) -> None:
         """What the broker refuses ends the session; nothing it wrote before is lost."""
@@ -121,201 +118,104 @@ class Session:
         await bus.reconnected(bus.reconnects)
         await self.inbox.put(Arrival("broker", Gone(), wall_ns()))
 
-    def _let_go(self) -> None:
-        for link in self._links:
-            link.detach()
-        while not self.inbox.empty():  # a reader may be waiting for room
-            self.inbox.get_nowait()
-
     # --- begin
 
     async def _begin(self) -> None:
-        for link in self._links:
-            link.attach(self.plan.sid, self.inbox)
+        for link in self._links.values():
+            link.attach(self._plan.sid, self.inbox)
             if link.gone.is_set():  # while it was waited for
                 raise SessionBroken(f"the {link.role} left before the session began")
-        lockstep = self._virtual
+        pace, lockstep = self._plan.pace, self._plan.pace == "virtual"
         await self._tell_time(0)
         start = SessionStart(
-            instructions=self.plan.instructions,
+            instructions=self._plan.instructions,
             tools=self._tools,
-            locale=self.plan.locale,
-            pace=self.plan.pace,
+            locale=self._plan.locale,
+            pace=pace,
             lockstep=lockstep,
-            budgets=self.plan.budgets.told(),
+            budgets=self._plan.budgets.for_agents(),
         )
-        self._outbox.log("out", "agent", await self._agent.send(start), 0)
+        await self._send_agent(ToAgent(start), 0)
         self._accept(await self._ready())
-        opened = SessionOpened(pace=self.plan.pace, lockstep=lockstep)
-        self._clock = SessionClock(self.plan.pace)
-        self._latest_ns = 0
-        self._outbox.log("out", "user", await self._user.send(opened), 0)
+        self._clock = SessionClock(pace)
+        await self._send_user(ToUser(SessionOpened(pace=pace, lockstep=lockstep)), 0)
 
     async def _ready(self) -> SessionReady:
         try:
             async with asyncio.timeout(READY_S):
                 while True:
-                    arrival = await self._arrival()
-                    if not self._is_news(arrival):
-                        continue
-                    if isinstance(arrival.item, Gone):
-                        raise SessionBroken(f"the {arrival.source} left before the session began")
-                    if isinstance(arrival.item, Unusable):
-                        self._take(arrival)
-                        await self._carry_out()
-                    body = arrival.item.body if isinstance(arrival.item, Frame) else None
-                    if isinstance(body, SessionReady):
-                        return body
+                    arrival = await self.inbox.get()
+                    match arrival.item:
+                        case Gone():
+                            source = arrival.source
+                            raise SessionBroken(f"the {source} left before the session began")
+                        case Unusable(code, expected):
+                            self._conversation.floor.correct(arrival.source, code, expected)
+                            await self._carry_out()
+                        case Frame(body=SessionReady() as ready):
+                            return ready
+                        case _:
+                            self._is_news(arrival)
         except TimeoutError as error:
             raise SessionBroken(
                 f"the agent did not answer session.start with session.ready in {READY_S:g} s"
             ) from error
 
     def _accept(self, ready: SessionReady) -> None:
-        capabilities = ready.capabilities
-        if self._virtual and not capabilities.get("lockstep"):
+        capabilities, floor = ready.capabilities, self._conversation.floor
+        if self._plan.pace == "virtual" and not capabilities.get("lockstep"):
             raise SessionBroken(
                 f"agent {ready.name!r} cannot keep lockstep, which --pace virtual needs; "
                 "use --pace fast or live"
             )
-        floor = self._conversation.floor
         floor.partials = bool(capabilities.get("partials"))
         floor.speech_events = bool(capabilities.get("speech_events", True))
         self._car.tells_events = bool(capabilities.get("vehicle_events"))
 
-    # --- what happens next
+    # --- what happens
 
-    async def _next(self) -> None:
-        if self._virtual:
-            await self._settle()
-            self._pop()
-            return
-        owes = self._conversation.owes
-        self._clock.flow(owes)
-        if self._something_arrived:
-            self._take(await self._arrival())
-            return
-        due_ns = self._timeline.next_due_ns
-        if self.plan.pace == "fast" and not owes and due_ns is not None:
-            self._clock.jump(due_ns)
-            self._pop()
-            return
-        await self._wait(due_ns)
-
-    async def _wait(self, due_ns: int | None) -> None:
-        """Real time passes until something arrives or is due."""
-        wait_s = self.plan.patience_s if due_ns is None else (due_ns - self._clock.now()) / SECOND
-        batch_s = self.plan.batch_ns / SECOND
-        flush_first = self._outbox.batching and (wait_s is None or wait_s > batch_s)
-        try:
-            async with asyncio.timeout(batch_s if flush_first else wait_s):
-                self._take(await self._arrival())
-            return
-        except TimeoutError:
-            pass
-        if due_ns is not None and self._came_before(due_ns):
-            return
-        if flush_first:
-            self._outbox.flush(self._clock.now())
-        elif due_ns is None:
-            raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
-        elif self._clock.now() >= due_ns:
-            self._harness.late(self._clock.now() - due_ns)
-            self._pop()
-
-    def _pop(self) -> None:
-        try:
-            due = self._timeline.pop()
-        except IndexError:
-            raise SessionBroken("nothing is due and nobody owes a word") from None
-        if isinstance(due.event, Arrival):
-            self._handle(due.event, due.due_ns)
-            return
-        if self._virtual:
-            self._clock.jump(due.due_ns)
+    def _happen(self, due: Due) -> None:
         self._latest_ns = max(self._latest_ns, due.due_ns)
         self._conversation.due(due.event, due.due_ns)
 
-    async def _settle(self) -> None:
-        """Virtual time: wait until everybody has dealt with everything, then order what came."""
-        arrived: list[Arrival] = []
-        try:
-            async with asyncio.timeout(WATCHDOG_S):
-                while not self._deserted and (self._something_arrived or self._unsettled()):
-                    arrival = await self._arrival()
-                    if self._is_news(arrival):
-                        arrived.append(arrival)
-                    self._deserted = isinstance(arrival.item, Gone)
-        except TimeoutError as error:
-            waiting = " and ".join(self._unsettled())
-            raise SessionBroken(
-                f"virtual time stood still for {WATCHDOG_S:g} s: waiting for {waiting}"
-            ) from error
-        for due_ns, arrival in by_due_time(arrived):
-            self._timeline.at(due_ns, arrival)
-
-    def _unsettled(self) -> list[str]:
-        """Who still has something to deal with."""
-        return [*self._lockstep.busy, *(["the car"] if self._car.owes else [])]
-
     def _is_news(self, arrival: Arrival) -> bool:
-        return not self._lockstep.is_idle(arrival) and self._car.is_news(arrival)
-
-    # --- arrivals
-
-    @property
-    def _something_arrived(self) -> bool:
-        return bool(self._held) or not self.inbox.empty()
-
-    async def _arrival(self) -> Arrival:
-        return self._held.popleft() if self._held else await self.inbox.get()
-
-    def _came_before(self, due_ns: int) -> bool:
-        """Whether something arrived before that; it may be seen only when waiting is over."""
-        if not self._held and not self.inbox.empty():
-            self._held.append(self.inbox.get_nowait())
-        return bool(self._held) and self._clock.of(self._held[0].mono_ns) < due_ns
-
-    async def _tell_time(self, now: int) -> None:
-        """Tell the car the time, and the agent what has happened to it until then."""
-        for occurrence in await self._car.catch_up(now, self.inbox, self._held):
-            await self._do(as_vehicle_event(occurrence, now))
-
-    def _take(self, arrival: Arrival) -> None:
-        if self._is_news(arrival):
-            # Sources are read one after the other: what came first may be looked at last.
-            self._latest_ns = max(self._latest_ns, self._clock.of(arrival.mono_ns))
-            self._handle(arrival, self._latest_ns)
+        """Whether the conversation has to know; otherwise what it says is noted here."""
+        match arrival.item:
+            case Frame(body=Idle(upto_seq=seq)):
+                self._links[arrival.source].idle_seq = seq
+                return False
+            case Reply() | CarNews():
+                return self._car.is_news(arrival)
+        return True
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
-        if self._virtual:
-            self._clock.jump(at_ns)
         match arrival.item:
             case Unusable(code, expected):
                 self._conversation.floor.correct(arrival.source, code, expected)
-            case Gone() if self._refused is not None:
-                raise SessionBroken(self._refused)
             case Gone():
-                raise SessionBroken(f"the {arrival.source} left in the middle of the session")
-            case Reply() as reply:
-                self._car.replied(reply, arrival.mono_ns, at_ns)
-            case CarNews(event=event) if "call_id" in event.detail:
-                self._car.will_not_reply(event, at_ns)
-            case CarNews() as occurrence:
-                self._conversation.effects.append(as_vehicle_event(occurrence, at_ns))
+                left = f"the {arrival.source} left in the middle of the session"
+                raise SessionBroken(self._refused or left)
+            case Reply() | CarNews():
+                self._car.take(arrival, at_ns)
             case Frame() as frame:
-                counts = True
-                if arrival.source == "agent":
-                    counts = self._conversation.agent_frame(frame, at_ns)
-                    believed = counts and self.plan.simulated and not self._virtual
-                    if believed and frame.due_ns is not None:
-                        self._harness.said(frame.rid, at_ns - frame.due_ns)
-                else:
-                    self._conversation.user_frame(frame, at_ns)
-                way: Way = "in" if counts else "ignored"
-                self._outbox.log(way, arrival.source, frame, at_ns)
-                if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
-                    raise SessionBroken(f"the {arrival.source} gave up: {frame.body.message}")
+                self._take_frame(arrival.source, frame, at_ns)
+
+    def _take_frame(self, role: str, frame: Frame, at_ns: int) -> None:
+        counts = True
+        if role == "agent":
+            counts = self._conversation.agent_frame(frame, at_ns)
+            if counts and self._plan.simulated and frame.due_ns is not None:
+                self._harness.said(frame.rid, at_ns - frame.due_ns)
+        else:
+            self._conversation.user_frame(frame, at_ns)
+        self._outbox.log("in" if counts else "ignored", role, frame, at_ns)
+        if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
+            raise SessionBroken(f"the {role} gave up: {frame.body.message}")
+
+    async def _tell_time(self, now: int) -> None:
+        """Tell the car the time, and the agent what has happened to it until then."""
+        for event in await self._car.catch_up(now, self.inbox):
+            await self._do(event)
 
     # --- effects
 
@@ -327,24 +227,16 @@ class Session:
     async def _do(self, effect: Effect) -> None:
         now = self._clock.now()
         match effect:
-            case ToAgent(body, turn, rid, cid):
-                if isinstance(body, InputTranscriptFinal):
-                    if self.plan.pace != "live":  # all jumps since the last turn, told as one
-                        await self._tell_time(now)
-                    self._clock.flow(True)  # from here on the agent is waited for
-                if isinstance(body, Interrupt) and self._virtual:
-                    self._timeline.cancel(said_by_agent)
-                frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
-                if isinstance(body, InputTranscriptFinal):
-                    self._asked(self._clock.of(frame.mono_ns))
-                self._harness.sent(wall_ns() - frame.mono_ns)
-                self._outbox.log("out", "agent", frame, now)
-            case ToUser(body, turn, rid):
-                self._outbox.log(
-                    "out", "user", await self._user.send(body, turn=turn, rid=rid), now
-                )
+            case ToAgent(body=InputTranscriptFinal()):
+                await self._ask(effect, now)
+            case ToAgent(body):
+                if isinstance(body, Interrupt):
+                    self._timeline.cancel(_is_sent_ahead)
+                await self._send_agent(effect, now)
+            case ToUser():
+                await self._send_user(effect, now)
             case SendCommand(call):
-                self._car.run(call, self._latest_ns, now)
+                self._car.command(call, self._latest_ns, now)
             case TurnDone():
                 self._publish_turn(effect, now)
             case Decided(word, reason, turn):
@@ -352,18 +244,38 @@ class Session:
             case Ended(reason, revision):
                 self._outbox.end(reason, revision, self._car.seq, now)
 
-    def _asked(self, sent_ns: int) -> None:
-        """The agent has been told what the driver said, and its time runs."""
+    async def _ask(self, effect: ToAgent, now: int) -> None:
+        """Send the agent what the driver said; its time runs from then on."""
+        if self._plan.pace != "live":  # all jumps since the last turn, told as one
+            await self._tell_time(now)
+        self._clock.flow(True)
+        self._harness.begin()
+        sent_ns = self._clock.of(await self._send_agent(effect, now))
         self._latest_ns = max(self._latest_ns, sent_ns)  # an answer is never older than this
         self._conversation.floor.turn.asked_ns = sent_ns
-        if not self._virtual:
-            self._harness.begin()
+
+    async def _send_agent(self, effect: ToAgent, now: int) -> int:
+        """Returns the wall stamp of the frame."""
+        body, turn, rid, cid = effect
+        frame = await self._agent.send(body, turn=turn, rid=rid, cid=cid)
+        self._harness.delayed("send", wall_ns() - frame.mono_ns)
+        self._outbox.log("out", "agent", frame, now)
+        return frame.mono_ns
+
+    async def _send_user(self, effect: ToUser, now: int) -> None:
+        frame = await self._user.send(effect.body, turn=effect.turn, rid=effect.rid)
+        self._outbox.log("out", "user", frame, now)
 
     def _publish_turn(self, done: TurnDone, now: int) -> None:
         self._turns = done.turn
-        harness = {} if self._virtual else self._harness.finish()
+        harness = self._harness.finish()
         error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
-        undecided = self.plan.budgets.undecided(done.turn_class, done.spans, error_ns)
-        if undecided:
-            done.verdict["undecided"] = True
+        if self._plan.budgets.undecided(done.turn_class, done.spans, error_ns):
+            verdict = done.verdict.model_copy(update={"undecided": True})
+            done = done._replace(verdict=verdict)
         self._outbox.turn(done, harness, now)
+
+
+def _is_sent_ahead(event: object) -> bool:
+    """Whether a due event is a frame that the agent has planned for later, in virtual time."""
+    return isinstance(event, Arrival) and event.source == "agent"

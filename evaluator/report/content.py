@@ -98,7 +98,7 @@ def span_values(turns: Iterable[TurnScore]) -> Iterator[SpanValues]:
     for name, span in JUDGED.items():
         values, never = [], 0
         for turn in turns:
-            mark, took_ns = turn.verdict.get(name), turn.spans.get(span)
+            mark, took_ns = turn.verdict.mark(name), turn.spans.get(span)
             if mark == "missing":
                 never += 1
             elif took_ns is not None:

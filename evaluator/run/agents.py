@@ -8,12 +8,10 @@ from functools import partial
 from typing import Any
 
 from assistant_gateway.agents.agent import IN_PROCESS, Agent
+from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.chat.request_options import RequestOptions
-from assistant_gateway.agents.claims import ClaimsAgent
 from assistant_gateway.agents.client import AgentOf, serve_agent
-from assistant_gateway.agents.null import NullAgent
 from assistant_gateway.agents.reference import ReferenceAgent
-from assistant_gateway.agents.refuse import RefuseAgent
 from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.model import ModelChoice
@@ -161,12 +159,8 @@ def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     match kind:
         case "reference" if task is not None and world is not None:
             return ReferenceAgent(reference_plan(task, world), could_not, cannot_tell)
-        case "null":
-            return NullAgent()
-        case "claims":
-            return ClaimsAgent()
-        case "refuse":
-            return RefuseAgent()
+        case _ if kind in SENTENCES:
+            return BaselineAgent(kind)
         case "rules":
             return RulesAgent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")

@@ -6,8 +6,9 @@ from typing import Any
 
 from evaluator.task.task import Task
 from vehicle_bus.car.state import CarState
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 
@@ -16,7 +17,7 @@ class Rehearsal:
     """`states[i]` is the car before call i, the last one the car at the end."""
 
     states: tuple[CarState, ...]
-    answers: tuple[Handled, ...]
+    answers: tuple[Answer, ...]
 
     def result(self, index: int) -> dict[str, Any] | None:
         """What a call found out; None if it failed or its answer has no fields."""
@@ -38,7 +39,7 @@ def rehearse(task: Task, world: World) -> Rehearsal:
     return Rehearsal(tuple(states), tuple(answers))
 
 
-def result_of(answer: Handled) -> dict[str, Any] | None:
+def result_of(answer: Answer) -> dict[str, Any] | None:
     """The `result` object of a successful answer."""
     if answer.status != "SUCCESS":
         return None

@@ -8,8 +8,9 @@ from assistant_gateway.protocol import SessionStart
 from evaluator.scoring.expected import expected_states, required_tools
 from evaluator.task.task import Task
 from user_sim.scripted import ScriptedDriver
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 TURNS = 12
@@ -21,7 +22,7 @@ class Talk:
     """States at hand-overs, calls with their answers, what was said and how it ended."""
 
     states: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[tuple[Call, Handled]] = field(default_factory=list)
+    calls: list[tuple[Call, Answer]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     turns: int = 0
     ending: str = "too many turns"

@@ -28,7 +28,7 @@ TLS_HELLO = b"\x16"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """What one client may cost the broker."""
 
     packet_bytes: int = LARGEST_PACKET
@@ -39,7 +39,7 @@ class Limits:
 class Handler(Protocol):
     """Where a connection takes its packets."""
 
-    limits: Limits
+    limits: ClientLimits
 
     def opened(self, connection: "Connection") -> None: ...
     def packet(self, connection: "Connection", packet: mqtt5.Packet) -> None: ...

@@ -96,13 +96,21 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call came to: the exact text for the caller, and how it counts."""
+    """What a call came to.
+
+    `output` is the exact text for the caller, `result` the object in it, `error` the key of a
+    failure, `logged` whether the public benchmark counts it as a tool execution error. The vehicle
+    adds `changes`, pairs of VSS path and value, and its revision before and after the call.
+    """
 
     status: Status
     output: str
     result: dict[str, Any] | None = None
     error: str | None = None
     logged: bool = False
+    changes: tuple[tuple[str, Any], ...] = ()
+    revision_before: int = 0
+    revision_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

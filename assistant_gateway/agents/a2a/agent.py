@@ -1,6 +1,6 @@
 """`a2a:URL`: an assistant behind the Agent2Agent protocol, 1.0 or 0.3, over JSON-RPC.
 
-An answer arrives whole: there is no text before the last word of it is known.
+A reply arrives whole: no text comes before it is complete.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from google.protobuf.json_format import (  # type: ignore[import-untyped]  # it 
 )
 
 from assistant_gateway.agents.a2a.card import fetch_card, http_client, reachable
-from assistant_gateway.agents.a2a.context import Context
+from assistant_gateway.agents.a2a.conversation import A2aConversation
 from assistant_gateway.agents.a2a.messages import Json
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, serve_remote
 from assistant_gateway.models.access import Access
@@ -48,12 +48,12 @@ class Server:
 
     async def serve(self, url: str, token: str) -> None:
         """Take sessions at a gateway, one after the other, on a connection that is warm."""
-        with suppress(NoAgent):  # it was there a moment ago; the first message will tell
+        with suppress(NoAgent):  # it was found a moment ago; the first message reports it
             await fetch_card(self.access, self.http)
         await serve_remote(url, token, self.conversation)
 
     @asynccontextmanager
-    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator[Context]:
+    async def conversation(self, start: SessionStart, sid: str) -> AsyncIterator[A2aConversation]:
         """One context of the agent; a task that still waits for something is cancelled at the end.
 
         Contexts as such have no cancel in the protocol.
@@ -61,13 +61,13 @@ class Server:
         name = self.access.hide(self.card.name) or "a2a"
         with alone():
             async with asyncio.TaskGroup() as tasks:
-                talk = Context(name, start, self.send, self.timeout_s, tasks)
+                conversation = A2aConversation(name, start, self.send, self.timeout_s, tasks)
                 try:
-                    yield talk
+                    yield conversation
                 finally:
-                    talk.hang_up()
-                    if talk.open_task is not None:
-                        await self._cancel(talk.open_task)
+                    conversation.hang_up()
+                    if conversation.open_task is not None:
+                        await self._cancel(conversation.open_task)
 
     async def _cancel(self, task_id: str) -> None:
         with suppress(A2AError, TimeoutError):
@@ -86,14 +86,14 @@ class Server:
             why = f"no answer within {self.timeout_s:g} s (--agent-timeout)"
             raise AgentFailed(why) from None
         except A2AError as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
         except (ValueError, Error) as error:
             why = self.access.hide(str(error))
             raise AgentFailed(f"the agent's answer is no A2A message: {why}") from error
         found: Json = json.loads(self.access.hide(json.dumps(answer)))
         return found
 
-    def _told(self, error: A2AError) -> Exception:
+    def _failure(self, error: A2AError) -> Exception:
         why = one_line(self.access.hide(error.message))
         cause = error.__cause__
         if isinstance(cause, httpx.HTTPStatusError):

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant_gateway.agents.a2a.whole_numbers import whole, whole_where_asked
-from assistant_gateway.agents.remote import AgentFailed, CallAnswer, CallPiece
+from assistant_gateway.agents.remote import AgentFailed, CallPiece, Outputs
 
 Json = dict[str, Any]
 Schemas = Mapping[str, Any]
-SILENCE = "none"  # what the boundary says for a driver who said nothing
+SILENCE = "none"  # what car-bench sends for a driver who said nothing
 GAVE_UP = ("FAILED", "REJECTED", "CANCELED", "AUTH_REQUIRED")
 SUMMED = (
     "prompt_tokens",
@@ -28,11 +28,11 @@ UNREPORTED: Json = {"prompt_tokens": None, "completion_tokens": None, "cost": No
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class A2aReply:
     """One message of the agent.
 
-    `open_task` waits to be gone on with. `turn_metrics` is null beside calls: what a turn took is
-    told once, with its last message.
+    `open_task` waits for the next message. `turn_metrics` comes with the last message of a turn,
+    else it is None.
     """
 
     context_id: str | None
@@ -44,13 +44,10 @@ class Answer:
     turn_metrics: Json | None
 
 
-# --- to the agent
-
-
 def first_words(instructions: str, text: str, tools: Sequence[Json]) -> Json:
     """The driver's first words, behind the rules of the car and with the tools."""
-    told = f"System: {instructions}\n\nUser: {_audible(text)}"
-    return _from_us("user", {"text": told}, {"data": {"tools": list(tools)}})
+    both = f"System: {instructions}\n\nUser: {_audible(text)}"
+    return _from_us("user", {"text": both}, {"data": {"tools": list(tools)}})
 
 
 def words(text: str) -> Json:
@@ -58,13 +55,13 @@ def words(text: str) -> Json:
     return _from_us("user", {"text": _audible(text)})
 
 
-def results(calls: Sequence[CallPiece], answers: Sequence[CallAnswer]) -> Json:
-    """What the calls of the last message came to, in the order they were made."""
-    told = [
-        {"tool_name": call.name, "tool_call_id": answer.call_id, "content": answer.output}
-        for call, answer in zip(calls, answers, strict=True)
+def results(calls: Sequence[CallPiece], outputs: Outputs) -> Json:
+    """Outputs of the last message's calls, in the order of the calls."""
+    listed = [
+        {"tool_name": call.name, "tool_call_id": call.call_id, "content": outputs[call.call_id]}
+        for call in calls
     ]
-    return _from_us("environment", {"data": {"tool_results": told}})
+    return _from_us("environment", {"data": {"tool_results": listed}})
 
 
 def _from_us(source: str, *parts: Json) -> Json:
@@ -75,18 +72,17 @@ def _audible(text: str) -> str:
     return text if text.strip() else SILENCE
 
 
-# --- from the agent
-
-
 def schemas(tools: Sequence[Json]) -> Schemas:
     """The parameters of each tool by its name."""
     return {tool["function"]["name"]: tool["function"].get("parameters") for tool in tools}
 
 
-def read(response: Json, known: Schemas, *, told: Collection[str] = (), calls: int = 0) -> Answer:
-    """The answer in a message or a task; raises `AgentFailed` if it cannot be one.
+def read(
+    response: Json, known: Schemas, *, old_artifacts: Collection[str] = (), calls: int = 0
+) -> A2aReply:
+    """The reply in a message or a task; raises `AgentFailed` if there is none.
 
-    Artifacts that were `told` before are not told again; `calls` were made before.
+    `old_artifacts` are left out; `calls` is the number of calls made before.
     """
     task: Json = response.get("task") or {}
     status: Json = task.get("status") or {}
@@ -96,12 +92,12 @@ def read(response: Json, known: Schemas, *, told: Collection[str] = (), calls: i
     if state in GAVE_UP:
         why = _text(parts)
         raise AgentFailed(f"the agent's task ended as {state.lower()}{why and f': {why}'}")
-    new = [one for one in task.get("artifacts") or [] if one.get("artifactId") not in told]
+    new = [one for one in task.get("artifacts") or [] if one.get("artifactId") not in old_artifacts]
     for artifact in new:
         parts += [part for part in artifact.get("parts") or [] if part not in parts]
     made = tuple(_calls(parts, known, calls))
     reported = {**(task.get("metadata") or {}), **(message.get("metadata") or {})}
-    return Answer(
+    return A2aReply(
         context_id=task.get("contextId") or message.get("contextId"),
         open_task=task.get("id") if state == "INPUT_REQUIRED" else None,
         artifacts=frozenset(str(one.get("artifactId")) for one in new),
@@ -154,19 +150,19 @@ def _arguments(name: str, given: Any) -> Json:
 
 
 def _turn_metrics(reported: Json) -> Json:
-    """What a turn took as the agent tells it; what it keeps to itself is null."""
+    """Tokens and requests of a turn as the agent reports them; unreported ones are null."""
     given = reported.get("turn_metrics")
     metrics = whole(given) if isinstance(given, dict) else {}
     requests = metrics.get("num_llm_calls")
     return {**UNREPORTED, **metrics, **({} if requests is None else {"requests": requests})}
 
 
-def both_turns(one: Json | None, other: Json) -> Json:
-    """What two turns took together; what one of them kept to itself is null."""
+def added_metrics(one: Json | None, other: Json) -> Json:
+    """Metrics of two turns together; unreported in one of them is null in the sum."""
     if one is None:
         return other
-    told = [name for name in SUMMED if name in one or name in other]
-    return other | {name: _sum(one.get(name), other.get(name)) for name in told}
+    names = [name for name in SUMMED if name in one or name in other]
+    return other | {name: _sum(one.get(name), other.get(name)) for name in names}
 
 
 def _sum(one: object, other: object) -> float | None:

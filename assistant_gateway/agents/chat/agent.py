@@ -1,14 +1,14 @@
-"""`openai:MODEL`: an assistant behind Chat Completions, whoever serves it.
+"""`openai:MODEL`: an assistant behind Chat Completions, on any server.
 
-What the model says is forwarded word by word as it arrives, and its calls once they are whole. The
-client library retries nothing: our own retries are few, logged and counted, and only made while
-nothing has been forwarded.
+Words of the model are forwarded as they arrive, its calls once they are complete. The client
+library retries nothing: our own retries are few, logged and counted, and only made while nothing
+has been forwarded.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeVar
 
@@ -17,16 +17,17 @@ import openai
 import orjson
 from openai import AsyncOpenAI, AsyncStream
 
-from assistant_gateway.agents.chat.completion import Assembly, Completion, ReadableCall
+from assistant_gateway.agents.chat.completion import Assembly
 from assistant_gateway.agents.chat.history import ChatHistory
 from assistant_gateway.agents.chat.request_options import RequestOptions
-from assistant_gateway.agents.chat.usage import Spending
+from assistant_gateway.agents.chat.usage import MOST_UNREADABLE, Spending, too_many_unreadable
 from assistant_gateway.agents.remote import (
+    NO_OUTPUTS,
     AgentFailed,
     AgentUnavailable,
-    CallAnswer,
     CallPiece,
     Finished,
+    Outputs,
     Piece,
     RemoteAgent,
     TextPiece,
@@ -39,11 +40,10 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 
 log = logging.getLogger(__name__)
 
-PATIENCE = RetryPolicy(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_s=2.0)
+RETRY = RetryPolicy(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_s=2.0)
 CONNECT_S = 2.0
 WARM_UP_S = 5.0
 KEPT_OPEN_S = 600.0
-UNREADABLE = 3  # messages in a row without one call that can be made
 PATH = "/chat/completions"
 JSON = {"Content-Type": "application/json"}
 
@@ -59,12 +59,12 @@ class ChatAgent:
         choice: ModelChoice,
         options: RequestOptions,
         session: SessionStart,
-        patience: RetryPolicy,
+        retry: RetryPolicy,
     ) -> None:
         self.name = f"openai:{choice.name}"
         self._client = client
         self._choice = choice
-        self._patience = patience
+        self._retry = retry
         self._history = ChatHistory(session.instructions)
         self._spending = Spending(choice.name)
         self._messages = 0
@@ -80,14 +80,14 @@ class ChatAgent:
         # The tools are most of a request and the same each time: they are encoded once.
         self._fixed = orjson.dumps(fixed)[:-1]
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
-        self._deadline_ns = wall_ns() + round(self._patience.timeout_s * SECOND)
-        self._history.answered({answer.call_id: answer.output for answer in late})
+    def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
+        self._deadline_ns = wall_ns() + round(self._retry.timeout_s * SECOND)
+        self._history.answered(late)
         self._history.heard(text)
         return self._message()
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
-        self._history.answered({answer.call_id: answer.output for answer in answers})
+    def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
+        self._history.answered(outputs)
         return self._message()
 
     def interrupted(self, heard_text: str) -> None:
@@ -95,29 +95,29 @@ class ChatAgent:
 
     async def _message(self) -> AsyncGenerator[Piece]:
         """One message; asked for again while all it holds are calls nobody can make."""
-        for _ in range(UNREADABLE):
+        for _ in range(MOST_UNREADABLE):
             async with aclosing(self._texts()) as texts:
                 async for text in texts:
-                    # Whether words stand beside calls is known once the first call begins.
+                    # Words are known to accompany calls once the first call begins.
                     yield TextPiece(text, "progress" if self._assembly.has_calls else "content")
             completion = self._assembly.completion()
-            self._spending.told(completion.usage or {})
+            self._spending.request_answered(completion.usage or {})
             self._history.said(completion)
-            readable = [call for call in completion.calls if isinstance(call, ReadableCall)]
-            self._note_unreadable(completion, len(completion.calls) - len(readable))
+            readable = [call for call in completion.calls if isinstance(call, CallPiece)]
+            self._spending.note_unreadable(completion.calls)
             for call in readable:
-                yield CallPiece(call.call_id, call.name, call.arguments)
+                yield call
             if readable or not completion.calls:
                 yield Finished(self._spending.report())
                 return
-        raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
+        raise too_many_unreadable()
 
     async def _texts(self) -> AsyncGenerator[str]:
-        """Ask, and tell the words as they arrive; what came stands in the assembly then."""
-        for attempt in range(self._patience.attempts):
+        """Send the request; words as they arrive. The assembly then holds the whole message."""
+        for attempt in range(self._retry.attempts):
             self._messages += 1
             self._assembly = Assembly(f"call_{self._messages}", self._choice.access.hide)
-            self._spending.asked()
+            self._spending.request_sent()
             try:
                 async with await self._in_time(self._post()) as stream:
                     while (chunk := await self._in_time(anext(stream, None))) is not None:
@@ -148,7 +148,7 @@ class ChatAgent:
             async with asyncio.timeout(left_s):
                 return await answer
         except TimeoutError:
-            limit = f"{self._patience.timeout_s:g} s after the driver had spoken"
+            limit = f"{self._retry.timeout_s:g} s after the driver had spoken"
             raise AgentFailed(f"the model had not finished {limit}") from None
 
     def _check_end(self) -> None:
@@ -167,30 +167,24 @@ class ChatAgent:
             raise trouble
         if self._assembly.text.strip():
             raise AgentUnavailable(f"{self._choice.name}: {trouble}, in the middle of an answer")
-        if attempt + 1 == self._patience.attempts:
+        if attempt + 1 == self._retry.attempts:
             raise AgentUnavailable(f"{self._choice.name}: {trouble}, {attempt + 1} times")
-        wait_s = self._patience.wait_s(attempt, trouble.wait_s)
+        wait_s = self._retry.wait_s(attempt, trouble.wait_s)
         log.warning("%s: %s; asking again in %.2f s", self.name, trouble, wait_s)
-        self._spending.failed()
+        self._spending.request_failed()
         await asyncio.sleep(wait_s)
-
-    def _note_unreadable(self, completion: Completion, count: int) -> None:
-        self._spending.unreadable_calls += count
-        for call in completion.calls:
-            if not isinstance(call, ReadableCall):
-                log.warning("%s: a call of %s: %s", self.name, call.name or "no tool", call.why)
 
 
 @asynccontextmanager
 async def chat_agents(
-    choice: ModelChoice, options: RequestOptions, patience: RetryPolicy = PATIENCE
+    choice: ModelChoice, options: RequestOptions, retry: RetryPolicy = RETRY
 ) -> AsyncIterator[Callable[[str, str], Coroutine[Any, Any, None]]]:
-    """What serves a gateway, given its URL and token; each socket keeps a connection of its own."""
+    """A function that serves a gateway, given its URL and token; each socket has its own client."""
     tls = httpx2.create_ssl_context()  # reading certificates takes as long as a few answers
 
     async def serve(url: str, token: str) -> None:
         limits = httpx2.Limits(keepalive_expiry=KEPT_OPEN_S)
-        timeout = httpx2.Timeout(patience.timeout_s, connect=CONNECT_S)
+        timeout = httpx2.Timeout(retry.timeout_s, connect=CONNECT_S)
         http = openai.DefaultAsyncHttpxClient(verify=tls, limits=limits, timeout=timeout)
         key, base_url = choice.access.key, choice.access.base_url
         async with AsyncOpenAI(
@@ -200,7 +194,7 @@ async def chat_agents(
             @asynccontextmanager
             async def session(start: SessionStart, _: str) -> AsyncIterator[RemoteAgent]:
                 await _warm_up(client)
-                yield ChatAgent(client, choice, options, start, patience)
+                yield ChatAgent(client, choice, options, start, retry)
 
             await serve_remote(url, token, session)
 
@@ -208,6 +202,6 @@ async def chat_agents(
 
 
 async def _warm_up(client: AsyncOpenAI) -> None:
-    """Connect before anything is measured; what the server says is of no interest."""
+    """Connect before anything is measured; the answer does not matter."""
     with suppress(openai.APIError, json.JSONDecodeError):
         await client.get("/models", cast_to=object, options={"timeout": WARM_UP_S})

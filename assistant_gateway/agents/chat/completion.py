@@ -11,30 +11,22 @@ from typing import Any
 
 import orjson
 
+from assistant_gateway.agents.remote import CallPiece
 from assistant_gateway.models.characters import Joint, whole_characters
 
 SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ReadableCall:
-    """A tool call that can be made."""
-
-    call_id: str
-    name: str
-    arguments: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class UnreadableCall:
-    """A tool call nobody can make; `why` is what the model is told instead of an answer."""
+    """A tool call that cannot be made; `why` is its answer to the model."""
 
     call_id: str
     name: str
     why: str
 
 
-WrittenCall = ReadableCall | UnreadableCall
+WrittenCall = CallPiece | UnreadableCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +161,10 @@ def written_call(call_id: str, name: str, written: str) -> WrittenCall:
         why = "this call names no tool; nothing was done. Name one of the tools you were given."
         return UnreadableCall(call_id, name, why)
     if not written.strip():
-        return ReadableCall(call_id, name, {})
+        return CallPiece(call_id, name, {})
     arguments = _parsed(written)
     if isinstance(arguments, dict):
-        return ReadableCall(call_id, name, arguments)
+        return CallPiece(call_id, name, arguments)
     why = (
         f"the arguments of this call are no JSON object; nothing was done. You wrote: "
         f"{written[:SHOWN]}"

@@ -1,7 +1,7 @@
-"""What has been said in a session, as Chat Completions takes it. Pure.
+"""The messages of a session, as Chat Completions takes them. Pure.
 
-The history is acceptable to an API at any moment: each call has its answer right behind it, and
-until the tool has answered that answer says so.
+An API accepts the history at any moment: each call is followed by its answer, which says that there
+is none until the tool has answered.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from assistant_gateway.agents.chat.completion import Completion, ReadableCall, WrittenCall
+from assistant_gateway.agents.chat.completion import Completion, WrittenCall
+from assistant_gateway.agents.remote import NO_ANSWER, CallPiece
 
-NO_ANSWER = "No answer came before the turn was cut short; look before you rely on it."
 UNNAMED = "unnamed"
 NO_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
 LONGEST_NAME = 64
@@ -71,12 +71,12 @@ def _without_words(message: Message) -> Message | None:
 
 def _as_written(call: WrittenCall) -> Message:
     """A call as servers accept it back: some refuse what they cannot read, or odd names."""
-    arguments = call.arguments if isinstance(call, ReadableCall) else {}
+    arguments = call.arguments if isinstance(call, CallPiece) else {}
     name = NO_NAME_CHARACTER.sub("_", call.name)[:LONGEST_NAME] or UNNAMED
     function = {"name": name, "arguments": orjson.dumps(arguments).decode()}
     return {"id": call.call_id, "type": "function", "function": function}
 
 
 def _answer(call: WrittenCall) -> Message:
-    content = NO_ANSWER if isinstance(call, ReadableCall) else call.why
+    content = NO_ANSWER if isinstance(call, CallPiece) else call.why
     return {"role": "tool", "tool_call_id": call.call_id, "content": content}

@@ -1,4 +1,4 @@
-"""What a request to an agent's model says besides the conversation: only what was asked for."""
+"""Fields of a request to an agent's model that a user has set."""
 
 import json
 from collections.abc import Mapping

@@ -1,23 +1,24 @@
-"""`realtime:MODEL`: an assistant behind a Realtime API, in text mode, whoever serves it.
+"""`realtime:MODEL`: an assistant behind a Realtime API, in text mode, on any server.
 
-The server keeps the conversation; a connection is one session. The driver's words and the answers
+The server keeps the conversation; a connection is one session. The driver's words and the outputs
 of tools become items, then the model is asked to respond once. If the driver interrupts, the
 response is cancelled, and what was not heard is taken out of the conversation.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from openai import AsyncOpenAI
 from openai.types.realtime import ConversationItemParam
 
-from assistant_gateway.agents.absent import AbsentAgent
-from assistant_gateway.agents.chat.completion import ReadableCall, UnreadableCall
-from assistant_gateway.agents.chat.history import NO_ANSWER
-from assistant_gateway.agents.chat.usage import Spending
-from assistant_gateway.agents.realtime.connection import Asked, Line, open_line
+from assistant_gateway.agents.chat.completion import UnreadableCall
+from assistant_gateway.agents.chat.usage import MOST_UNREADABLE, Spending, too_many_unreadable
+from assistant_gateway.agents.realtime.connection import (
+    PendingResponse,
+    RealtimeConnection,
+    realtime_connection,
+)
 from assistant_gateway.agents.realtime.errors import failed_response
 from assistant_gateway.agents.realtime.items import (
     output,
@@ -27,11 +28,12 @@ from assistant_gateway.agents.realtime.items import (
 )
 from assistant_gateway.agents.realtime.response import ResponseSoFar
 from assistant_gateway.agents.remote import (
+    NO_ANSWER,
+    NO_OUTPUTS,
     AgentFailed,
     AgentUnavailable,
-    CallAnswer,
-    CallPiece,
     Finished,
+    Outputs,
     Piece,
     RemoteAgent,
     TextPiece,
@@ -40,31 +42,28 @@ from assistant_gateway.agents.remote import (
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.protocol import SessionStart
 
-log = logging.getLogger(__name__)
-
 STOP_S = 5.0  # how long a server may take to stop
-UNREADABLE = 3  # messages in a row without one call that can be made
 
 
 class RealtimeAgent:
     """One conversation with one model."""
 
-    def __init__(self, line: Line, choice: ModelChoice) -> None:
+    def __init__(self, connection: RealtimeConnection, choice: ModelChoice) -> None:
         self.name = f"realtime:{choice.name}"
-        self._line = line
+        self._connection = connection
         self._choice = choice
         self._spending = Spending(choice.name)
-        self._asked = Asked()
+        self._pending = PendingResponse()
         self._turn: list[ResponseSoFar] = []
         self._outputs: dict[str, str] = {}
         self._heard_text: str | None = None
 
-    def heard(self, text: str, late: Sequence[CallAnswer] = ()) -> AsyncGenerator[Piece]:
-        self._outputs |= {answer.call_id: answer.output for answer in late}
+    def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
+        self._outputs |= late
         return self._message([said_by_driver(text)], turn_begins=True)
 
-    def answered(self, answers: Sequence[CallAnswer]) -> AsyncGenerator[Piece]:
-        self._outputs |= {answer.call_id: answer.output for answer in answers}
+    def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
+        self._outputs |= outputs
         return self._message(self._taken_outputs())
 
     def interrupted(self, heard_text: str) -> None:
@@ -76,77 +75,89 @@ class RealtimeAgent:
         """One message; asked for again while all it holds are calls nobody can make."""
         if turn_begins:
             await self._settle()
-        for _ in range(UNREADABLE):
-            response, asked = ResponseSoFar(self._choice.access.hide), Asked()
+        for _ in range(MOST_UNREADABLE):
+            response, pending = ResponseSoFar(self._choice.access.hide), PendingResponse()
             self._turn.append(response)
-            self._asked = asked
-            self._spending.asked()
+            self._pending = pending
+            self._spending.request_sent()
             try:
-                await self._line.ask(asked, items)
+                await self._connection.ask(pending, items)
                 while response.outcome is None:
                     known = len(response.calls)
-                    if words := response.add(await asked.event()):
+                    if words := response.add(await pending.event()):
                         yield TextPiece(words, "progress" if response.calls else "content")
                     for call in list(response.calls.values())[known:]:
-                        if isinstance(call, ReadableCall):
-                            self._outputs[call.call_id] = NO_ANSWER
-                            yield CallPiece(call.call_id, call.name, call.arguments)
+                        if isinstance(call, UnreadableCall):
+                            self._outputs[call.call_id] = call.why
+                            self._spending.note_unreadable([call])
                         else:
-                            self._note_unreadable(call)
+                            self._outputs[call.call_id] = NO_ANSWER
+                            yield call
             finally:
                 if response.outcome is None:
-                    await self._line.drop(asked)
-            self._spending.told(response.usage)
+                    await self._connection.drop(pending)
+            self._spending.request_answered(response.usage)
             if failure := failed_response(self._choice, response.outcome):
                 raise failure
-            if response.readable or not response.calls:
+            if response.is_usable:
                 status, reason = response.ending
                 yield Finished(self._spending.report(), status=status, reason=reason)
                 return
             items = self._taken_outputs()
-        raise AgentFailed(f"{UNREADABLE} messages in a row held only calls that nobody can make")
-
-    def _note_unreadable(self, call: UnreadableCall) -> None:
-        self._outputs[call.call_id] = call.why
-        self._spending.unreadable_calls += 1
-        log.warning("%s: a call of %s: %s", self.name, call.name or "no tool", call.why)
+        raise too_many_unreadable()
 
     def _taken_outputs(self) -> list[ConversationItemParam]:
         outputs, self._outputs = self._outputs, {}
         return [output(call_id, text) for call_id, text in outputs.items()]
 
-    # --- between two turns
-
     async def _settle(self) -> None:
-        """The server stops, and its conversation becomes what was heard and done."""
+        """After a turn: stop the server, and leave in its conversation what was heard and done."""
         turn, self._turn = self._turn, []
         if turn and turn[-1].outcome is None:
-            for item_id in await self._stopped(turn[-1], self._asked):
-                await self._line.delete(item_id)
+            for item_id in await self._stopped(turn[-1]):
+                await self._connection.delete(item_id)
         for item in self._taken_outputs():
-            await self._line.add(item)
+            await self._connection.add(item)
         heard_text, self._heard_text = self._heard_text, None
         if heard_text is None:
             return
         for item_id in (item_id for response in turn for item_id in response.messages):
-            await self._line.delete(item_id)
+            await self._connection.delete(item_id)
         if heard_text.strip():
-            await self._line.add(said_by_assistant(heard_text))
+            await self._connection.add(said_by_assistant(heard_text))
 
-    async def _stopped(self, response: ResponseSoFar, asked: Asked) -> list[str]:
-        """Wait for the end of a response that was dropped; the items of calls nobody made."""
-        made = set(response.calls)
+    async def _stopped(self, response: ResponseSoFar) -> list[str]:
+        """Wait for the end of a dropped response; the ids of items with calls that nobody made."""
+        made, pending = set(response.calls), self._pending
         try:
             async with asyncio.timeout(STOP_S):
-                while response.outcome is None and not asked.exhausted:
-                    response.add(await asked.event())
+                while response.outcome is None and not pending.exhausted:
+                    response.add(await pending.event())
         except TimeoutError:
             raise AgentUnavailable(f"{self.name} did not stop within {STOP_S:g} s") from None
-        self._spending.told(response.usage)
+        self._spending.request_answered(response.usage)
         return [
             *response.unfinished,
             *(item_id for item_id in response.calls if item_id not in made),
         ]
+
+
+class AbsentAgent:
+    """Stands in for an agent that cannot be reached: every turn fails with the reason."""
+
+    def __init__(self, name: str, reason: AgentFailed | AgentUnavailable) -> None:
+        self.name = name
+        self._reason = reason
+
+    async def heard(self, text: str, late: Outputs = NO_OUTPUTS) -> AsyncGenerator[Piece]:
+        raise self._reason
+        yield Finished()  # makes this a stream
+
+    def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
+        return self.heard("")
+
+    def interrupted(self, heard_text: str) -> None:
+        return
 
 
 async def serve_realtime(url: str, token: str, *, model: ModelChoice) -> None:
@@ -169,8 +180,8 @@ async def realtime_agent(
     async with AsyncExitStack() as stack:
         agent: RemoteAgent
         try:
-            line = await stack.enter_async_context(open_line(client, choice, settings(start)))
-            agent = RealtimeAgent(line, choice)
-        except (AgentFailed, AgentUnavailable) as why:
-            agent = AbsentAgent(f"realtime:{choice.name}", why)
+            connecting = realtime_connection(client, choice, settings(start))
+            agent = RealtimeAgent(await stack.enter_async_context(connecting), choice)
+        except (AgentFailed, AgentUnavailable) as reason:
+            agent = AbsentAgent(f"realtime:{choice.name}", reason)
         yield agent

@@ -1,4 +1,4 @@
-"""A connection to one Realtime conversation: one response at a time, told apart by its id."""
+"""A connection to one Realtime conversation: one response at a time, known by its id."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from openai.types.realtime import (
 )
 from websockets.exceptions import WebSocketException
 
-from assistant_gateway.agents.realtime.errors import OWN_DOING, Failure, lost, meaning_of
+from assistant_gateway.agents.realtime.errors import INVALID_REQUEST, Failure, lost, meaning_of
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable
 from assistant_gateway.models.errors import ModelUnusable
 from assistant_gateway.models.model import ModelChoice
@@ -40,7 +40,7 @@ SOCKET: Any = {
     "open_timeout": None,
     "close_timeout": 1.0,
 }
-# The library builds what it reads events with at the first of a kind, not in anybody's turn.
+# The library prepares to read a kind of event at its first: before a turn, not in it.
 REHEARSED = (
     b'{"type": "conversation.item.added", "item": {"type": "message", "role": "user"}}',
     b'{"type": "response.created", "response": {}}',
@@ -50,7 +50,7 @@ REHEARSED = (
     b'{"type": "response.function_call_arguments.done"}',
     b'{"type": "response.done", "response": {"usage": {}, "status_details": {}}}',
 )
-AHEAD = 256  # events the server may be ahead of who takes them
+AHEAD = 256  # events that wait for the agent at most
 WORDS = (ResponseTextDeltaEvent, ResponseAudioTranscriptDeltaEvent)
 CONNECT_S = 8.0  # the gateway waits ten seconds for an agent to be ready
 NOT_ACTIVE = "response_cancel_not_active"
@@ -58,10 +58,10 @@ BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, json.JSONDecod
 
 
 @dataclass(eq=False, slots=True)
-class Asked:
-    """A response to ask for: its events, as they arrive, or what kept it from coming.
+class PendingResponse:
+    """A response that is asked for: its events as they arrive, or the failure.
 
-    It is `over` when nothing of it is to come any more, and before it was asked for.
+    It is `over` after its last event, and before it was asked for.
     """
 
     event_ids: list[str] = field(default_factory=list)
@@ -78,99 +78,99 @@ class Asked:
         return self.over and self._events.empty()
 
     async def event(self) -> RealtimeServerEvent:
-        """The next event; raises what kept it from coming."""
+        """The next event; raises the failure if there is one."""
         event = await self._events.get()
         if isinstance(event, Exception):
             raise event
         return event
 
     async def put(self, event: RealtimeServerEvent | Failure) -> None:
-        """Waits for room, and the socket is read no further; words nobody wants take none."""
+        """Waits for room, and so does the socket; words of a dropped response are left out."""
         if not (self.dropped and isinstance(event, WORDS)):
             await self._events.put(event)
 
 
-class Line:
-    """Get one from `open_line`. What is sent on a broken connection raises what broke it."""
+class RealtimeConnection:
+    """Get one from `realtime_connection`; to send on a broken one raises what broke it."""
 
-    def __init__(self, connection: AsyncRealtimeConnection, choice: ModelChoice) -> None:
-        self._connection = connection
+    def __init__(self, socket: AsyncRealtimeConnection, choice: ModelChoice) -> None:
+        self._socket = socket
         self._choice = choice
-        self._asked: Asked | None = None
+        self._pending: PendingResponse | None = None
         self._broken: Failure | None = None
         self._sent = 0
 
-    async def ask(self, asked: Asked, items: Sequence[ConversationItemParam]) -> None:
+    async def ask(self, pending: PendingResponse, items: Sequence[ConversationItemParam]) -> None:
         """Add items to the conversation and let the model respond to it."""
-        self._asked = asked
+        self._pending = pending
         for item in items:
-            asked.event_ids.append(self._next_id())
+            pending.event_ids.append(self._next_id())
             await self._do(
-                self._connection.conversation.item.create(item=item, event_id=asked.event_ids[-1])
+                self._socket.conversation.item.create(item=item, event_id=pending.event_ids[-1])
             )
-        asked.event_ids.append(self._next_id())
-        asked.over = False
-        await self._do(self._connection.response.create(event_id=asked.event_ids[-1]))
+        pending.event_ids.append(self._next_id())
+        pending.over = False
+        await self._do(self._socket.response.create(event_id=pending.event_ids[-1]))
 
-    async def drop(self, asked: Asked) -> None:
-        """Nobody wants this response any more; how far it came is still told."""
-        asked.dropped = True
+    async def drop(self, pending: PendingResponse) -> None:
+        """Cancel a response; its last events still arrive."""
+        pending.dropped = True
         with suppress(AgentFailed, AgentUnavailable, ModelUnusable):
-            await self._cancel(asked)
+            await self._cancel(pending)
 
     async def add(self, item: ConversationItemParam) -> None:
         """Put an item at the end of the conversation."""
-        await self._do(self._connection.conversation.item.create(item=item))
+        await self._do(self._socket.conversation.item.create(item=item))
 
     async def delete(self, item_id: str) -> None:
         """Take an item out of the conversation."""
-        await self._do(self._connection.conversation.item.delete(item_id=item_id))
+        await self._do(self._socket.conversation.item.delete(item_id=item_id))
 
     async def listen(self) -> None:
         """Take in events until the connection ends."""
         failure: Failure
         try:
-            async for event in self._connection:
+            async for event in self._socket:
                 await self._take(event)
             failure = AgentUnavailable(f"{self._choice.name}: the server closed the connection")
         except BROKEN as error:
             failure = lost(self._choice, error)
         self._broken = self._broken or failure
-        if self._asked is not None:
-            self._asked.over = True
-            await self._asked.put(failure)
+        if self._pending is not None:
+            self._pending.over = True
+            await self._pending.put(failure)
 
     async def _take(self, event: RealtimeServerEvent) -> None:
-        asked = self._asked
+        pending = self._pending
         if isinstance(event, RealtimeErrorEvent):
             await self._complaint(event.error)
-        elif asked is None or asked.over:
+        elif pending is None or pending.over:
             log.debug("%s between two responses", event.type)
-        elif isinstance(event, ResponseCreatedEvent) and asked.response_id is None:
-            asked.response_id = event.response.id
-            if asked.dropped:
-                await self._cancel(asked)
-        elif _response_id(event) == asked.response_id is not None:
-            asked.over = isinstance(event, ResponseDoneEvent)
-            await asked.put(event)
+        elif isinstance(event, ResponseCreatedEvent) and pending.response_id is None:
+            pending.response_id = event.response.id
+            if pending.dropped:
+                await self._cancel(pending)
+        elif _response_id(event) == pending.response_id is not None:
+            pending.over = isinstance(event, ResponseDoneEvent)
+            await pending.put(event)
 
     async def _complaint(self, error: RealtimeError) -> None:
         """An `error` leaves the connection open; what it means depends on what caused it."""
-        asked, known = self._asked, error.event_id
+        pending, known = self._pending, error.event_id
         failure = meaning_of(self._choice, error.type, error.code, error.message)
-        caused = asked is not None and (
-            known in asked.event_ids or (not known and error.type != OWN_DOING)
+        caused = pending is not None and (
+            known in pending.event_ids or (not known and error.type != INVALID_REQUEST)
         )
-        if asked is None or asked.over or not caused:
+        if pending is None or pending.over or not caused:
             if error.code != NOT_ACTIVE:
                 log.warning("%s", failure)
             return
-        asked.over = known == asked.event_ids[-1]
-        await asked.put(failure)
+        pending.over = known == pending.event_ids[-1]
+        await pending.put(failure)
 
-    async def _cancel(self, asked: Asked) -> None:
-        if asked.response_id is not None and not asked.over:
-            await self._do(self._connection.response.cancel(response_id=asked.response_id))
+    async def _cancel(self, pending: PendingResponse) -> None:
+        if pending.response_id is not None and not pending.over:
+            await self._do(self._socket.response.cancel(response_id=pending.response_id))
 
     def _next_id(self) -> str:
         self._sent += 1
@@ -186,9 +186,9 @@ class Line:
 
 
 @asynccontextmanager
-async def open_line(
+async def realtime_connection(
     client: AsyncOpenAI, choice: ModelChoice, session: RealtimeSessionCreateRequestParam
-) -> AsyncIterator[Line]:
+) -> AsyncIterator[RealtimeConnection]:
     """Connected and set up when the block begins; raises `Failure` if that did not work."""
     async with AsyncExitStack() as stack:
         try:
@@ -203,11 +203,11 @@ async def open_line(
                     connection.parse_event(event)
         except BROKEN as error:
             raise lost(choice, error) from None
-        line = Line(connection, choice)
+        opened = RealtimeConnection(connection, choice)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
-        listening = tasks.create_task(line.listen(), name=f"listening to {choice.name}")
+        listening = tasks.create_task(opened.listen(), name=f"listening to {choice.name}")
         stack.callback(listening.cancel)
-        yield line
+        yield opened
 
 
 async def _until(connection: AsyncRealtimeConnection, kind: str, choice: ModelChoice) -> None:

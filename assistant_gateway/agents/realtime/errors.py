@@ -1,7 +1,7 @@
 """What errors of a Realtime server mean: for the unit, for the turn, or for the whole run.
 
-A wrong key may be refused at the handshake or told as an event on an open connection; a wrong model
-may come to light with the first response.
+A wrong key is refused at the handshake or by an event on an open connection, a wrong model perhaps
+not before the first response.
 """
 
 import json
@@ -25,7 +25,7 @@ from assistant_gateway.models.errors import (
 from assistant_gateway.models.model import ModelChoice
 
 NEVER = frozenset({"invalid_api_key", "model_not_found", NO_MONEY})
-OWN_DOING = "invalid_request_error"
+INVALID_REQUEST = "invalid_request_error"
 
 Failure = AgentFailed | AgentUnavailable | ModelUnusable
 
@@ -37,13 +37,13 @@ def meaning_of(
     why = one_line(choice.access.hide(f"{code or kind or 'error'}: {message or 'no reason given'}"))
     if code in NEVER:
         return unusable(why, choice.name, choice.access)
-    if kind == OWN_DOING or code == FILTERED:
+    if kind == INVALID_REQUEST or code == FILTERED:
         return AgentFailed(f"{choice.name}: {why}")
     return AgentUnavailable(f"{choice.name}: {why}")
 
 
 def failed_response(choice: ModelChoice, response: RealtimeResponse) -> Failure | None:
-    """Why a response is none that could be used; None if it can."""
+    """Why a response cannot be used; None if it can."""
     details = response.status_details
     if response.status == "failed":
         error = details.error if details else None
@@ -56,7 +56,7 @@ def failed_response(choice: ModelChoice, response: RealtimeResponse) -> Failure 
 
 
 def lost(choice: ModelChoice, error: Exception) -> Failure:
-    """What it means that the connection could not be made, broke or made no sense."""
+    """The failure for a connection that could not be made, broke or made no sense."""
     match error:
         case InvalidStatus(response=refused):
             status = refused.status_code

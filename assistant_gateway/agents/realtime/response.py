@@ -15,7 +15,8 @@ from openai.types.realtime import (
     ResponseTextDeltaEvent,
 )
 
-from assistant_gateway.agents.chat.completion import ReadableCall, WrittenCall, written_call
+from assistant_gateway.agents.chat.completion import WrittenCall, written_call
+from assistant_gateway.agents.remote import CallPiece
 from assistant_gateway.models.characters import Joint
 
 
@@ -57,10 +58,10 @@ class ResponseSoFar:
     @property
     def ending(self) -> tuple[Literal["completed", "cancelled", "incomplete"], str | None]:
         """How it ended, and why if it ended early."""
-        told = self.outcome
-        if told is None or (told.status != "cancelled" and told.status != "incomplete"):
+        end = self.outcome
+        if end is None or (end.status != "cancelled" and end.status != "incomplete"):
             return "completed", None
-        return told.status, told.status_details.reason if told.status_details else None
+        return end.status, end.status_details.reason if end.status_details else None
 
     @property
     def usage(self) -> Mapping[str, Any]:
@@ -81,8 +82,9 @@ class ResponseSoFar:
         return (item_id for item_id in self._begun if item_id not in self.calls)
 
     @property
-    def readable(self) -> list[ReadableCall]:
-        return [call for call in self.calls.values() if isinstance(call, ReadableCall)]
+    def is_usable(self) -> bool:
+        """Whether it has a call that can be made, or needs none."""
+        return not self.calls or any(isinstance(call, CallPiece) for call in self.calls.values())
 
     def _call(self, item_id: str, call_id: str, name: str, arguments: str | None) -> None:
         self.calls[item_id] = written_call(call_id, self.hide(name), self.hide(arguments or ""))

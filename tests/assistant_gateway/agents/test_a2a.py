@@ -9,11 +9,10 @@ import pytest
 
 from assistant_gateway.agents.a2a.agent import a2a_agent
 from assistant_gateway.agents.a2a.card import reachable
-from assistant_gateway.agents.a2a.context import Context
+from assistant_gateway.agents.a2a.conversation import A2aConversation
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
-    CallAnswer,
     CallPiece,
     Finished,
     Piece,
@@ -34,7 +33,9 @@ HELLO = said({"text": "Hello."}, context_id="theirs")
 
 
 @asynccontextmanager
-async def talk(found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0) -> AsyncIterator[Context]:
+async def talk(
+    found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0
+) -> AsyncIterator[A2aConversation]:
     async with (
         asyncio.timeout(20),
         a2a_agent(Access(found.url, key), timeout_s) as agent,
@@ -43,7 +44,7 @@ async def talk(found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0) -> Asy
         yield conversation
 
 
-async def hear(conversation: Context, text: str = "Hi.") -> list[Piece]:
+async def hear(conversation: A2aConversation, text: str = "Hi.") -> list[Piece]:
     return [piece async for piece in conversation.heard(text)]
 
 
@@ -52,9 +53,9 @@ async def test_one_context_holds_a_conversation_together() -> None:
     with peer(call, HELLO) as found:
         async with talk(found) as conversation:
             assert [piece for piece in await hear(conversation) if isinstance(piece, CallPiece)]
-            answers = [CallAnswer("call_1", "{}")]
-            told = [piece async for piece in conversation.answered(answers)]
-            assert told[0] == TextPiece("Hello.")
+            answers = {"call_1": "{}"}
+            heard = [piece async for piece in conversation.answered(answers)]
+            assert heard[0] == TextPiece("Hello.")
             await hear(conversation, "And now?")
     first, second, third = found.messages
     assert first["contextId"] not in ("", "theirs")
@@ -77,7 +78,7 @@ async def test_words_beside_calls_are_progress_and_thoughts_are_kept() -> None:
                 TextPiece("Wait.", "progress"), CallPiece("call_1", "set_fan", {}),
                 Finished(None, "Hm."),
             ]  # fmt: skip
-            answered = conversation.answered([CallAnswer("call_1", "{}")])
+            answered = conversation.answered({"call_1": "{}"})
             [*_, finished] = [piece async for piece in answered]
     assert isinstance(finished, Finished)
     assert finished.metrics == AgentMetrics(model_ms=500)
@@ -111,7 +112,7 @@ async def test_a_task_that_waits_is_gone_on_with_and_cancelled_at_the_end() -> N
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind", "told"),
+    ("answer", "kind", "reason"),
     [
         (500, AgentFailed, "HTTP 500"),
         (503, AgentUnavailable, "HTTP 503"),
@@ -122,8 +123,8 @@ async def test_a_task_that_waits_is_gone_on_with_and_cancelled_at_the_end() -> N
         (None, AgentFailed, r"no answer within 0.3 s \(--agent-timeout\)"),
     ],
 )
-async def test_whose_fault_it_is(answer: Answer, kind: type[Exception], told: str) -> None:
-    with peer(answer) as found, pytest.raises(kind, match=told):
+async def test_whose_fault_it_is(answer: Answer, kind: type[Exception], reason: str) -> None:
+    with peer(answer) as found, pytest.raises(kind, match=reason):
         async with talk(found, timeout_s=0.3 if answer is None else 5) as conversation:
             await hear(conversation)
 

@@ -11,9 +11,15 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from assistant_gateway.agents.a2a.agent import a2a_agent
-from assistant_gateway.agents.a2a.context import NOT_MADE, UNHEARD, Context
-from assistant_gateway.agents.chat.history import NO_ANSWER
-from assistant_gateway.agents.remote import AgentFailed, CallPiece, Finished, Piece, TextPiece
+from assistant_gateway.agents.a2a.conversation import MOST_UNHEARD, NOT_MADE, A2aConversation
+from assistant_gateway.agents.remote import (
+    NO_ANSWER,
+    AgentFailed,
+    CallPiece,
+    Finished,
+    Piece,
+    TextPiece,
+)
 from assistant_gateway.models.access import NO_KEY, Access
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -45,7 +51,7 @@ HELLO = said({"text": "Hello."}, metadata=SPENT)
 
 
 @asynccontextmanager
-async def talk(found: Peer) -> AsyncIterator[Context]:
+async def conversing(found: Peer) -> AsyncIterator[A2aConversation]:
     async with (
         asyncio.timeout(20),
         a2a_agent(Access(found.url, NO_KEY), 5) as agent,
@@ -54,11 +60,11 @@ async def talk(found: Peer) -> AsyncIterator[Context]:
         yield conversation
 
 
-async def hear(conversation: Context, text: str) -> list[Piece]:
+async def pieces_of(conversation: A2aConversation, text: str) -> list[Piece]:
     return [piece async for piece in conversation.heard(text)]
 
 
-def told(message: Json) -> list[Any]:
+def contents(message: Json) -> list[Any]:
     """What a message of ours holds: words, or the content of each result."""
     [part] = message["parts"]
     if "text" in part:
@@ -116,8 +122,8 @@ async def test_calls_have_their_results_or_an_error_before_the_driver_is_heard(
     assert [message["metadata"]["source"] for message in found.messages] == [
         "user", "environment", "user",
     ]  # fmt: skip
-    assert told(found.messages[1]) == answers + [NO_ANSWER] * (2 - results)
-    assert told(found.messages[2]) == ["Stop!"]
+    assert contents(found.messages[1]) == answers + [NO_ANSWER] * (2 - results)
+    assert contents(found.messages[2]) == ["Stop!"]
 
 
 async def test_an_answer_under_way_is_waited_for_and_its_calls_are_not_made() -> None:
@@ -131,23 +137,23 @@ async def test_an_answer_under_way_is_waited_for_and_its_calls_are_not_made() ->
         return HELLO
 
     with answering(answer) as found:
-        async with talk(found) as conversation:
-            hearing = asyncio.create_task(hear(conversation, "Hi."), name="hearing")
+        async with conversing(found) as conversation:
+            hearing = asyncio.create_task(pieces_of(conversation, "Hi."), name="hearing")
             await asyncio.to_thread(thinking.wait, 5)
             hearing.cancel()
             await asyncio.wait([hearing])
             conversation.interrupted("")
             spoken.set()
-            assert (await hear(conversation, "Stop!"))[0] == TextPiece("Hello.")
-    assert [told(message) for message in found.messages[1:]] == [[NOT_MADE] * 2, ["Stop!"]]
+            assert (await pieces_of(conversation, "Stop!"))[0] == TextPiece("Hello.")
+    assert [contents(message) for message in found.messages[1:]] == [[NOT_MADE] * 2, ["Stop!"]]
 
 
 async def test_what_was_said_meanwhile_is_not_heard_but_paid_for() -> None:
     with peer(BUSY, said({"text": "It is one."}, metadata=SPENT), HELLO) as found:
-        async with talk(found) as conversation:
-            await hear(conversation, "Hi.")
+        async with conversing(found) as conversation:
+            await pieces_of(conversation, "Hi.")
             conversation.interrupted("")
-            *words, finished = await hear(conversation, "Stop!")
+            *words, finished = await pieces_of(conversation, "Stop!")
     assert words == [TextPiece("Hello.")]
     assert isinstance(finished, Finished)
     assert finished.usage is not None
@@ -157,17 +163,17 @@ async def test_what_was_said_meanwhile_is_not_heard_but_paid_for() -> None:
 
 async def test_a_call_that_was_not_passed_on_was_not_made() -> None:
     with peer(BUSY, HELLO) as found:
-        async with talk(found) as conversation:
+        async with conversing(found) as conversation:
             async with aclosing(conversation.heard("Hi.")) as pieces:
                 assert isinstance(await anext(pieces), CallPiece)
-            await hear(conversation, "Stop!")
-    assert told(found.messages[1]) == [NO_ANSWER, NOT_MADE]
+            await pieces_of(conversation, "Stop!")
+    assert contents(found.messages[1]) == [NO_ANSWER, NOT_MADE]
 
 
 async def test_an_agent_that_goes_on_calling_while_the_driver_speaks_has_failed() -> None:
     with peer(BUSY) as found:
-        async with talk(found) as conversation:
-            await hear(conversation, "Hi.")
-            with pytest.raises(AgentFailed, match=f"{UNHEARD} messages in a row made calls"):
-                await hear(conversation, "Stop!")
-    assert len(found.messages) == 1 + UNHEARD
+        async with conversing(found) as conversation:
+            await pieces_of(conversation, "Hi.")
+            with pytest.raises(AgentFailed, match=f"{MOST_UNHEARD} messages in a row made calls"):
+                await pieces_of(conversation, "Stop!")
+    assert len(found.messages) == 1 + MOST_UNHEARD

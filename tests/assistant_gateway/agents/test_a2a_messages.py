@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from assistant_gateway.agents.a2a.messages import first_words, read, results, schemas, words
-from assistant_gateway.agents.remote import AgentFailed, CallAnswer, CallPiece
+from assistant_gateway.agents.remote import AgentFailed, CallPiece
 from tests.assistant_gateway.a2a_peer import called, said
 
 FAN = {
@@ -41,8 +41,8 @@ def test_a_driver_who_says_nothing_is_quoted_as_none() -> None:
 
 def test_results_go_back_in_the_order_of_the_calls() -> None:
     calls = [CallPiece("call_1", "get_fan", {}), CallPiece("call_2", "set_fan", {"level": 2})]
-    answers = [CallAnswer("call_1", '{"level": 1}'), CallAnswer("call_2", "")]
-    message = results(calls, answers)
+    outputs = {"call_1": '{"level": 1}', "call_2": ""}
+    message = results(calls, outputs)
     assert message["metadata"] == {"source": "environment"}
     assert message["parts"][0]["data"]["tool_results"] == [
         {"tool_name": "get_fan", "tool_call_id": "call_1", "content": '{"level": 1}'},
@@ -79,7 +79,7 @@ def test_arguments_may_be_written_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("calls", "told"),
+    ("calls", "reason"),
     [
         ({"tool_name": "f"}, "no list"),
         (["f"], "no list"),
@@ -88,8 +88,8 @@ def test_arguments_may_be_written_as_text() -> None:
         ([{"tool_name": "f", "arguments": [1]}], "no object"),
     ],
 )
-def test_a_call_nobody_can_make_is_the_agents_failure(calls: Any, told: str) -> None:
-    with pytest.raises(AgentFailed, match=told):
+def test_a_call_nobody_can_make_is_the_agents_failure(calls: Any, reason: str) -> None:
+    with pytest.raises(AgentFailed, match=reason):
         read(said({"data": {"tool_calls": calls}}), KNOWN)
 
 
@@ -116,9 +116,9 @@ def test_an_artifact_is_told_once_in_a_task_that_goes_on() -> None:
     first = read(task("INPUT_REQUIRED", artifacts=artifacts), KNOWN)
     assert (first.text, first.open_task) == ("First.", "t")
     artifacts.append({"artifactId": "b", "parts": [{"text": "Second."}]})
-    assert read(task("COMPLETED", artifacts=artifacts), KNOWN, told=first.artifacts).text == (
-        "Second."
-    )
+    assert read(
+        task("COMPLETED", artifacts=artifacts), KNOWN, old_artifacts=first.artifacts
+    ).text == ("Second.")
 
 
 def test_a_task_that_failed_says_why() -> None:

@@ -1,9 +1,9 @@
 import pytest
 
-from assistant_gateway.agents.agent import Agent, AgentMessage, Call
-from assistant_gateway.agents.claims import ClaimsAgent
-from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.agent import IN_PROCESS, AgentMessage, Call
+from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.reference import GOODBYE, Aside, Look, ReferenceAgent, Say
+from assistant_gateway.agents.rules.agent import RulesAgent
 
 LOOK = Call("get_climate_settings")
 FAN = Call("set_fan_speed", {"level": 2})
@@ -95,15 +95,15 @@ def test_reference_takes_its_leave_when_the_plan_is_over() -> None:
 
 
 def test_null_hands_over_at_once_without_a_word() -> None:
-    assert NullAgent().on_heard("Open the trunk.") == AgentMessage()
+    assert BaselineAgent("null").on_heard("Open the trunk.") == AgentMessage()
 
 
 def test_claims_says_it_is_done_and_calls_nothing() -> None:
-    message = ClaimsAgent().on_heard("Open the trunk.")
+    message = BaselineAgent("claims").on_heard("Open the trunk.")
     assert message.text == "It's done."
     assert message.calls == ()
 
 
-@pytest.mark.parametrize("agent", [ReferenceAgent(()), NullAgent(), ClaimsAgent()])
-def test_agents_have_the_names_used_on_the_command_line(agent: Agent) -> None:
-    assert agent.name == type(agent).__name__.removesuffix("Agent").lower()
+def test_agents_have_the_names_used_on_the_command_line() -> None:
+    baselines = {BaselineAgent(name).name for name in SENTENCES}
+    assert {ReferenceAgent(()).name, RulesAgent().name} | baselines == IN_PROCESS

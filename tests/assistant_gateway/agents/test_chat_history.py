@@ -3,10 +3,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant_gateway.agents.chat.completion import Completion, ReadableCall, UnreadableCall
-from assistant_gateway.agents.chat.history import NO_ANSWER, ChatHistory
+from assistant_gateway.agents.chat.completion import Completion, UnreadableCall
+from assistant_gateway.agents.chat.history import ChatHistory
+from assistant_gateway.agents.remote import NO_ANSWER, CallPiece
 
-FAN = ReadableCall("a", "set_fan_speed", {"level": 3})
+FAN = CallPiece("a", "set_fan_speed", {"level": 3})
 BROKEN = UnreadableCall("b", "set fan speed!", "the arguments are no JSON object")
 
 

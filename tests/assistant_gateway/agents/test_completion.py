@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from assistant_gateway.agents.chat.completion import (
     Assembly,
     Completion,
-    ReadableCall,
     UnreadableCall,
     WrittenCall,
 )
+from assistant_gateway.agents.remote import CallPiece
 
 STREAMS = sorted((Path(__file__).parent / "streams").glob("*.jsonl"))
 Chunk = dict[str, Any]
@@ -93,11 +93,11 @@ def pieces(draw: st.DrawFn, text: str) -> list[str]:
 
 
 @st.composite
-def streams(draw: st.DrawFn) -> tuple[str, list[ReadableCall], list[Chunk]]:
+def streams(draw: st.DrawFn) -> tuple[str, list[CallPiece], list[Chunk]]:
     """A message, and one of the ways it may arrive."""
     text, calls = draw(st.text(max_size=40)), draw(CALLS)
     meant = [
-        ReadableCall(f"id{index}", name, arguments) for index, (name, arguments) in enumerate(calls)
+        CallPiece(f"id{index}", name, arguments) for index, (name, arguments) in enumerate(calls)
     ]
     queues: list[list[Chunk]] = [[{"content": piece} for piece in draw(pieces(text))]]
     for index, call in enumerate(meant):
@@ -127,7 +127,7 @@ def together(draw: st.DrawFn, deltas: list[Chunk]) -> list[Chunk]:
 
 @given(streams())
 def test_no_cut_and_no_order_of_its_pieces_changes_a_message(
-    stream: tuple[str, list[ReadableCall], list[Chunk]],
+    stream: tuple[str, list[CallPiece], list[Chunk]],
 ) -> None:
     text, meant, chunks = stream
     spoken, message = assembled(chunks)

@@ -10,7 +10,7 @@ import pytest
 from openai.types.realtime import ResponseTextDeltaEvent
 from websockets.asyncio.server import ServerConnection, serve
 
-from assistant_gateway.agents.realtime.connection import AHEAD, Asked
+from assistant_gateway.agents.realtime.connection import AHEAD, PendingResponse
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
@@ -111,13 +111,13 @@ def word(number: int) -> ResponseTextDeltaEvent:
 
 
 async def test_a_server_is_read_no_further_than_what_there_is_room_for() -> None:
-    asked = Asked(over=False)
+    pending = PendingResponse(over=False)
     for number in range(AHEAD):
-        await asked.put(word(number))
-    reading = asyncio.create_task(asked.put(word(AHEAD)), name="reading")
+        await pending.put(word(number))
+    reading = asyncio.create_task(pending.put(word(AHEAD)), name="reading")
     await asyncio.sleep(0)
     assert not reading.done()
-    taken = [await asked.event() for _ in range(AHEAD + 1)]
+    taken = [await pending.event() for _ in range(AHEAD + 1)]
     await reading
     assert taken == list(map(word, range(AHEAD + 1)))
 

@@ -13,16 +13,16 @@ from openai import AsyncOpenAI
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from assistant_gateway.agents.chat.agent import UNREADABLE, ChatAgent, chat_agents
+from assistant_gateway.agents.chat.agent import ChatAgent, chat_agents
 from assistant_gateway.agents.chat.request_options import (
     BadOptions,
     RequestOptions,
     read_extra_body,
 )
+from assistant_gateway.agents.chat.usage import MOST_UNREADABLE
 from assistant_gateway.agents.remote import (
     AgentFailed,
     AgentUnavailable,
-    CallAnswer,
     CallPiece,
     Finished,
     Piece,
@@ -58,23 +58,23 @@ BROKEN = ("call_b", "set_fan_speed", '{"level": ')
 
 @asynccontextmanager
 async def agent_at(
-    url: str, *, options: RequestOptions | None = None, patience: RetryPolicy = QUICK
+    url: str, *, options: RequestOptions | None = None, retry: RetryPolicy = QUICK
 ) -> AsyncIterator[ChatAgent]:
     choice = ModelChoice("mock", Access(url, KEY))
     async with (
         asyncio.timeout(20),
         AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0) as client,
     ):
-        yield ChatAgent(client, choice, options or RequestOptions(), START, patience)
+        yield ChatAgent(client, choice, options or RequestOptions(), START, retry)
 
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], patience: RetryPolicy = QUICK
+    *rules: dict[str, Any], retry: RetryPolicy = QUICK
 ) -> AsyncIterator[tuple[MockModel, ChatAgent]]:
     async with (
         mock_llm(as_script({"rules": list(rules)})) as model,
-        agent_at(model.url, patience=patience) as agent,
+        agent_at(model.url, retry=retry) as agent,
     ):
         yield model, agent
 
@@ -129,7 +129,7 @@ async def test_the_model_hears_what_its_tools_answered() -> None:
         agent_at(chat.url) as agent,
     ):
         await all_of(agent.heard("Fan to three."))
-        pieces = await all_of(agent.answered([CallAnswer("call_a", "SUCCESS")]))
+        pieces = await all_of(agent.answered({"call_a": "SUCCESS"}))
     assert pieces[0] == TextPiece("Done.")
     assert usage(pieces)["unreported"] == 1
     first, second = chat.requests
@@ -194,7 +194,7 @@ async def test_readable_calls_are_made_beside_an_unreadable_one() -> None:
     streams = (called(BROKEN, FAN), said("Done."))
     async with chat_server(*streams) as chat, agent_at(chat.url) as agent:
         pieces = await all_of(agent.heard("Fan to three."))
-        await all_of(agent.answered([CallAnswer("call_a", "SUCCESS")]))
+        await all_of(agent.answered({"call_a": "SUCCESS"}))
     assert [piece.call_id for piece in pieces if isinstance(piece, CallPiece)] == ["call_a"]
     answers = [message["content"] for message in chat.requests[1]["messages"][-2:]]
     assert answers[1] == "SUCCESS"
@@ -202,7 +202,7 @@ async def test_readable_calls_are_made_beside_an_unreadable_one() -> None:
 
 
 async def test_a_model_that_never_writes_a_readable_call_has_failed() -> None:
-    streams = [called(BROKEN)] * UNREADABLE
+    streams = [called(BROKEN)] * MOST_UNREADABLE
     async with chat_server(*streams) as chat, agent_at(chat.url) as agent:
         with pytest.raises(AgentFailed, match="nobody can make"):
             await all_of(agent.heard("Fan to three."))
@@ -313,7 +313,7 @@ async def test_a_model_that_does_not_finish_has_failed() -> None:
     hasty = RetryPolicy(timeout_s=0.1)
     async with (
         chat_server(recorded("nothing_at_all"), hanging=True) as chat,
-        agent_at(chat.url, patience=hasty) as agent,
+        agent_at(chat.url, retry=hasty) as agent,
     ):
         with pytest.raises(AgentFailed, match=r"not finished 0\.1 s after the driver had spoken"):
             await all_of(agent.heard("Hello."))

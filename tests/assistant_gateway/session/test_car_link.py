@@ -1,16 +1,14 @@
 """What a session learns from its car while it tells it the time."""
 
-import asyncio
-from collections import deque
 from dataclasses import replace
 from typing import Any
 
 from assistant_gateway.conversation.effects import SendCommand
-from assistant_gateway.protocol import ToolCall
+from assistant_gateway.protocol import ToolCall, VehicleEvent
+from assistant_gateway.session.arrivals import Arrival, CarNews, Inbox
 from assistant_gateway.session.bus_outbox import BusOutbox
 from assistant_gateway.session.car_link import CarLink
 from assistant_gateway.session.measurement_error import TurnProbe
-from assistant_gateway.session.peer_link import Arrival, CarNews
 from assistant_gateway.timing.timeline import SECOND
 from tests.assistant_gateway.talking import PLAN, Talk
 from vehicle_bus.contract import TIME, CarEvent, Topics
@@ -30,9 +28,9 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
     car = CarLink(
         replace(PLAN, pace="fast"), outbox, talk.conversation, TurnProbe(), changes_by_itself=True
     )
-    car.run(run.call, 0, 0)
+    car.command(run.call, 0, 0)
     car.tells_events = True
-    inbox: asyncio.Queue[Arrival] = asyncio.Queue()
+    inbox = Inbox()
     lost: dict[str, Any] = {
         "call_id": "c1",
         "answered": False,
@@ -45,7 +43,9 @@ async def test_an_answer_lost_meanwhile_is_no_news_for_the_agent_and_its_effect_
         occurred(TIME, 2 * SECOND),
     ):
         inbox.put_nowait(arrival)
-    news = await car.catch_up(2 * SECOND, inbox, deque())
-    assert [each.kind for each in news] == ["knob"]
+    news = await car.catch_up(2 * SECOND, inbox)
+    assert [each.body for each in news] == [
+        VehicleEvent(kind="knob", detail={"by": "passenger"}, now_ns=2 * SECOND)
+    ]
     assert not car.owes
     assert talk.conversation.floor.turn.effect_ns == 2 * SECOND

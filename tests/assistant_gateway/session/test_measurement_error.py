@@ -5,14 +5,16 @@ import time
 
 from websockets.asyncio.client import ClientConnection
 
-from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
-from assistant_gateway.session.measurement_error import TurnProbe, lag_probe
+from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.measuring.rig.crowd import at_home
 from evaluator.measuring.rig.small_talk import SmallTalk, talk_id, talked
 from evaluator.run.units import bench
 from tests.evaluator.runs import BY_ID, WORLD, guest, play_units, settings
+
+DELAYS_IN_A_TURN: tuple[Delay, ...] = ("late", "send", "bus")
 
 
 async def test_a_blocked_loop_is_noticed_and_an_idle_one_is_not() -> None:
@@ -42,7 +44,7 @@ async def test_a_small_lag_before_it_hides_no_great_one() -> None:
 def test_a_turn_nobody_was_asked_in_waited_for_nothing() -> None:
     turn = TurnProbe()
     turn.begin()
-    turn.sent(3 * MS)
+    turn.delayed("send", 3 * MS)
     turn.finish()
     assert turn.finish() == {}
 
@@ -62,12 +64,12 @@ async def test_a_lag_belongs_to_the_turn_it_fell_into() -> None:
 def test_a_turn_is_as_wrong_as_the_worst_that_was_lost_in_it() -> None:
     turn = TurnProbe()
     turn.begin()
-    for lost in (turn.late, turn.sent, turn.carried):
-        lost(3 * MS)
-        lost(2 * MS)
-    told = turn.finish()
-    assert {name: told[name] for name in ("late_ms", "send_ms", "bus_ms")} == dict.fromkeys(
-        ("late_ms", "send_ms", "bus_ms"), 3.0
+    for name in DELAYS_IN_A_TURN:
+        turn.delayed(name, 3 * MS)
+        turn.delayed(name, 2 * MS)
+    lost = turn.finish()
+    assert {name: lost[f"{name}_ms"] for name in DELAYS_IN_A_TURN} == dict.fromkeys(
+        DELAYS_IN_A_TURN, 3.0
     )
 
 
@@ -78,7 +80,7 @@ async def test_a_turn_in_which_the_bench_stood_still_is_left_out() -> None:
 
     async with (
         bench(settings(agent="ws", pace="fast", max_concurrency=1), WORLD) as up,
-        guest(up, lambda sid: NullAgent(), stand_still),
+        guest(up, lambda sid: BaselineAgent("null"), stand_still),
     ):
         [unit] = await play_units(up, [BY_ID["base_windshield"]])
     assert unit.score.turns[0].excluded
@@ -99,9 +101,9 @@ def test_what_every_step_adds_is_added_up_and_the_longest_is_told_beside_it() ->
     turn.said("first", 1 * MS)  # a later piece of the same message
     turn.answered(3 * MS)
     turn.said("second", 4 * MS)
-    told = turn.finish()
-    assert told["agent_ms"] == 4.0
-    assert told["added_ms"] == 9.0
+    lost = turn.finish()
+    assert lost["agent_ms"] == 4.0
+    assert lost["added_ms"] == 9.0
     turn.begin()
     assert "added_ms" not in turn.finish()
 

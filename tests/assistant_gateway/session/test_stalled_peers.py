@@ -11,7 +11,8 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.protocol import FROM_AGENT, ToolResult
-from assistant_gateway.session.peer_link import Arrival, Gone, PeerLink, PeerStalled
+from assistant_gateway.session.arrivals import Gone, Inbox
+from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 
 LONG = ToolResult(output="x" * 900_000)
 SMALL = 65_536
@@ -78,7 +79,7 @@ async def test_a_peer_that_reads_slowly_is_waited_for() -> None:
 
 async def test_a_connection_of_which_the_other_end_is_lost_is_noticed() -> None:
     async with linked(ping_s=0.1) as (link, peer):
-        inbox: asyncio.Queue[Arrival] = asyncio.Queue()
+        inbox = Inbox()
         link.attach("s", inbox)
         peer.transport.pause_reading()  # no pong any more, and no goodbye either
         await link.read()

@@ -3,8 +3,7 @@ from collections import Counter
 import pytest
 
 from assistant_gateway.agents.agent import Agent
-from assistant_gateway.agents.claims import ClaimsAgent
-from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.wording.trip import route_told
 from evaluator.reference.plan import reference_plan
@@ -64,7 +63,9 @@ def test_reference_solves_it(task: Task) -> None:
 
 
 @each_task
-@pytest.mark.parametrize("agent", [NullAgent(), ClaimsAgent()], ids=lambda agent: agent.name)
+@pytest.mark.parametrize(
+    "agent", [BaselineAgent("null"), BaselineAgent("claims")], ids=lambda agent: agent.name
+)
 def test_doing_nothing_does_not_solve_it(task: Task, agent: Agent) -> None:
     assert talk(task, WORLD, agent).failures(task, WORLD)
 

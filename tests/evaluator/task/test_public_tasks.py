@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from assistant_gateway.agents.agent import Agent
-from assistant_gateway.agents.claims import ClaimsAgent
-from assistant_gateway.agents.null import NullAgent
+from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from evaluator.problems import UsageProblem
 from evaluator.reference.plan import reference_plan
@@ -221,7 +220,9 @@ def test_reference_solves_every_published_task_the_car_can_play(
 
 
 @published
-@pytest.mark.parametrize("agent", [NullAgent(), ClaimsAgent()], ids=lambda agent: agent.name)
+@pytest.mark.parametrize(
+    "agent", [BaselineAgent("null"), BaselineAgent("claims")], ids=lambda agent: agent.name
+)
 def test_doing_nothing_solves_no_published_task(
     public: tuple[list[Task], World], agent: Agent
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.vehicle_bus.cars import call, result
 from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id, said
-from vehicle_bus.car.event import Happened
+from vehicle_bus.car.event import Event
 from vehicle_bus.car.signals import CONTEXT_BY_NAME, MOTION_SIGNALS
 from vehicle_bus.car.state import CarSetup, CarState, PlannedEvent, UnderWay
 from vehicle_bus.motion.cabin_air import later_c, target_c
@@ -45,7 +45,7 @@ def moving(
     return Vehicle(setup, SMALL, seed=seed)
 
 
-def kinds(happened: list[Happened]) -> list[str]:
+def kinds(happened: list[Event]) -> list[str]:
     return [each.kind for each in happened if each.kind is not None]
 
 

@@ -1,22 +1,27 @@
-"""An assistant that refuses whatever it is asked: the floor of limit-awareness."""
+"""Assistants that cannot solve a task: a task that one of them passes checks too little."""
+
+from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
 
-REFUSAL = "I'm sorry, I can't do that."
+SENTENCES = {"null": "", "claims": "It's done.", "refuse": "I'm sorry, I can't do that."}
 
 
-class RefuseAgent:
-    name = "refuse"
+@dataclass(slots=True)
+class BaselineAgent:
+    """Ends every turn with its one sentence and calls no tool; `name` is a key of `SENTENCES`."""
+
+    name: str
 
     def begin(self, session: SessionStart, sid: str) -> None:
         """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
-        return AgentMessage(REFUSAL)
+        return AgentMessage(SENTENCES[self.name])
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
-        return AgentMessage(REFUSAL)
+        return AgentMessage(SENTENCES[self.name])
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
         """Nothing was begun that could be taken up again."""
