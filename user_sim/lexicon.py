@@ -1,6 +1,6 @@
-"""What an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
+"""Recognises what an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
 
-The words live in `lexicon.yaml`; this module only knows how to apply them, sentence by sentence.
+The patterns are in `lexicon.yaml`; this module applies them sentence by sentence.
 """
 
 import re
@@ -40,7 +40,7 @@ class Subject:
 
 
 class Lexicon:
-    """The recogniser; every question about a sentence is a method, all of them pure."""
+    """Classifies sentences by the patterns of `lexicon.yaml`. Pure."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
@@ -85,7 +85,7 @@ class Lexicon:
         return sentence in self._limits
 
     def is_bare_limit(self, sentence: str) -> bool:
-        """Is it a limit that names no part of the car, and so means whatever was asked?"""
+        """Is it a limit that names no part of the car, and so means the request itself?"""
         return _any(self._bare_limits, sentence.strip().rstrip(".! "))
 
     def is_claim(self, sentence: str) -> bool:
@@ -127,12 +127,12 @@ class Lexicon:
         """The question that asks the driver to pick or specify the element, if there is one.
 
         Asking to confirm one concrete choice is fine. A question that names nothing ("Which one
-        would you like?") is read with what stands before it.
+        would you like?") is read with the sentence before it.
         """
         subject = self._element_subject(element)
-        told = [part for sentence in sentences(text) for part in sentence.split(" - ")]
-        for index, sentence in enumerate(told):
-            if self.is_pick(sentence) and self._is_about(sentence, told[:index], subject):
+        parts = [part for sentence in sentences(text) for part in sentence.split(" - ")]
+        for index, sentence in enumerate(parts):
+            if self.is_pick(sentence) and self._is_about(sentence, parts[:index], subject):
                 return sentence
         return None
 
@@ -147,12 +147,12 @@ class Lexicon:
     def _is_about(self, question: str, before: list[str], subject: Subject) -> bool:
         topics, aspects = self.topics(question), self.aspects(question)
         if not topics and not aspects:
-            return self._is_about_what_stands_before(before, subject)
+            return self._is_about_last_named(before, subject)
         if aspects & subject.aspects:
             return bool(topics & subject.topics) or not topics
         return bool(topics & subject.topics) and not aspects - subject.aspects
 
-    def _is_about_what_stands_before(self, before: list[str], subject: Subject) -> bool:
+    def _is_about_last_named(self, before: list[str], subject: Subject) -> bool:
         for sentence in reversed(before):
             topics, aspects = self.topics(sentence), self.aspects(sentence)
             if topics or aspects:

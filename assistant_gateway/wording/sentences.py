@@ -17,7 +17,7 @@ def straightened(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences with the sign that ends them; a list item or a line is one of its own."""
+    """Split a text into sentences; a line or list item ends one."""
     found: list[str] = []
     for line in straightened(text).splitlines():
         start = 0
