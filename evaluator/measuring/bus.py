@@ -16,18 +16,15 @@ from user_sim.driver import connect_driver
 from user_sim.script import DriverBrief, Script
 from user_sim.scripted import ScriptedDriver
 
-REQUESTS = 1000
-CALLS = 400
 WARM_UP = 50
 
 
-async def round_trips_ns(up: Bench) -> list[int]:
+async def round_trips_ns(up: Bench, requests: int) -> list[int]:
     """Requests of the cheapest tool, one after the other."""
-    async with parked_car(up, "round-trips") as vehicle:
-        del vehicle
+    async with parked_car(up, "round-trips"):
         took_ns = [
             await request_ns(up, "round-trips", "get_car_color", {})
-            for _ in range(WARM_UP + REQUESTS)
+            for _ in range(WARM_UP + requests)
         ]
     return took_ns[WARM_UP:]
 
@@ -39,6 +36,7 @@ class StopwatchAgent:
     Every other call changes the car, so that signals and a snapshot travel before the reply.
     """
 
+    calls: int
     name: str = "stopwatch"
     took_ns: list[int] = field(default_factory=list)
     _asked_ns: int = 0
@@ -51,7 +49,7 @@ class StopwatchAgent:
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         self.took_ns.append(wall_ns() - self._asked_ns)
-        return self._ask() if len(self.took_ns) < CALLS else AgentMessage("That was all.")
+        return self._ask() if len(self.took_ns) < self.calls else AgentMessage("That was all.")
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
         """Nobody speaks over it."""
@@ -64,12 +62,12 @@ class StopwatchAgent:
         return AgentMessage(calls=(call,))
 
 
-async def tool_calls_ns(up: Bench) -> list[int]:
+async def tool_calls_ns(up: Bench, calls: int) -> list[int]:
     """From the agent over its socket, gateway and bus to the car, and all the way back."""
-    vin, agent = "tool-calls", StopwatchAgent()
+    vin, agent = "tool-calls", StopwatchAgent(WARM_UP + calls)
     url, tokens = up.gateway.url, up.gateway.tokens
     agents = {vin: PacedAgent(agent, LatencyModel(latency_profile("zero"), vin))}
-    up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=CALLS + 1))
+    up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=agent.calls + 1))
     driver = ScriptedDriver(DriverBrief(instruction="", script=Script(opening="Go on, please.")))
     async with parked_car(up, vin), asyncio.TaskGroup() as tasks:
         serving = tasks.create_task(
@@ -79,6 +77,6 @@ async def tool_calls_ns(up: Bench) -> list[int]:
             reason = await connected.drive(vin, driver)
         await up.gateway.result(vin)
         serving.cancel()
-    if len(agent.took_ns) < CALLS:
-        raise InfraProblem(f"only {len(agent.took_ns)} of {CALLS} calls came back ({reason})")
+    if len(agent.took_ns) < agent.calls:
+        raise InfraProblem(f"only {len(agent.took_ns)} of {agent.calls} calls came back ({reason})")
     return agent.took_ns[WARM_UP:]
