@@ -16,7 +16,9 @@ def test_a_base_task_is_decided_by_states_look_ups_and_rules() -> None:
 
 
 def test_an_information_task_is_one_in_which_nothing_changes() -> None:
-    assert "(nothing changes); required look-ups: get_car_color" in scored(task(do("get_car_color")))
+    assert "(nothing changes); required look-ups: get_car_color" in scored(
+        task(do("get_car_color"))
+    )
 
 
 def test_a_limit_is_decided_by_admitting_it_and_never_by_rules() -> None:
