@@ -33,12 +33,12 @@ def importing() -> Iterator[Callable[[int], None]]:
 
 class _LinePerQuarter:
     def __init__(self) -> None:
-        self._told = -1
+        self._quarter = -1
 
     def __call__(self, done: int, steps: int) -> None:
         quarter = LINES * done // steps
-        if quarter > self._told:
-            self._told = quarter
+        if quarter > self._quarter:
+            self._quarter = quarter
             percent = 100 * quarter // LINES
             sys.stderr.write(f"building the world, once for all runs: {percent} %\n")
 
