@@ -109,7 +109,8 @@ def _add(start: DateAndTime, spans: list[Span]) -> dict[str, float]:
     parts = (start["year"], start["month"], start["day"], start["hour"], start["minute"])
     if any(part != int(part) for part in parts):
         raise ValueError("a date and time is made of whole numbers")
-    moment = datetime(*map(int, parts))  # noqa: DTZ001 - the car's own clock has no zone
+    year, month, day, hour, minute = map(int, parts)
+    moment = datetime(year, month, day, hour, minute)  # noqa: DTZ001 - the car's own clock has no zone
     for span in spans:
         moment += timedelta(hours=span["hours"], minutes=span["minutes"])
     return {field: getattr(moment, field) for field in DateAndTime.__annotations__}
