@@ -8,7 +8,6 @@ from assistant_gateway.agents.rules.clauses import Clause, clauses
 from assistant_gateway.agents.rules.language.details import seats
 from assistant_gateway.agents.rules.language.plain import (
     plain,
-    sentences,
     uncapitalised,
     without_courtesies,
 )
@@ -32,6 +31,7 @@ from assistant_gateway.agents.rules.wishes.wish import (
     OnlyIf,
     Wish,
 )
+from assistant_gateway.wording.sentences import sentences
 
 _VALUES = ("percentage", "level", "temperature")
 
@@ -76,7 +76,7 @@ def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
     found: list[Wish] = []
     whose: tuple[str, ...] = ()
     whole = plain(said)
-    for sentence in sentences(whole):
+    for sentence in sentences(whole.replace(";", "\n")):
         condition, rest = split_condition(uncapitalised(sentence, whole))
         wishes = _in_sentence(rest, whole, context.after(found), found)
         context = context if wishes else context.remarked(rest)
