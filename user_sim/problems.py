@@ -1,4 +1,4 @@
-"""What is wrong with a script, found before it is played."""
+"""Problems of a script, found before it is played."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def script_problems(script: Script, *, task_type: str | None = None) -> list[str
         *_empty_lines(script),
         *_bad_patterns(script),
         *_answers_out_of_reach(script),
-        *(_told_too_early(script) if task_type == "disambiguation_user" else ()),
+        *(_given_away_early(script) if task_type == "disambiguation_user" else ()),
     ]
 
 
@@ -68,7 +68,7 @@ def _answers_out_of_reach(script: Script) -> Iterator[str]:
                 break
 
 
-def _told_too_early(script: Script) -> Iterator[str]:
+def _given_away_early(script: Script) -> Iterator[str]:
     if not script.answers:
         yield "the assistant should ask, but there is no answer to give"
     for number, answer in enumerate(script.answers, 1):

@@ -71,11 +71,11 @@ def _finish_reason(answer: Answer) -> str:
 
 
 def _usage(answer: Answer) -> dict[str, int]:
-    tokens = answer.tokens
+    usage = answer.usage
     return {
-        "prompt_tokens": tokens.input,
-        "completion_tokens": tokens.output,
-        "total_tokens": sum(tokens),
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.total,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.transcript import Heard, Transcript
 from assistant_gateway.mock_llm.request import ChatRequest
-from assistant_gateway.mock_llm.script import Reply, ScriptedCall
+from assistant_gateway.mock_llm.script import ScriptedCall, ScriptedReply
 from assistant_gateway.mock_llm.transcribing import NoConversation, transcript
 
 Respond = Callable[[Transcript, Sequence[Mapping[str, Any]], str], AgentMessage]
@@ -22,30 +22,31 @@ class Impersonator(Protocol):
         """The names it goes by."""
         ...
 
-    def reply_to(self, request: ChatRequest) -> Reply | None:
+    def reply_to(self, request: ChatRequest) -> ScriptedReply | None:
         """What it answers; None if it has nothing to say to this."""
         ...
 
 
 class AssistantPlayer:
-    """Lets a pure assistant play the model; everything it knows stands in the request."""
+    """Lets a pure assistant play the model; everything it knows is in the request."""
 
     def __init__(self, name: str, respond: Respond) -> None:
         self.models = (name,)
         self.used: list[int] = []
         self._respond = respond
-        respond((Heard("Hello."),), (), "")  # whatever is read or built at first use is, now
+        respond((Heard("Hello."),), (), "")  # reads and builds now what is built at first use
 
-    def reply_to(self, request: ChatRequest) -> Reply | None:
+    def reply_to(self, request: ChatRequest) -> ScriptedReply | None:
         if request.connecting:
             return None
         if request.schema_name:
-            told = "an assistant plays this model, and it gives no structured answers"
-            return Reply(fault=400, say=told)
+            reason = "an assistant plays this model, and it gives no structured answers"
+            return ScriptedReply(fault=400, say=reason)
         try:
-            said = transcript(request.messages)
+            conversation = transcript(request.messages)
         except NoConversation as error:
-            return Reply(fault=400, say=str(error))
-        message = self._respond(said, request.tools, request.system)
+            return ScriptedReply(fault=400, say=str(error))
+        message = self._respond(conversation, request.tools, request.system)
         calls = tuple(ScriptedCall(name=c.name, arguments=c.arguments) for c in message.calls)
-        return Reply(say=message.text if message.text or not calls else None, tool_calls=calls)
+        text = message.text if message.text or not calls else None
+        return ScriptedReply(say=text, tool_calls=calls)

@@ -15,16 +15,16 @@ class NoConversation(ValueError):
 
 
 def transcript(messages: Sequence[ChatMessage]) -> Transcript:
-    """What was said and done; raises `NoConversation`."""
-    told = deque(message for message in messages if message.role not in INSTRUCTING)
-    if not told or told[-1].role not in ("user", "tool"):
+    """The conversation of a request; raises `NoConversation`."""
+    left = deque(message for message in messages if message.role not in INSTRUCTING)
+    if not left or left[-1].role not in ("user", "tool"):
         raise NoConversation("the last message has to be a user's or a tool's")
-    return tuple(_lines(told))
+    return tuple(_lines(left))
 
 
-def _lines(told: deque[ChatMessage]) -> Iterator[Line]:
-    while told:
-        message = told.popleft()
+def _lines(left: deque[ChatMessage]) -> Iterator[Line]:
+    while left:
+        message = left.popleft()
         match message.role:
             case "user":
                 yield Heard(message.text)
@@ -33,7 +33,7 @@ def _lines(told: deque[ChatMessage]) -> Iterator[Line]:
                 calls = tuple(Call(call.function.name, _arguments(call)) for call in asked)
                 yield AgentMessage(message.text, calls)
                 if asked:
-                    answers = _answers(asked, told)
+                    answers = _answers(asked, left)
                     yield Answered(tuple(zip(calls, answers, strict=True)))
             case "tool":
                 raise NoConversation(
@@ -44,11 +44,11 @@ def _lines(told: deque[ChatMessage]) -> Iterator[Line]:
                 raise NoConversation(f"{role!r} is not one of user, assistant, tool, system")
 
 
-def _answers(asked: Sequence[AskedCall], told: deque[ChatMessage]) -> list[str]:
+def _answers(asked: Sequence[AskedCall], left: deque[ChatMessage]) -> list[str]:
     """The tools' texts in the order of the calls, taken from what follows."""
     found: dict[str, str] = {}
-    while told and told[0].role == "tool":
-        message = told.popleft()
+    while left and left[0].role == "tool":
+        message = left.popleft()
         found[message.tool_call_id or ""] = message.text
     missing = [call.id for call in asked if call.id not in found]
     if missing:
@@ -62,7 +62,7 @@ def _answers(asked: Sequence[AskedCall], told: deque[ChatMessage]) -> list[str]:
 
 
 def _arguments(call: AskedCall) -> dict[str, object]:
-    """What a model called with, as far as it can be read."""
+    """The arguments of a call; empty if they cannot be read."""
     try:
         arguments = orjson.loads(call.function.arguments or "{}")
     except orjson.JSONDecodeError:

@@ -13,7 +13,7 @@ from assistant_gateway.models.spending import Usage
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.record.record import Record
-from evaluator.results.manifest import Manifest, task_checksum
+from evaluator.results.manifest import Manifest, task_checksums
 from evaluator.results.store import RunStore, UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.results.verdict_changes import (
@@ -191,7 +191,7 @@ async def judged_again(
         units.append(again)
     pairs = list(zip(stored, units, strict=True))
     changed = tuple(pair for pair in pairs if differing(pair[0].score, pair[1].score))
-    now = {task_id: task_checksum(task) for task_id, task in tasks.items()}
+    now = task_checksums(tasks.values())
     manifest = store.manifest.model_copy(
         update={
             "profile": chosen,

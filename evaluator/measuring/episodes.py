@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.run import unit_result
-from evaluator.results.manifest import Manifest, new_manifest
+from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import RunStore, open_store
 from evaluator.run.units import Played, RunSettings, Unit, bench, play_all
 from evaluator.task.task import Task
@@ -83,9 +83,10 @@ class Keeper:
 
 def bench_manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) -> Manifest:
     """What a run that is only measured was made of."""
-    return new_manifest(
+    return Manifest(
+        **origin(),
         run_id=settings.run_id,
-        tasks=tasks,
+        tasks=task_checksums(tasks),
         num_trials=trials,
         seed=settings.seed,
         agent=settings.agent.name,

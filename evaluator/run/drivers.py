@@ -6,7 +6,7 @@ from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
-from user_sim.by_model.llm_driver import PATIENCE, LlmDriver
+from user_sim.by_model.llm_driver import RETRY, LlmDriver
 from user_sim.script import DriverBrief
 from user_sim.scripted import ScriptedDriver
 
@@ -22,7 +22,7 @@ async def drivers(model: ModelChoice | None) -> AsyncIterator[DriverFor]:
     if model is None:
         yield ScriptedDriver
         return
-    async with open_model(model, PATIENCE) as opened:
+    async with open_model(model, RETRY) as opened:
         yield lambda brief: LlmDriver(brief, opened)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from assistant_gateway.timing.budgets import MEASURED
 from evaluator.record.record import Call, Record, State
 from evaluator.scoring.endings import failed_ending
 from evaluator.scoring.expected import differences, in_short, nearest
@@ -81,8 +82,8 @@ def realtime(turns: tuple[TurnScore, ...]) -> Component:
         if turn.hard_miss:
             missed = [
                 f"{name} {'never came' if mark == 'missing' else 'too late'}"
-                for name, mark in turn.verdict.items()
-                if mark in ("hard", "missing")
+                for name in MEASURED
+                if (mark := turn.verdict.mark(name)) in ("hard", "missing")
             ]
             return Component(0.0, f"turn {turn.turn}: {', '.join(missed)}")
     return KEPT

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from assistant_gateway.timing.budgets import limits_of
+from assistant_gateway.timing.budgets import TurnVerdict, limits_of
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
@@ -114,15 +114,16 @@ def _clipped(text: str) -> str:
 
 def _took(turn: TurnOver) -> Text:
     """How long the driver waited, against the budget of this turn."""
-    limit = limits_of(turn.turn_class, turn.verdict)["first_speech"]
+    verdict = TurnVerdict.model_validate(turn.verdict)
+    limit = limits_of(turn.turn_class, verdict)["first_speech"]
     told = Text("    ")
     first_ms = turn.spans_ms.get("upl")
-    style = MARK_STYLE.get(turn.verdict["first_speech"], "")
+    style = MARK_STYLE.get(verdict.first_speech, "")
     share = 1.0 if first_ms is None else min(first_ms / 1000 / limit.hard_s, 1.0)
     full = max(round(share * WIDTH), 1)
     told.append("━" * full, style).append("─" * (WIDTH - full), "dim")
     for label, span, name in WAITS:
-        took_ms, mark = turn.spans_ms.get(span), turn.verdict.get(name, "n/a")
+        took_ms, mark = turn.spans_ms.get(span), verdict.mark(name)
         if (took_ms is None and mark != "missing") or (name == "content" and mark == "n/a"):
             continue
         took = "never" if took_ms is None else f"{took_ms / 1000:.2f} s"

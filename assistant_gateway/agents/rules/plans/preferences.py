@@ -8,11 +8,11 @@ from assistant_gateway.agents.rules.wishes.things import mentions
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))
 
 
-def liked(talk: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]:
+def liked(dialogue: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]:
     """Stored sentences of one category; none where the car does not tell them."""
-    if not talk.offered.has("get_user_preferences", "preference_categories"):
+    if not dialogue.offered.has("get_user_preferences", "preference_categories"):
         return []
-    result = yield from talk.look_if_offered(
+    result = yield from dialogue.look_if_offered(
         "get_user_preferences", preference_categories={category: dict.fromkeys(kinds, True)}
     )
     stored = result.get(category)
@@ -26,9 +26,9 @@ def liked(talk: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[list[s
     ]
 
 
-def liked_details(talk: Dialogue, thing: str) -> Steps[Details | None]:
+def liked_details(dialogue: Dialogue, thing: str) -> Steps[Details | None]:
     """How far or how strong the driver likes something of the cabin."""
-    for sentence in (yield from liked(talk, *CABIN)):
+    for sentence in (yield from liked(dialogue, *CABIN)):
         if _is_about(thing, sentence):
             found = details(sentence)
             if found.amount is not None or found.strength:
@@ -36,9 +36,9 @@ def liked_details(talk: Dialogue, thing: str) -> Steps[Details | None]:
     return None
 
 
-def liked_choice(talk: Dialogue, thing: str) -> Steps[str | None]:
+def liked_choice(dialogue: Dialogue, thing: str) -> Steps[str | None]:
     """Which colour, direction or mode the driver likes."""
-    for sentence in (yield from liked(talk, *CABIN)):
+    for sentence in (yield from liked(dialogue, *CABIN)):
         if _is_about(thing, sentence):
             found = choice(thing, sentence)
             if found:

@@ -29,7 +29,7 @@ def contacts(text: str) -> list[Contact]:
         return [_mail(text)]
     if _SAYS["call"].search(text):
         called = names(text) or _in_small_letters(text)
-        return [PhoneCall(called[0] if called else None, meeting(text), text)]
+        return [PhoneCall(called[0] if called else None, text)]
     if _SAYS["agenda"].search(text) and (is_question(text) or _SAYS["my_calendar"].search(text)):
         return [Agenda(meeting(text), text)]
     return []
@@ -65,4 +65,4 @@ def _mail(text: str) -> Mail:
     group = (meeting(addressed) or Meeting()) if _SAYS["everybody"].search(addressed) else None
     receivers = () if group else _receivers(addressed)
     text_of = content["text"].strip(" .?!") if content else None
-    return Mail(receivers, group, text_of, only_one=bool(_SAYS["one_of"].search(addressed)))
+    return Mail(receivers, group, text_of)
