@@ -1,4 +1,4 @@
-"""Runs a command's coroutine and tells what comes out of its task groups as one problem."""
+"""Runs a command's coroutine; what its task groups raise becomes one problem."""
 
 import asyncio
 import signal
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Result:
-    """`asyncio.run`, with what comes out of task groups told as one problem."""
+    """`asyncio.run` that raises the first cause of an exception group as one problem."""
     try:
         with asyncio.Runner(loop_factory=loop_factory(uvloop=uvloop)) as runner:
             return runner.run(_until_ended(work))
