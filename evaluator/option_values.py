@@ -1,20 +1,21 @@
-"""What was asked for on the command line, held against what there is."""
+"""Values of options, checked against those that exist."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from assistant_gateway.timing.profiles import BadProfile
 from evaluator.problems import UsageProblem
-from vehicle_bus.broker.address import BrokerAddress, external
+from vehicle_bus.broker.address import external
 from vehicle_bus.broker.choose import Preference
 from vehicle_bus.bus import BusError
 
 Profile = TypeVar("Profile")
+KINDS: Mapping[str, Preference] = {kind: kind for kind in get_args(Preference)}
 
 
 def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
-    """Raises `UsageProblem` with what there is."""
+    """Raises `UsageProblem` with the allowed values."""
     if given not in allowed:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
 
@@ -29,24 +30,19 @@ def profile_of(option: str, given: str, named: Callable[[str], Profile]) -> Prof
 
 @dataclass(frozen=True, slots=True)
 class BrokerOption:
-    """A broker of ours by its kind, or somebody's by URL; the URL may hold a password."""
+    """One of our brokers by its kind, or an external one by URL; a URL may hold a password."""
 
     url: str | None = field(default=None, repr=False)
     kind: Preference = "auto"
 
 
 def broker_option(given: str) -> BrokerOption:
-    """What `--broker` says; raises `UsageProblem`."""
-    if "://" in given:
-        broker_at(given)
-        return BrokerOption(given)
-    one_of("--broker", given, ["auto", "embedded", "mosquitto", "mqtt://HOST:PORT"])
-    return BrokerOption(kind=given)  # type: ignore[arg-type]  # checked above
-
-
-def broker_at(url: str) -> BrokerAddress:
-    """Somebody's broker; raises `UsageProblem`."""
+    """The value of `--broker`; raises `UsageProblem`."""
+    if "://" not in given:
+        one_of("--broker", given, [*KINDS, "mqtt://HOST:PORT"])
+        return BrokerOption(kind=KINDS[given])
     try:
-        return external(url)
+        external(given)
     except BusError as error:
         raise UsageProblem(f"--broker: {error}") from error
+    return BrokerOption(given)

@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "assistant_gateway.wording.sentences",
         "vehicle_bus.first_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),

@@ -1,4 +1,4 @@
-"""A foreign agent as a child process: started, waited for, watched, stopped."""
+"""A user's agent as a child process: started, waited for, watched, stopped."""
 
 import asyncio
 import os
@@ -29,8 +29,8 @@ async def agent_process(
 ) -> AsyncIterator[None]:
     """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
 
-    What it prints goes to a file in the folder. `python` is the one that runs this bench;
-    `variables` join the environment. Raises `InfraProblem` when it ends before the block does.
+    Its output goes to a file in the folder. `python` is the one that runs this bench; `variables`
+    are added to the environment. Raises `InfraProblem` when it ends before the block does.
     """
     log = folder / LOG
     process = await _start(command, log, variables)
@@ -82,7 +82,7 @@ async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Pat
                 await asyncio.sleep(LOOK_AGAIN_S)
     except TimeoutError as error:
         raise InfraProblem(
-            f"the agent that was started is not there within {wait_s:g} s; "
+            f"the agent that was started did not answer within {wait_s:g} s; "
             f"look into {log}, or wait longer (--agent-wait)"
         ) from error
 

@@ -1,4 +1,4 @@
-"""Who drives in a run: the script of a task, or a model that plays its persona."""
+"""The driver of a run: the script of a task, or a model that plays its persona."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -27,11 +27,11 @@ async def drivers(model: ModelChoice | None) -> AsyncIterator[DriverFor]:
 
 
 def usage_of(driver: AnyDriver) -> Usage:
-    """What a driver has spent so far; a script costs nothing."""
+    """Tokens used by a driver so far; a script uses none."""
     return driver.usage if isinstance(driver, LlmDriver) else Usage()
 
 
 def script_of(driver: AnyDriver, brief: DriverBrief) -> Literal["written", "derived"] | None:
-    """Where the words of a driver come from; a model has none but its own."""
+    """The origin of a driver's script; None for a model."""
     script = brief.script if isinstance(driver, ScriptedDriver) else None
     return script.origin if script else None

@@ -1,5 +1,6 @@
 """The parts of a score that follow from the car, its calls and how the conversation ended."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant_gateway.timing.budgets import MEASURED
@@ -30,7 +31,7 @@ def final_state(record: Record, *expected: State) -> Component:
     return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
 
 
-def intermediate_states(record: Record, expected: list[State]) -> Component:
+def intermediate_states(record: Record, expected: Sequence[State]) -> Component:
     """At the start and at each hand-over the car is in a state the expected actions pass."""
     moments = [("at the start", record.initial_state)]
     for turn in record.turns:

@@ -5,7 +5,8 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
-from evaluator.scoring.expected import expected_states, required_tools
+from evaluator.scoring.expected import required_tools
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.car.tool import Answer
@@ -37,7 +38,7 @@ class Talk:
             failed.append("a call was refused")
         if task.car.removed:
             return failed
-        expected = expected_states(task, world)
+        expected = expected_course(task, world).snapshots
         if self.final != expected[-1]:
             failed.append("end state")
         if any(state not in expected for state in self.states):

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant_gateway.protocol import GO_ON
+from assistant_gateway.wording.sentences import sentences
 from user_sim.by_model.briefing import words_offered
 from user_sim.by_model.facts import invented_names, invented_numbers
-from user_sim.lexicon import lexicon, sentences
+from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief
 from user_sim.scripted import CONTROL_WORDS
 from vehicle_bus.first_problem import first_problem

@@ -70,7 +70,7 @@ class EmbeddedBroker:
         self._emptied = asyncio.Event()
 
     async def shut_down(self) -> None:
-        """Tell everybody and hang up; Last Wills are not sent."""
+        """Disconnect every client; Last Wills are not sent."""
         goodbye = mqtt5.DisconnectPacket(reason_code=Reason.SERVER_SHUTTING_DOWN).write()
         while self._open:
             self._emptied.clear()
@@ -198,8 +198,8 @@ class EmbeddedBroker:
                 self._deliver([again])
         will, connection.will = connection.will, None
         if will is not None:
-            letter = BrokerMessage.of_will(will, self._now_s())
-            self._deliver(self._routing.publish(letter, client, self._now_s()))
+            message = BrokerMessage.of_will(will, self._now_s())
+            self._deliver(self._routing.publish(message, client, self._now_s()))
 
     def _publish(self, connection: Connection, packet: mqtt5.PublishPacket) -> None:
         if packet.qos == EXACTLY_ONCE:

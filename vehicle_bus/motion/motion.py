@@ -1,7 +1,7 @@
 """A car under way: it drives its active route in small steps, by nothing but session time.
 
-A step is planned when it begins, from how the car stands then, and is shown when it is over; what
-happens in between has its exact moment. So it does not matter in how many pieces time is told.
+A step is planned when it begins, from the state of the car then, and is shown when it is over; what
+happens in between has its exact moment. So it does not matter in how many pieces time passes.
 """
 
 import math
@@ -26,7 +26,7 @@ LOW_PERCENT = 20.0
 
 @dataclass(frozen=True, slots=True)
 class MotionStep:
-    """What the next moments bring: metres, joules, the speed at their end, and events in order."""
+    """The plan for one step: metres, joules, the speed at its end, and events in order."""
 
     metres: float
     joules: float
@@ -36,7 +36,7 @@ class MotionStep:
 
 
 class Motion:
-    """Moves a car: `due_ns` is the next moment at which anything comes about, `go` lets it."""
+    """Moves a car: `due_ns` is the next moment at which anything happens, `go` moves on to it."""
 
     def __init__(
         self, car: Car, seed: str, at_kilometer: float = 0.0, step_ns: int = SECOND_NS
@@ -68,7 +68,7 @@ class Motion:
         return self.battery_j / J_PER_KWH / self._car.context.usable_kwh * 100
 
     def go(self) -> Event | None:
-        """Let the next thing come about: an event, or the end of a step, which is none."""
+        """Go on to the next event and return it, or to the end of the step and return None."""
         if self._step.events:
             event, *later = self._step.events
             self._step = replace(self._step, events=tuple(later))
@@ -84,12 +84,12 @@ class Motion:
     def show(self) -> None:
         """Let the tools of the car see where it is and how it stands."""
         car, journey = self._car, self._journey
-        told: dict[str, Any] = {"state_of_charge": round(self.percent, 1)}
+        shown: dict[str, Any] = {"state_of_charge": round(self.percent, 1)}
         if journey.road is not None:
             place = journey.road.destination if journey.is_there else journey.road.start
             position = Position(**journey.road.position(journey.along_m))
-            told["current_location"] = Place(id=place["id"], name=place["name"], position=position)
-        car.context = car.context.model_copy(update=told)
+            shown["current_location"] = Place(id=place["id"], name=place["name"], position=position)
+        car.context = car.context.model_copy(update=shown)
         car.progress = journey.progress() if journey.is_guided(car.state) else None
 
     def readings(self) -> dict[str, float]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.schema import Says
+from vehicle_bus.car.schema import Description
 from vehicle_bus.car.tool import Bare, tool
 
 ALLOWED = frozenset("0123456789+-*/(). ")
@@ -86,8 +86,8 @@ class DateAndTime(TypedDict):
 
 
 class Span(TypedDict):
-    hours: Annotated[float, Says("Hours to add.")]
-    minutes: Annotated[float, Says("Minutes to add.")]
+    hours: Annotated[float, Description("Hours to add.")]
+    minutes: Annotated[float, Description("Minutes to add.")]
 
 
 @tool("get")

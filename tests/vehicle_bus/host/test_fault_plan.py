@@ -24,7 +24,7 @@ def kinds(made: FaultPlan, *tools: str) -> list[str | None]:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "shown"),
     [
         ({"kind": "delay"}, "needs delay_ms"),
         ({"kind": "offline"}, "needs for_s"),
@@ -37,8 +37,8 @@ def kinds(made: FaultPlan, *tools: str) -> list[str | None]:
         ({"kind": "contradiction", "set": {"state_of_charge": 50}}, "what tools change"),
     ],
 )
-def test_a_fault_that_cannot_be_is_refused_in_words(written: dict[str, object], told: str) -> None:
-    with pytest.raises(ValidationError, match=told):
+def test_a_fault_that_cannot_be_is_refused_in_words(written: dict[str, object], shown: str) -> None:
+    with pytest.raises(ValidationError, match=shown):
         CarSetup.model_validate({"faults": [written]})
 
 
