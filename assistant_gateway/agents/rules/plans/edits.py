@@ -99,7 +99,7 @@ def end_at(wish: EndAt, dialogue: Dialogue) -> Steps[Prepared]:
     if at is None or at == 0:
         return (yield from replace_stop(Swap(wish.goal, None, wish.choice), dialogue))
     if at == now.last:
-        return Prepared(told=(f"The trip ends {_in(dialogue, now.waypoints[at])} already.",))
+        return Prepared(sentences=(f"The trip ends {_in(dialogue, now.waypoints[at])} already.",))
     calls: list[Call] = []
     while now.last > at:
         shorter = _without_destination(dialogue, now)
