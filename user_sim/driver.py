@@ -40,16 +40,16 @@ class Driver(Protocol):
 
     def interjections(self, turn: int) -> Sequence[Interjection]:
         """What it plans to say over the answer to its utterance number `turn`, counted from 1."""
-        ...
+        return ()
 
     @property
     def impatient_after_s(self) -> float | None:
         """After how long a silence it asks whether anybody is there, if at all."""
-        ...
+        return None
 
     def interrupted(self, heard: str, said: str) -> None:
         """It has said `said` over the assistant, which was heard no further than `heard`."""
-        ...
+        return
 
 
 class DriverGaveUp(Exception):
@@ -101,8 +101,8 @@ class DriverConnection:
 
     async def _open(self, driver: Driver) -> None:
         try:
-            said = driver.opening()
-            opening = said if isinstance(said, str) else await said
+            made = driver.opening()
+            opening = made if isinstance(made, str) else await made
         except DriverGaveUp as error:
             await self._peer.send(UserControl(word=error.word, reason=str(error)))
             return

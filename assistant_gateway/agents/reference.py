@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.protocol import SessionStart
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 
 GOODBYE = "That was everything from my side."
 MOST_TRIES = 3
@@ -22,7 +21,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A few words spoken beside the call that follows, so that the driver need not wait."""
+    """A few words spoken with the next call, so that the driver need not wait."""
 
     text: str
 
@@ -37,7 +36,7 @@ class Look(Call):
     answer: str = ""
 
 
-class ReferenceAgent:
+class ReferenceAgent(Agent):
     """Plays a plan step by step; what went wrong is tried again, and if need be admitted.
 
     `regret` words that a tool did not do what it should, `doubt` that nobody knows whether it did.
@@ -57,9 +56,6 @@ class ReferenceAgent:
         self._tries = 0
         self._unheard = False
         self._last: Call | None = None
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """The plan already knows the task."""
 
     def on_heard(self, text: str) -> AgentMessage:
         return self._next()
@@ -116,7 +112,7 @@ class ReferenceAgent:
 
 
 def went_wrong(output: str) -> bool:
-    """Whether a tool refused, or the answer got lost or spoilt on the way."""
+    """Whether a tool refused, or its answer was lost or damaged."""
     try:
         answer = json.loads(output)
     except json.JSONDecodeError:
@@ -125,5 +121,5 @@ def went_wrong(output: str) -> bool:
 
 
 def unanswered(output: str) -> bool:
-    """Whether it says that there was no answer of the car at all."""
+    """Whether the car did not answer at all."""
     return output.startswith("the car did not answer")

@@ -33,7 +33,7 @@ class AskedCall(Wire):
 
 
 class ChatMessage(Wire):
-    """One message; `content` is text, parts, or null beside tool calls."""
+    """One message; `content` is text, parts, or null with tool calls."""
 
     role: str
     content: str | list[dict[str, Any]] | None = None
@@ -102,7 +102,8 @@ class ChatRequest(Wire):
     @cached_property
     def characters(self) -> int:
         """The length of the whole prompt."""
-        return self._tool_characters + sum(message.characters for message in self.messages)
+        tools = len(orjson.dumps(self.tools)) if self.tools else 0
+        return tools + sum(message.characters for message in self.messages)
 
     @property
     def new_characters(self) -> int:
@@ -111,7 +112,3 @@ class ChatRequest(Wire):
             return self.characters
         last = max(i for i, message in enumerate(self.messages) if message.role == "assistant")
         return sum(message.characters for message in self.messages[last + 1 :])
-
-    @property
-    def _tool_characters(self) -> int:
-        return len(orjson.dumps(self.tools)) if self.tools else 0

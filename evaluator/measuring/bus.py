@@ -3,10 +3,9 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.measuring.rig.parked_car import parked_car, request_ns
@@ -30,7 +29,7 @@ async def round_trips_ns(up: Bench, requests: int) -> list[int]:
 
 
 @dataclass(slots=True)
-class StopwatchAgent:
+class StopwatchAgent(Agent):
     """Calls one tool after the other and notes how long each answer took to come back.
 
     Every other call changes the car, so that signals and a snapshot travel before the reply.
@@ -41,18 +40,12 @@ class StopwatchAgent:
     took_ns: list[int] = field(default_factory=list)
     _asked_ns: int = 0
 
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
-
     def on_heard(self, text: str) -> AgentMessage:
         return self._ask()
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         self.took_ns.append(wall_ns() - self._asked_ns)
         return self._ask() if len(self.took_ns) < self.calls else AgentMessage("That was all.")
-
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nobody speaks over it."""
 
     def _ask(self) -> AgentMessage:
         number = len(self.took_ns)

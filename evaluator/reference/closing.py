@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.findings import NOTHING_TO_TELL, found, found_beside_changes
-from assistant_gateway.wording.trip import legs_told
+from assistant_gateway.wording.trip import legs_in_words
 from evaluator.reference.changes import is_change, lasting
 from evaluator.reference.etiquette import new_legs, zones_apart
 from evaluator.task.expected_course import ExpectedCourse
@@ -31,5 +31,5 @@ def _changed(changes: Sequence[Action], course: ExpectedCourse, world: World) ->
         return ""
     before, after = course.states[0], course.states[-1]
     changed = done([phrase(action.name, action.arguments, world) for action in lasting(changes)])
-    remarks = [zones_apart(changes, after), legs_told(new_legs(before, after), world)]
+    remarks = [zones_apart(changes, after), legs_in_words(new_legs(before, after), world)]
     return " ".join(filter(None, [changed, *remarks]))

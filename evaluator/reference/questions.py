@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assistant_gateway.wording.changes import phrase, proposed
-from assistant_gateway.wording.findings import contact_names, found
+from assistant_gateway.wording.findings import contact_names, found, places_found
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import place_name
-from assistant_gateway.wording.trip_findings import places_found
 from evaluator.reference.changes import is_change, lasting
 from evaluator.reference.etiquette import in_24_hours, to_be_confirmed
 from evaluator.task.expected_course import ExpectedCourse, result_of, whole_car

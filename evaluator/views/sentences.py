@@ -79,8 +79,9 @@ def state_changes(changes: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _difference(found: re.Match[str]) -> str:
-    name, values = found["name"], (found["was"], found["wanted"])
-    return difference(name, *map(_value, values)) if name in ROWS else found[0]
+    name, values = found["name"], [_value(found[part]) for part in ("was", "wanted")]
+    prose = any(isinstance(value, str) and not value.isupper() for value in values)
+    return found[0] if prose or name not in ROWS else difference(name, *values)
 
 
 def _value(text: str) -> Any:

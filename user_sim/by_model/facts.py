@@ -1,18 +1,14 @@
-"""The facts a sentence speaks of: numbers and names, comparable across ways to write them. Pure."""
+"""Numbers and names in a sentence, comparable across ways to write them. Pure."""
 
 import re
 
-_NUMBER_WORDS = {
-    word: float(value)
-    for value, word in [
-        *enumerate(
-            ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-        ),
-        *enumerate(("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"), 11),
-        *enumerate(("seventeen", "eighteen", "nineteen", "twenty"), 17),
-        *((30, "thirty"), (40, "forty"), (50, "fifty"), (60, "sixty"), (70, "seventy")),
-        *((80, "eighty"), (90, "ninety")),
-    ]
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+_NUMBER_WORDS = {word: float(value) for value, word in enumerate(_SMALL.split())} | {
+    word: float(value) for value, word in zip(range(30, 100, 10), _TENS.split(), strict=True)
 }
 _SPOKEN_AS = {"half": 50.0, "halfway": 50.0, "quarter": 25.0, "fully": 100.0, "completely": 100.0}
 _NO_NAME = re.compile(
@@ -23,12 +19,12 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"]\s+|\n)\W*$")
 
 
 def numbers(text: str) -> frozenset[float]:
-    """Every number said but zero, in figures or in words; `9:30` is 9 and 30."""
-    said = text.lower().replace("o'clock", "").replace(":00", "")
+    """Every number but zero, in figures or in words; `9:30` is 9 and 30."""
+    spoken = text.lower().replace("o'clock", "").replace(":00", "")
     found: set[float] = set()
     building, end = 0.0, 0
-    for match in _WORD.finditer(said):
-        word, joined = match[0], said[end : match.start()].strip() in ("", "-")
+    for match in _WORD.finditer(spoken):
+        word, joined = match[0], spoken[end : match.start()].strip() in ("", "-")
         end = match.end()
         if word == "and" and joined and building >= 100:
             continue
@@ -64,18 +60,18 @@ def words(text: str) -> frozenset[str]:
     return frozenset(found | {re.sub(r"'s?$", "", word) for word in found})
 
 
-def invented_numbers(said: str, known: str) -> list[str]:
-    """Numbers in `said` that `known` does not hold, whichever way either is written."""
+def invented_numbers(text: str, known: str) -> list[str]:
+    """Numbers in `text` that `known` does not hold, whichever way either is written."""
     here = numbers(known) | {value for word, value in _SPOKEN_AS.items() if word in words(known)}
-    # Three in the afternoon is 15 as well, and noon is told without its minutes.
+    # Three in the afternoon is 15 as well, and noon is named without minutes.
     hours = {number + 12 if number <= 12 else number - 12 for number in here if number <= 24}
-    return [f"{number:g}" for number in sorted(numbers(said) - here - hours)]
+    return [f"{number:g}" for number in sorted(numbers(text) - here - hours)]
 
 
-def invented_names(said: str, known: str) -> list[str]:
-    """Names in `said` that occur nowhere in `known`."""
+def invented_names(text: str, known: str) -> list[str]:
+    """Names in `text` that occur nowhere in `known`."""
     here = words(known)
-    return sorted(name for name in names(said) if re.sub(r"'s?$", "", name) not in here)
+    return sorted(name for name in names(text) if re.sub(r"'s?$", "", name) not in here)
 
 
 def _continues(building: float, value: float) -> bool:

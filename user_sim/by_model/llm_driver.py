@@ -8,8 +8,8 @@ from assistant_gateway.models.spending import Usage
 from assistant_gateway.protocol import GO_ON, ControlWord
 from user_sim.by_model.briefing import briefing, words_offered
 from user_sim.by_model.validator import DriverTurn, HeardTurns, NoTurn, complaints, read_turn
-from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
-from user_sim.script import DriverBrief, Interjection
+from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, Driver, DriverGaveUp
+from user_sim.script import DriverBrief
 from user_sim.scripted import Decision
 
 RETRY = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
@@ -19,8 +19,8 @@ BEGIN = "(You get in. The assistant is listening.)"
 SILENCE = "(The assistant says nothing.)"
 
 
-class LlmDriver:
-    """Plays `brief` with a model; one per session.
+class LlmDriver(Driver):
+    """Plays `brief` with a model, without interjections; one per session.
 
     A turn that fails the checks is asked for once more, with the complaints. If that fails too, or
     the model cannot be reached, it raises `DriverGaveUp`.
@@ -47,18 +47,6 @@ class LlmDriver:
 
     async def after_silence(self) -> Decision:
         return _decision(await self._turn(SILENCE, HeardTurns(None, self._heard)))
-
-    def interjections(self, turn: int) -> tuple[Interjection, ...]:
-        """A model waits for its turn."""
-        return ()
-
-    @property
-    def impatient_after_s(self) -> float | None:
-        """A model is never impatient."""
-        return None
-
-    def interrupted(self, heard: str, said: str) -> None:
-        """Never happens: it plans no interjections."""
 
     async def _turn(self, prompt: str, heard: HeardTurns, *, opening: bool = False) -> DriverTurn:
         self._turns += 1

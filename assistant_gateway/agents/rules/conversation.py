@@ -20,7 +20,7 @@ from assistant_gateway.agents.rules.wishes.wish import JOURNEYS, ChargingTime, R
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.limits import ability, cannot
-from assistant_gateway.wording.trip import legs_told
+from assistant_gateway.wording.trip import legs_in_words
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
 _FIRST = "open_close_sunshade"
@@ -28,7 +28,7 @@ _FIRST = "open_close_sunshade"
 
 def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[str]]:
     """Make all calls, and give the sentences to say."""
-    told = [sentence for plan in prepared for sentence in plan.told]
+    sentences = [sentence for plan in prepared for sentence in plan.sentences]
     at_once, in_order = _sorted(prepared)
     missing: list[str] = []
     done_calls: list[Call] = []
@@ -50,15 +50,15 @@ def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[st
             (done_calls if worked is not None else failed).append(call)
     dialogue.done = done_calls
     if done_calls:
-        told.append(
+        sentences.append(
             done([phrase(call.name, call.arguments, dialogue.known) for call in done_calls])
         )
-    told += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
-    told += dict.fromkeys(missing)
+    sentences += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
+    sentences += dict.fromkeys(missing)
     if not failed:
-        told += _new_legs(dialogue) if in_order else []
-        told += [remark for plan in prepared for remark in plan.remarks]
-    return told
+        sentences += _new_legs(dialogue) if in_order else []
+        sentences += [remark for plan in prepared for remark in plan.remarks]
+    return sentences
 
 
 def _new_legs(dialogue: Dialogue) -> list[str]:
@@ -67,7 +67,7 @@ def _new_legs(dialogue: Dialogue) -> list[str]:
     new = [
         route for route in (dialogue.trip.routes if dialogue.trip else ()) if route not in followed
     ]
-    return [legs_told(new, dialogue.known)] if new else []
+    return [legs_in_words(new, dialogue.known)] if new else []
 
 
 def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:
@@ -151,10 +151,10 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue) -> Steps[str]:
         except Lacking as lacking:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
-            excuses.append(declined.told)
+            excuses.append(declined.text)
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
             excuses.append(f"I'm sorry, I couldn't {ability(refused.tool)}.")
-    told = yield from carry_out(prepared, dialogue)
-    return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO
+    sentences = yield from carry_out(prepared, dialogue)
+    return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO

@@ -1,12 +1,11 @@
 """Small talk to measure with: a driver who asks the same again and again, and how it went."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.protocol import GO_ON, Pace, SessionStart
+from assistant_gateway.protocol import GO_ON, Pace
 from assistant_gateway.timing.latency import LatencyModel, LatencyProfile
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.rig.parked_car import parked_car
@@ -15,18 +14,16 @@ from evaluator.record.record import Record
 from evaluator.run.units import Bench, DrivesSessions
 from evaluator.scoring.endings import STOP
 from user_sim.driver import Driver
-from user_sim.script import Interjection
 from user_sim.scripted import Decision
 
 ANSWER = "Everything is as it should be."
 
 
 @dataclass(slots=True)
-class Talkative:
+class RepeatingDriver(Driver):
     """Asks how the car is until it has had its turns."""
 
     turns_left: int
-    impatient_after_s: float | None = None
 
     def opening(self) -> str:
         return "How is the car?"
@@ -40,20 +37,11 @@ class Talkative:
     def after_silence(self) -> Decision:
         return self.after_turn("")
 
-    def interjections(self, turn: int) -> Sequence[Interjection]:
-        return ()
 
-    def interrupted(self, heard: str, said: str) -> None:
-        """It never interrupts."""
-
-
-class Soothing:
+class ConstantAgent(Agent):
     """An assistant that always answers the same."""
 
-    name = "soothing"
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
+    name = "constant"
 
     def on_heard(self, text: str) -> AgentMessage:
         return AgentMessage(ANSWER)
@@ -61,11 +49,8 @@ class Soothing:
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return None
 
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nobody speaks over it."""
 
-
-class Punctual(LatencyModel):
+class FixedLatency(LatencyModel):
     """A model that takes the same time for every answer but, perhaps, its first."""
 
     def __init__(self, delay_ms: float, first_ms: float, seed: str) -> None:
@@ -87,13 +72,15 @@ class SmallTalk:
 
     def agent(self, sid: str) -> PacedAgent:
         delay_ms, first_ms = sid.split("-")[1:3]
-        return PacedAgent(Soothing(), Punctual(float(delay_ms), float(first_ms), sid))
+        return PacedAgent(ConstantAgent(), FixedLatency(float(delay_ms), float(first_ms), sid))
 
     def driver(self, sid: str) -> Driver:
-        return Talkative(int(sid.split("-")[3]))
+        return RepeatingDriver(int(sid.split("-")[3]))
 
 
-def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | None = None) -> str:
+def small_talk_id(
+    delay_ms: int, turns: int, number: int | str, *, first_ms: float | None = None
+) -> str:
     """The id of a session of small talk: so many turns, each answered after exactly the delay.
 
     The first one may be answered after another delay.
@@ -101,7 +88,7 @@ def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | N
     return f"talk-{delay_ms}-{delay_ms if first_ms is None else first_ms}-{turns}-{number}"
 
 
-async def talked(
+async def play_small_talk(
     up: Bench, sid: str, turns: int, connected: DrivesSessions, *, pace: Pace = "fast"
 ) -> Record:
     """One session of small talk with a parked car; its record, complete."""
@@ -109,7 +96,7 @@ async def talked(
     up.gateway.announce(SessionPlan(sid, sid, pace=pace, max_steps=turns))
     try:
         async with parked_car(up, sid):
-            await connected.drive(sid, Talkative(turns))
+            await connected.drive(sid, RepeatingDriver(turns))
             result = await up.gateway.result(sid)
             record = await up.recorder.finished(sid)
     finally:

@@ -118,6 +118,7 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str
         ),
         ("turn 1: max_gap too late", "turn 1: longest silence too late"),
         ("the car is broken, expected nothing", "the car is broken, expected nothing"),
+        ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
     ],
 )
 def test_reasons_name_values_of_the_car_in_words(reason: str, told: str) -> None:

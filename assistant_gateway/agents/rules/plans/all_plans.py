@@ -77,7 +77,7 @@ def _adjust(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
 def _small_talk(wish: SmallTalk, dialogue: Dialogue) -> Steps[Prepared]:
     yield from ()
-    return Prepared(told=(wish.reply,))
+    return Prepared(sentences=(wish.reply,))
 
 
 def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
@@ -91,9 +91,9 @@ def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
 def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
     is_so, fact = yield from _holds(wish.condition, dialogue)
     if not is_so:
-        return Prepared(told=(f"{fact} So I leave everything as it is.",))
+        return Prepared(sentences=(f"{fact} So I leave everything as it is.",))
     plan = yield from prepare(wish.wish, dialogue)
-    return replace(plan, told=(fact, *plan.told))
+    return replace(plan, sentences=(fact, *plan.sentences))
 
 
 def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:

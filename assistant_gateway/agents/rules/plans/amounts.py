@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Steps, value
 from assistant_gateway.agents.rules.language.details import Details, details
-from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.plans.preferences import liked_details
+from assistant_gateway.agents.rules.plans.asking import detail, liked_details
 from assistant_gateway.agents.rules.plans.seats import single_seats
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.spoken import words

@@ -29,49 +29,39 @@ def battery(wish: Battery, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.until_percent is None:
         result = yield from dialogue.look(SPECS)
         if wish.is_detailed:
-            _all_told(SPECS, result)
-            return Prepared(told=(found(SPECS, result, dialogue.known),))
+            _require_all(SPECS, result)
+            return Prepared(sentences=(found(SPECS, result, dialogue.known),))
         for name in ("state_of_charge", "remaining_range"):
             value(result, SPECS, name)
-        return Prepared(told=(found_beside_changes(SPECS, result, dialogue.known),))
-    start = wish.from_percent
-    if start is None:
-        start = yield from charge_now(dialogue)
+        return Prepared(sentences=(found_beside_changes(SPECS, result, dialogue.known),))
+    start = yield from _charge(dialogue, wish.from_percent)
     result = yield from dialogue.look(
         DISTANCE, initial_state_of_charge=start, final_state_of_charge=wish.until_percent
     )
-    _all_told(DISTANCE, result)
-    return Prepared(told=(found_beside_changes(DISTANCE, result, dialogue.known),))
+    _require_all(DISTANCE, result)
+    return Prepared(sentences=(found_beside_changes(DISTANCE, result, dialogue.known),))
 
 
 def reach(wish: Reach, dialogue: Dialogue) -> Steps[Prepared]:
     left, length, there = yield from percent_left(dialogue, wish.goal)
     if left < 0:
-        told = f"No, the battery is not enough for the {kilometres(length)} to {there}."
-    else:
-        told = (
-            f"Yes, {there} is {kilometres(length)} away, and about {left:.0f} percent will be left."
-        )
-    return Prepared(told=(told,))
+        no = f"No, the battery is not enough for the {kilometres(length)} to {there}."
+        return Prepared(sentences=(no,))
+    yes = f"Yes, {there} is {kilometres(length)} away, and about {left:.0f} percent will be left."
+    return Prepared(sentences=(yes,))
 
 
 def percent_left(dialogue: Dialogue, goal: Goal | None) -> Steps[tuple[float, float, str]]:
     """Percent of charge left at a place, the kilometres there, and its name."""
     specs = yield from dialogue.look(SPECS)
     charge = float(value(specs, SPECS, "state_of_charge"))
-    lasts = kilometres_of(value(specs, SPECS, "remaining_range"))
+    lasts = float(str(value(specs, SPECS, "remaining_range")).removesuffix("km").strip() or 0)
     if goal is None:
-        now = yield from trip(dialogue)
-        if not now.is_active:
-            raise Declined("Where would you like to go?")
-        routes = [route for route in map(dialogue.known.route, now.routes) if route is not None]
-        length = float(sum(route["distance_km"] for route in routes))
-        there = now.waypoints[-1]
-    else:
-        here = yield from location(dialogue, None)
-        there = yield from place(dialogue, goal)
-        route = yield from one_route(dialogue, here, there, FASTEST)
-        length = float(route["distance_km"])
+        raise Declined("Where would you like to go?")
+    here = yield from location(dialogue, None)
+    there = yield from place(dialogue, goal)
+    route = yield from one_route(dialogue, here, there, FASTEST)
+    length = float(route["distance_km"])
     left = charge * (1 - length / lasts) if lasts else -1.0
     return left, length, place_name(there, dialogue.known)
 
@@ -80,9 +70,7 @@ def charging_time(wish: ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
     tool = TIME if wish.minutes is None else CHARGED
     station = yield from _station(wish, dialogue)
     plug = _plug(wish, station)
-    start = wish.start_percent
-    if start is None:
-        start = yield from charge_now(dialogue)
+    start = yield from _charge(dialogue, wish.start_percent)
     arguments: Row = {
         "charging_station_id": station["id"],
         "charging_station_plug_id": plug["plug_id"],
@@ -93,18 +81,16 @@ def charging_time(wish: ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
     elif wish.target_percent is not None:
         arguments["target_state_of_charge"] = wish.target_percent
     result = yield from dialogue.look(tool, **arguments)
-    _all_told(tool, result)
-    return Prepared(told=(found_beside_changes(tool, result, dialogue.known),))
+    _require_all(tool, result)
+    return Prepared(sentences=(found_beside_changes(tool, result, dialogue.known),))
 
 
-def charge_now(dialogue: Dialogue) -> Steps[int]:
+def _charge(dialogue: Dialogue, percent: int | None) -> Steps[int]:
+    """The percentage that was named, else the state of charge of now."""
+    if percent is not None:
+        return percent
     specs = yield from dialogue.look(SPECS)
     return round(float(value(specs, SPECS, "state_of_charge")))
-
-
-def kilometres_of(amount: Any) -> float:
-    """`203.0km` as a number."""
-    return float(str(amount).removesuffix("km").strip() or 0)
 
 
 def _station(wish: ChargingTime, dialogue: Dialogue) -> Steps[Row]:
@@ -116,15 +102,9 @@ def _station(wish: ChargingTime, dialogue: Dialogue) -> Steps[Row]:
         row = dialogue.known.poi(waypoint)
         if row is not None and "charging_plugs" in row:
             return row
-    filters = [
-        f"charging_stations::{name}"
-        for name, wanted in (
-            ("has_available_plug", wish.wants_free),
-            ("has_dc_plug", wish.wants_dc),
-        )
-        if wanted
-    ]
-    here = Goal(kind="charging_stations", filters=tuple(filters))
+    wanted = {"has_available_plug": wish.wants_free, "has_dc_plug": wish.wants_dc}
+    filters = tuple(f"charging_stations::{name}" for name, is_wanted in wanted.items() if is_wanted)
+    here = Goal(kind="charging_stations", filters=filters)
     rows = yield from places(dialogue, here)
     return (yield from one_place(dialogue, here, rows))
 
@@ -143,6 +123,6 @@ def _plug(wish: ChargingTime, station: Row) -> Row:
     return strongest
 
 
-def _all_told(tool: str, result: Any) -> None:
+def _require_all(tool: str, result: Any) -> None:
     for name in result:
         value(result, tool, name)

@@ -92,7 +92,7 @@ def _close_those_open(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     only_full = wish.amount == 100
     ajar = [p for p, percent in now.items() if percent == 100 or not (only_full or percent == 0)]
     if not ajar:
-        return Prepared(told=("All windows are closed already.",))
+        return Prepared(sentences=("All windows are closed already.",))
     if len(ajar) > 1 and not wish.only_open:
         names = [words("arguments")["windows"][pane] for pane in ajar]
 

@@ -11,14 +11,14 @@ from assistant_gateway.agents.rules.dialogue import (
     Refused,
     Steps,
     change,
+    rows,
     value,
 )
 from assistant_gateway.agents.rules.language.names import names
 from assistant_gateway.agents.rules.language.patterns import first, words_of
 from assistant_gateway.agents.rules.language.times import is_another_day, time_in
-from assistant_gateway.agents.rules.plans.asking import confirm, detail, one_of, spoken_of
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, liked, one_of, spoken_of
 from assistant_gateway.agents.rules.plans.places import one_place
-from assistant_gateway.agents.rules.plans.preferences import liked
 from assistant_gateway.agents.rules.wishes.wish import (
     Agenda,
     ContactDetails,
@@ -53,8 +53,8 @@ def _number(wish: PhoneCall, dialogue: Dialogue) -> Steps[str]:
         return str(value(row, "search_poi_at_location", "phone_number"))
     name = wish.name or (yield from detail(dialogue, "Whom should I call?", _some_name, None))
     person = yield from contact_id(dialogue, name)
-    rows = yield from cards(dialogue, [person])
-    return str(value(rows[0], INFORMATION, "phone_number"))
+    people = yield from cards(dialogue, [person])
+    return str(value(people[0], INFORMATION, "phone_number"))
 
 
 def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
@@ -65,26 +65,26 @@ def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
         ids.append((yield from contact_id(dialogue, name)))
     if wish.meeting is not None:
         ids = attendees((yield from one_meeting(dialogue, wish.meeting)))
-    for name in (yield from _always_told(dialogue)) if ids else ():
+    for name in (yield from _copied_to(dialogue)) if ids else ():
         ids.append((yield from contact_id(dialogue, name)))
     if not ids:
         name = yield from detail(dialogue, "To whom should I send the e-mail?", _some_name, None)
         ids = [(yield from contact_id(dialogue, name))]
-    rows = yield from cards(dialogue, ids)
+    people = yield from cards(dialogue, ids)
     text = wish.text or (
         yield from detail(dialogue, "What should the e-mail say?", _some_text, None)
     )
-    content = f"Hello {_greeted(rows)}, {text}."
-    addresses = [str(value(row, INFORMATION, "email")) for row in rows]
+    content = f"Hello {_greeted(people)}, {text}."
+    addresses = [str(value(row, INFORMATION, "email")) for row in people]
     yield from confirm(
         dialogue,
-        f"I will send this e-mail to {enumerated(called(rows))}: {content} Shall I send it?",
+        f"I will send this e-mail to {enumerated(called(people))}: {content} Shall I send it?",
         "Alright, I don't send the e-mail.",
     )
     return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
 
 
-def _always_told(dialogue: Dialogue) -> Steps[list[str]]:
+def _copied_to(dialogue: Dialogue) -> Steps[list[str]]:
     """Who gets a copy of each mail, as far as the driver's preferences say so."""
     liking = yield from liked(dialogue, "productivity_and_communication", ("email",))
     copied = [
@@ -107,14 +107,14 @@ def agenda(wish: Agenda, dialogue: Dialogue) -> Steps[Prepared]:
         entries = [entry]
     elif now is not None and any(word in said for word in ("still", "left", "remaining", "rest")):
         entries = [entry for entry in entries if starts_at(entry) >= (now.hour, now.minute)]
-    return Prepared(told=(found(CALENDAR, {"meetings": entries}, dialogue.known),))
+    return Prepared(sentences=(found(CALENDAR, {"meetings": entries}, dialogue.known),))
 
 
 def details(wish: ContactDetails, dialogue: Dialogue) -> Steps[Prepared]:
     ids = [(yield from contact_id(dialogue, wish.name))]
-    rows = yield from cards(dialogue, ids)
-    told = found(INFORMATION, {str(row["id"]): row for row in rows}, dialogue.known)
-    return Prepared(told=(told,))
+    found_cards = yield from cards(dialogue, ids)
+    text = found(INFORMATION, {str(row["id"]): row for row in found_cards}, dialogue.known)
+    return Prepared(sentences=(text,))
 
 
 def _greeted(rows: list[dict[str, object]]) -> str:
@@ -164,8 +164,7 @@ def meetings(dialogue: Dialogue) -> Steps[list[Row]]:
     if now is None:
         raise Declined("I don't know what day it is, so I can't look into the calendar.")
     result = yield from dialogue.look(CALENDAR, month=now.month, day=now.day)
-    told = value(result, CALENDAR, "meetings")
-    return [entry for entry in told if isinstance(entry, dict)] if isinstance(told, list) else []
+    return rows(result, CALENDAR, "meetings")
 
 
 def meeting_of(dialogue: Dialogue, entries: list[Row], wanted: Meeting) -> Row | None:
@@ -203,8 +202,8 @@ def one_meeting(dialogue: Dialogue, wanted: Meeting) -> Steps[Row]:
 def attendees(entry: Row) -> list[str]:
     """Ids of who takes part."""
     named = "meetings.attendees"
-    told = value({named: entry.get("attendees", UNKNOWN)}, CALENDAR, named)
-    return [str(person) for person in told] if isinstance(told, list) else []
+    ids = value({named: entry.get("attendees", UNKNOWN)}, CALENDAR, named)
+    return [str(person) for person in ids] if isinstance(ids, list) else []
 
 
 def starts_at(entry: Row) -> tuple[int, int]:

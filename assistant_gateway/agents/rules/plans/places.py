@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Refused, Steps, value
-from assistant_gateway.agents.rules.plans.asking import detail, one_of, spoken_of
-from assistant_gateway.agents.rules.plans.preferences import liked
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Refused, Steps, rows, value
+from assistant_gateway.agents.rules.plans.asking import liked, one_of, spoken_of
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.wishes.wish import Goal
 from assistant_gateway.wording.spoken import words
@@ -32,6 +31,8 @@ def location(dialogue: Dialogue, name: str | None) -> Steps[str]:
     if name is None or (here.place_name or "").lower() == name.lower():
         if here.place_id is None:
             raise Declined("I don't know where the car is.")
+        if here.place_name:
+            dialogue.known.name_place(here.place_id, here.place_name)
         return here.place_id
     if dialogue.trip is not None:
         for place_id in dialogue.trip.waypoints:
@@ -50,8 +51,8 @@ def location(dialogue: Dialogue, name: str | None) -> Steps[str]:
 def place(dialogue: Dialogue, goal: Goal) -> Steps[str]:
     """The id of a goal; of several places of a kind the driver may have to choose."""
     if goal.kind is None:
-        told = [row for row in dialogue.found if str(row.get("name")) == goal.name]
-        return str(told[0]["id"]) if told else (yield from location(dialogue, goal.name))
+        named = [row for row in dialogue.found if str(row.get("name")) == goal.name]
+        return str(named[0]["id"]) if named else (yield from location(dialogue, goal.name))
     found = yield from places(dialogue, goal)
     return str((yield from one_place(dialogue, goal, found))["id"])
 
@@ -61,19 +62,19 @@ def places(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
     if goal.is_along:
         dialogue.found = yield from _along(dialogue, goal)
         return dialogue.found
-    if goal.where is None and not goal.filters and _told_before(dialogue, goal):
+    if goal.where is None and not goal.filters and _is_listed(dialogue, goal):
         return dialogue.found
     town = yield from location(dialogue, goal.where)
     arguments: Row = {"location_id": town, "category_poi": goal.kind}
     if goal.filters:
         arguments["filters"] = list(goal.filters)
     result = yield from dialogue.look(AT, **arguments)
-    dialogue.found = _rows(value(result, AT, "pois_found"))
+    dialogue.found = rows(result, AT, "pois_found")
     return dialogue.found
 
 
-def _told_before(dialogue: Dialogue, goal: Goal) -> bool:
-    """Whether a goal such as `the first restaurant` speaks of places told before."""
+def _is_listed(dialogue: Dialogue, goal: Goal) -> bool:
+    """Whether a goal such as `the first restaurant` speaks of places listed before."""
     kinds = {row.get("category") for row in dialogue.found}
     return goal.pick in ORDINALS and goal.kind in kinds
 
@@ -82,19 +83,13 @@ def _along(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
     now = yield from trip(dialogue)
     if not now.routes:
         raise Declined("No route is being followed, so there is nothing to search along.")
-    route_id = now.routes[0]
-    arguments: Row = {"route_id": route_id, "category_poi": goal.kind}
-    at_km = goal.at_km
-    if at_km is None and goal.kind == "charging_stations":
-        at_km = yield from detail(
-            dialogue, "Around which kilometre of the route should I search?", _kilometre, None
-        )
-    if at_km is not None:
-        arguments["at_kilometer"] = at_km
+    arguments: Row = {"route_id": now.routes[0], "category_poi": goal.kind}
+    if goal.at_km is not None:
+        arguments["at_kilometer"] = goal.at_km
     if goal.filters:
         arguments["filters"] = list(goal.filters)
     result = yield from dialogue.look(ALONG, **arguments)
-    return _rows(value(result, ALONG, "pois_found_along_route"))
+    return rows(result, ALONG, "pois_found_along_route")
 
 
 def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
@@ -120,8 +115,8 @@ def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row
             return fitting[meant]
     if goal.pick == "nearest":
         return fitting[0]
-    told = [poi_name(row) for row in fitting]
-    return fitting[(yield from one_of(dialogue, "Which one would you like", told, 0))]
+    choices = [poi_name(row) for row in fitting]
+    return fitting[(yield from one_of(dialogue, "Which one would you like", choices, 0))]
 
 
 def _open_ones(dialogue: Dialogue, found: Sequence[Row]) -> list[Row]:
@@ -129,15 +124,6 @@ def _open_ones(dialogue: Dialogue, found: Sequence[Row]) -> list[Row]:
     if now is None:
         return []
     return [row for row in found if is_open(str(row.get("opening_hours")), now.minute_of_day)]
-
-
-def _kilometre(answer: str) -> int | None:
-    figures = [word for word in answer.replace(".", " ").split() if word.isdigit()]
-    return int(figures[0]) if figures else None
-
-
-def _rows(told: object) -> list[Row]:
-    return [row for row in told if isinstance(row, dict)] if isinstance(told, list) else []
 
 
 def named(dialogue: Dialogue, place_id: str) -> str:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from assistant_gateway.agents.rules.dialogue import Dialogue, Prepared, Steps, change, value
 from assistant_gateway.agents.rules.language.details import choice
 from assistant_gateway.agents.rules.plans.amounts import amount_for, scale_at
-from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.plans.preferences import liked_choice
+from assistant_gateway.agents.rules.plans.asking import detail, liked_choice
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 
 

@@ -47,4 +47,4 @@ def tell(wish: Inquire, dialogue: Dialogue) -> Steps[Prepared]:
     values = {name: value(result, tool, name) for name in fields}
     if if_all_equal and all(found == values[fields[0]] for found in values.values()):
         sentence = if_all_equal[0]
-    return Prepared(told=(_State().vformat(sentence, (), values),))
+    return Prepared(sentences=(_State().vformat(sentence, (), values),))

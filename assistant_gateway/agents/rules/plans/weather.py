@@ -45,18 +45,18 @@ def slot_at(dialogue: Dialogue, place_id: str, hour: int, minute: int) -> Steps[
     return slot if isinstance(slot, dict) else {}
 
 
-TOLD = ("condition", "temperature_c", "start_time", "end_time")
+FIELDS = ("condition", "temperature_c", "start_time", "end_time")
 
 
 def weather(wish: Weather, dialogue: Dialogue) -> Steps[Prepared]:
     slot = yield from slot_asked_for(wish, dialogue)
-    for name in TOLD:
+    for name in FIELDS:
         value(slot, WEATHER, name)
-    told = found(WEATHER, {"current_slot": slot}, dialogue.known)
+    text = found(WEATHER, {"current_slot": slot}, dialogue.known)
     if _SAYS["asked_for_rain"].search(wish.said):
         is_wet = any(word in str(slot["condition"]) for word in WET)
-        told = f"{'Yes' if is_wet else 'No'}, {told[0].lower()}{told[1:]}"
-    return Prepared(told=(told,))
+        text = f"{'Yes' if is_wet else 'No'}, {text[0].lower()}{text[1:]}"
+    return Prepared(sentences=(text,))
 
 
 def slot_asked_for(wish: Weather, dialogue: Dialogue) -> Steps[dict[str, object]]:

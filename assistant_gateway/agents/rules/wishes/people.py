@@ -47,16 +47,15 @@ def meeting(text: str) -> Meeting | None:
     if found is None:
         return None
     about = _SAYS["about"].search(found["rest"])
-    told = f"{found['topic']} {about['topic'] if about else ''}"
-    words = re.findall(r"[\w'-]+", _SAYS["no_topic"].sub(" ", told).lower())
+    topic = f"{found['topic']} {about['topic'] if about else ''}"
+    words = re.findall(r"[\w'-]+", _SAYS["no_topic"].sub(" ", topic).lower())
     return Meeting(tuple(words), found.group())
 
 
 def _receivers(text: str) -> tuple[str, ...]:
     """The names a mail is for: those behind `to` or the verb, and what is joined to them."""
     found = _SAYS["to"].search(text)
-    told = names(found["who"]) if found else []
-    return tuple(dict.fromkeys(told))
+    return tuple(dict.fromkeys(names(found["who"]) if found else ()))
 
 
 def _mail(text: str) -> Mail:
