@@ -21,16 +21,13 @@ class PeerStalled(Exception):
 class PeerLink:
     """One peer. While `attach`ed to a session its frames go to that session's inbox."""
 
-    def __init__(
-        self, socket: StampedSocket, role: Role, known: dict[str, type[Body]], clk: str
-    ) -> None:
+    def __init__(self, socket: StampedSocket, role: Role, known: dict[str, type[Body]]) -> None:
         self.role: Role = role
         self.sent_seq = 0
         self.idle_seq = 0  # in lockstep: up to which frame it has dealt with all
         self.gone = asyncio.Event()
         self._socket = socket
         self._known = known
-        self._clk = clk
         self._received_seq = 0
         self._own_inbox = Inbox(64)
         self._inbox = self._own_inbox
@@ -56,9 +53,7 @@ class PeerLink:
         Raises `PeerStalled` when the peer has not read for `timeout_s`; it is then closed (1013).
         """
         self.sent_seq += 1
-        frame = Frame(
-            body, self._sid or "", self.sent_seq, turn, rid, cid, wall_ns(), None, self._clk
-        )
+        frame = Frame(body, self._sid or "", self.sent_seq, turn, rid, cid, wall_ns())
         try:
             async with asyncio.timeout(timeout_s):
                 await self._socket.send(frame.encode())
