@@ -81,7 +81,7 @@ class SessionCrashed(Exception):
 
 
 class NoAgent(SessionBroken):
-    """No agent is there to take the session."""
+    """No agent is connected that could take the session."""
 
 
 class Gateway:
@@ -255,11 +255,11 @@ class Gateway:
         return car
 
     async def _agent_for(self, user: PeerLink) -> PeerLink:
-        """A free agent, sought for as long as the driver is there."""
+        """A free agent; waits for one as long as the driver stays connected."""
         with alone():
             async with asyncio.TaskGroup() as tasks:
-                seeking = tasks.create_task(self._take_agent(), name="an agent is sought")
-                leaving = tasks.create_task(user.gone.wait(), name="the driver waits")
+                seeking = tasks.create_task(self._take_agent(), name="wait for an agent")
+                leaving = tasks.create_task(user.gone.wait(), name="wait for the driver to leave")
                 await asyncio.wait((seeking, leaving), return_when=asyncio.FIRST_COMPLETED)
                 leaving.cancel()
                 seeking.cancel()
@@ -292,7 +292,7 @@ def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | E
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:
-    """Turn away what has no business here, before the WebSocket opens."""
+    """Answer requests that must not open a WebSocket: other paths, wrong tokens, health checks."""
     if request.path == "/healthz":
         return connection.respond(http.HTTPStatus.OK, "ok\n")
     role = PATHS.get(request.path)

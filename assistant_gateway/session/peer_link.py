@@ -15,7 +15,7 @@ Role = Literal["agent", "user"]
 
 
 class PeerStalled(Exception):
-    """The peer does not read what it is sent."""
+    """The peer does not read what is sent to it."""
 
 
 class PeerLink:
@@ -65,7 +65,7 @@ class PeerLink:
         return frame
 
     async def _give_up(self) -> None:
-        """Close with 1013, "try again later", as far as a peer that does not read can be told."""
+        """Close with 1013, "try again later"; abort a peer that does not take the close frame."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 await self._socket.close(1013, "this peer does not read")
@@ -84,7 +84,7 @@ class PeerLink:
                     frame = decode(raw, self._known)
                     self._check_order(frame)
                 except BadFrame as error:
-                    await self._complain(error, mono_ns)
+                    await self._report_unusable(error, mono_ns)
                     continue
                 if self._is_late(frame):
                     continue
@@ -96,8 +96,8 @@ class PeerLink:
         if self._sid is not None or self.role == "user":
             await self._inbox.put(Arrival(self.role, Gone(), wall_ns()))
 
-    async def _complain(self, error: BadFrame, mono_ns: int) -> None:
-        """In a session the complaint goes through its record, else straight back."""
+    async def _report_unusable(self, error: BadFrame, mono_ns: int) -> None:
+        """In a session the error goes through its record, else straight back."""
         if self._sid is None:
             await self.send(ErrorFrame(code=error.code, message=error.expected))
         else:
@@ -105,7 +105,7 @@ class PeerLink:
             await self._inbox.put(Arrival(self.role, unusable, mono_ns))
 
     def _is_late(self, frame: Frame) -> bool:
-        """A word of the session before; between sessions an agent has nothing to say at all."""
+        """Whether it belongs to an earlier session; outside a session all frames of an agent do."""
         if self._sid is None:
             return self.role == "agent"
         return frame.sid not in ("", self._sid)
