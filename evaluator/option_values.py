@@ -1,4 +1,4 @@
-"""What was asked for on the command line, held against what there is."""
+"""Values of options, checked against those that exist."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Profile = TypeVar("Profile")
 
 
 def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
-    """Raises `UsageProblem` with what there is."""
+    """Raises `UsageProblem` with the allowed values."""
     if given not in allowed:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
 
@@ -29,14 +29,14 @@ def profile_of(option: str, given: str, named: Callable[[str], Profile]) -> Prof
 
 @dataclass(frozen=True, slots=True)
 class BrokerOption:
-    """A broker of ours by its kind, or somebody's by URL; the URL may hold a password."""
+    """One of our brokers by its kind, or an external one by URL; a URL may hold a password."""
 
     url: str | None = field(default=None, repr=False)
     kind: Preference = "auto"
 
 
 def broker_option(given: str) -> BrokerOption:
-    """What `--broker` says; raises `UsageProblem`."""
+    """The value of `--broker`; raises `UsageProblem`."""
     if "://" in given:
         broker_at(given)
         return BrokerOption(given)
@@ -45,7 +45,7 @@ def broker_option(given: str) -> BrokerOption:
 
 
 def broker_at(url: str) -> BrokerAddress:
-    """Somebody's broker; raises `UsageProblem`."""
+    """An external broker; raises `UsageProblem`."""
     try:
         return external(url)
     except BusError as error:

@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "assistant_gateway.wording.sentences",
         "vehicle_bus.first_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
@@ -58,7 +59,6 @@ CLOCKS: dict[str, set[str]] = {
     "vehicle_bus/client/aiomqtt_link.py": {"time.monotonic_ns"},
     "evaluator/commands/run.py": {"datetime.now"},
     "evaluator/results/manifest.py": {"datetime.now"},
-    "evaluator/measuring/cpu.py": {"time.process_time"},
     "evaluator/run/units.py": {"datetime.now"},
 }
 MAY_READ_MORE = {"assistant_gateway/session/measurement_error.py"}

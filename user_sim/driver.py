@@ -1,4 +1,4 @@
-"""A driver at the gateway's `/user` socket: speaks, listens, decides."""
+"""Connects a driver to the gateway's `/user` socket."""
 
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ UNAVAILABLE: Final = "DRIVER_UNAVAILABLE"
 
 
 class Driver(Protocol):
-    """Who sits behind the wheel; hears only what is spoken.
+    """A simulated driver; it knows only what was spoken.
 
     A driver that has to think may answer with an awaitable. Each method may raise `DriverGaveUp`.
     """
@@ -40,20 +40,20 @@ class Driver(Protocol):
 
     def interjections(self, turn: int) -> Sequence[Interjection]:
         """What it plans to say over the answer to its utterance number `turn`, counted from 1."""
-        ...
+        return ()
 
     @property
     def impatient_after_s(self) -> float | None:
         """After how long a silence it asks whether anybody is there, if at all."""
-        ...
+        return None
 
     def interrupted(self, heard: str, said: str) -> None:
         """It has said `said` over the assistant, which was heard no further than `heard`."""
-        ...
+        return
 
 
 class DriverGaveUp(Exception):
-    """The driver cannot go on; none of it is the agent's doing.
+    """The driver cannot go on, and not because of the agent.
 
     `word` is `SCRIPT_BROKEN` if the driver did what no script allows, or `UNAVAILABLE` if it could
     not be asked.

@@ -1,4 +1,4 @@
-"""A driver without a script: says what somebody else thinks up, and tells what came back."""
+"""A driver without a script: its user says each line and gets the outcome."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -26,15 +26,15 @@ GATEWAY_CLOSED = SessionClose(reason="gateway_closed")
 
 
 class FreeDriver:
-    """One socket, one conversation after another; who uses it does one thing at a time.
+    """One socket, one conversation after another; call one method at a time.
 
     Each method raises `DriverRefused` if the gateway does not accept what was done.
     """
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
-        self._heard: asyncio.Queue[Body] = asyncio.Queue()
-        self._moved = asyncio.Condition()
+        self._received: asyncio.Queue[Body] = asyncio.Queue()
+        self._changed = asyncio.Condition()
         self._utterances = 0
         self.gone = False
         self._opening = False
@@ -43,8 +43,8 @@ class FreeDriver:
     async def open(self, sid: str) -> SessionClose | None:
         """Begin a conversation; why it was closed if it did not come about."""
         self._peer.sid, self._utterances = sid, 0
-        while not self._heard.empty():
-            self._heard.get_nowait()
+        while not self._received.empty():
+            self._received.get_nowait()
         self._opening = True
         await self._send(SessionOpen(scenario_id=sid))
         answer = await self._next(SessionOpened, SessionClose)
@@ -76,18 +76,18 @@ class FreeDriver:
             await self._until(lambda: not self.talking)
 
     async def _until(self, so_far: Callable[[], bool]) -> None:
-        async with self._moved:
-            await self._moved.wait_for(lambda: so_far() or self.gone)
+        async with self._changed:
+            await self._changed.wait_for(lambda: so_far() or self.gone)
 
     async def listen(self) -> None:
-        """Read until the gateway closes; runs beside everything else."""
+        """Read until the gateway closes; runs as a task of its own."""
         async for frame in self._peer.frames():
             await self._take(frame.body)
         self.gone = True
         await self._take(GATEWAY_CLOSED)
 
     async def _send(self, body: Body) -> None:
-        """A gateway that is gone is noticed by who listens."""
+        """If the gateway is gone, `listen` notices it."""
         with suppress(ConnectionClosed):
             await self._peer.send(body)
 
@@ -99,16 +99,16 @@ class FreeDriver:
                 self._opening = self.talking = False
             case ErrorFrame(code="unknown_session"):
                 self._opening = False
-        self._heard.put_nowait(body)
-        async with self._moved:
-            self._moved.notify_all()
+        self._received.put_nowait(body)
+        async with self._changed:
+            self._changed.notify_all()
 
     async def _next(self, *awaited: type[Body]) -> Body:
-        while not (self.gone and self._heard.empty()):
-            body = await self._heard.get()
+        while not (self.gone and self._received.empty()):
+            body = await self._received.get()
             if isinstance(body, awaited):
                 return body
-            # What was said after the end needs no answer: the end itself has been told.
+            # A line said after the end of the session: its end is already in the queue.
             if isinstance(body, ErrorFrame) and body.code != "no_session":
                 raise DriverRefused(f"{body.code}: {body.message}")
         return GATEWAY_CLOSED

@@ -1,10 +1,9 @@
-"""What an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
+"""Recognises what an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
 
-The words live in `lexicon.yaml`; this module only knows how to apply them, sentence by sentence.
+The patterns are in `lexicon.yaml`; this module applies them sentence by sentence.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -13,32 +12,7 @@ from typing import Any
 
 import yaml
 
-_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2026", "''\"\"--.")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|approx|min|max|no|vs|dr|mr|mrs|ms|st|a\.m|p\.m)|^\W*\d{1,2})\.$", re.I
-)
-_SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)")
-
-
-def straightened(text: str) -> str:
-    """The text with plain quotes and dashes and without markup, ready for the patterns."""
-    plain = unicodedata.normalize("NFKC", text.translate(_STRAIGHT))
-    return re.sub(r"[*_#`]+", "", plain)
-
-
-def sentences(text: str) -> list[str]:
-    """Split what was heard into sentences; a list item or a line is one of its own."""
-    found: list[str] = []
-    for line in straightened(text).splitlines():
-        start = 0
-        for end in _SENTENCE_END.finditer(line):
-            if line[end.start()] == "." and _ABBREVIATION.search(line[start : end.start() + 1]):
-                continue
-            found.append(line[start : end.end()].strip())
-            start = end.end()
-        found.append(line[start:].strip())
-    spoken = (re.sub(r"^[^\w\"'(]+", "", sentence) for sentence in found)
-    return [sentence for sentence in spoken if re.search(r"\w", sentence)]
+from assistant_gateway.wording.sentences import sentences
 
 
 @dataclass(frozen=True)
@@ -66,7 +40,7 @@ class Subject:
 
 
 class Lexicon:
-    """The recogniser; every question about a sentence is a method, all of them pure."""
+    """Classifies sentences by the patterns of `lexicon.yaml`. Pure."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
@@ -111,7 +85,7 @@ class Lexicon:
         return sentence in self._limits
 
     def is_bare_limit(self, sentence: str) -> bool:
-        """Is it a limit that names no part of the car, and so means whatever was asked?"""
+        """Is it a limit that names no part of the car, and so means the request itself?"""
         return _any(self._bare_limits, sentence.strip().rstrip(".! "))
 
     def is_claim(self, sentence: str) -> bool:
@@ -153,12 +127,12 @@ class Lexicon:
         """The question that asks the driver to pick or specify the element, if there is one.
 
         Asking to confirm one concrete choice is fine. A question that names nothing ("Which one
-        would you like?") is read with what stands before it.
+        would you like?") is read with the sentence before it.
         """
         subject = self._element_subject(element)
-        told = [part for sentence in sentences(text) for part in sentence.split(" - ")]
-        for index, sentence in enumerate(told):
-            if self.is_pick(sentence) and self._is_about(sentence, told[:index], subject):
+        parts = [part for sentence in sentences(text) for part in sentence.split(" - ")]
+        for index, sentence in enumerate(parts):
+            if self.is_pick(sentence) and self._is_about(sentence, parts[:index], subject):
                 return sentence
         return None
 
@@ -173,12 +147,12 @@ class Lexicon:
     def _is_about(self, question: str, before: list[str], subject: Subject) -> bool:
         topics, aspects = self.topics(question), self.aspects(question)
         if not topics and not aspects:
-            return self._is_about_what_stands_before(before, subject)
+            return self._is_about_last_named(before, subject)
         if aspects & subject.aspects:
             return bool(topics & subject.topics) or not topics
         return bool(topics & subject.topics) and not aspects - subject.aspects
 
-    def _is_about_what_stands_before(self, before: list[str], subject: Subject) -> bool:
+    def _is_about_last_named(self, before: list[str], subject: Subject) -> bool:
         for sentence in reversed(before):
             topics, aspects = self.topics(sentence), self.aspects(sentence)
             if topics or aspects:

@@ -1,4 +1,4 @@
-"""What is wrong with a script, found before it is played."""
+"""Problems of a script, found before it is played."""
 
 import re
 from collections.abc import Iterator
@@ -17,24 +17,23 @@ def script_problems(script: Script, *, task_type: str | None = None) -> list[str
         *_empty_lines(script),
         *_bad_patterns(script),
         *_answers_out_of_reach(script),
-        *(_told_too_early(script) if task_type == "disambiguation_user" else ()),
+        *(_given_away_early(script) if task_type == "disambiguation_user" else ()),
     ]
 
 
 def _empty_lines(script: Script) -> Iterator[str]:
-    lines = {"opening": script.opening, "confirm": script.confirm, "on_limit": script.on_limit}
-    for name, text in lines.items():
-        if text is not None and not text.strip():
-            yield f"{name} is empty"
-    for number, followup in enumerate(script.followups, 1):
-        if not followup.strip():
-            yield f"followup {number} is empty"
-    for number, interjection in enumerate(script.interjections, 1):
-        if not interjection.say.strip():
-            yield f"interjection {number} says nothing"
+    lines = {
+        "opening is empty": script.opening,
+        "confirm is empty": script.confirm,
+        "on_limit is empty": script.on_limit,
+        **{f"followup {n} is empty": text for n, text in enumerate(script.followups, 1)},
+        **{
+            f"interjection {n} says nothing": it.say for n, it in enumerate(script.interjections, 1)
+        },
+        **{f"answer {n} says nothing": it.say for n, it in enumerate(script.answers, 1)},
+    }
+    yield from (problem for problem, text in lines.items() if text is not None and not text.strip())
     for number, answer in enumerate(script.answers, 1):
-        if not answer.say.strip():
-            yield f"answer {number} says nothing"
         if answer.at_most < 1:
             yield f"answer {number} is never given: at_most is {answer.at_most}"
     if script.patience < 0:
@@ -46,16 +45,14 @@ def _bad_patterns(script: Script) -> Iterator[str]:
         if not answer.when:
             yield f"answer {number} has no pattern in `when`"
         for pattern in answer.when:
-            try:
-                re.compile(pattern)
-            except re.error as error:
+            if error := _error_in(pattern):
                 yield f"answer {number}: {pattern!r} is no regular expression ({error})"
 
 
 def _answers_out_of_reach(script: Script) -> Iterator[str]:
     """An answer is out of reach if no question leads to it or an earlier one always catches it."""
     for index, answer in enumerate(script.answers):
-        if not answer.when or any(_is_bad(pattern) for pattern in answer.when):
+        if not answer.when or any(map(_error_in, answer.when)):
             continue
         try:
             question = question_for(answer)
@@ -63,12 +60,12 @@ def _answers_out_of_reach(script: Script) -> Iterator[str]:
             yield f"answer {index + 1} ({answer.say!r}) is never reached by a question"
             continue
         for earlier, other in enumerate(script.answers[:index]):
-            if not any(_is_bad(pattern) for pattern in other.when) and matches(other, question):
+            if not any(map(_error_in, other.when)) and matches(other, question):
                 yield f"answer {index + 1}: {question!r} is caught by answer {earlier + 1}"
                 break
 
 
-def _told_too_early(script: Script) -> Iterator[str]:
+def _given_away_early(script: Script) -> Iterator[str]:
     if not script.answers:
         yield "the assistant should ask, but there is no answer to give"
     for number, answer in enumerate(script.answers, 1):
@@ -90,9 +87,9 @@ def _stands_in_question(value: str, answer: Answer) -> bool:
     return any(value.lower() in pattern.lower() for pattern in answer.when)
 
 
-def _is_bad(pattern: str) -> bool:
+def _error_in(pattern: str) -> re.error | None:
     try:
         re.compile(pattern)
-    except re.error:
-        return True
-    return False
+    except re.error as error:
+        return error
+    return None

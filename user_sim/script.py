@@ -35,7 +35,7 @@ class Script(BaseModel):
     """What a scripted driver says.
 
     `confirm` answers yes/no questions, `on_limit` is said after an acknowledged limit when the
-    driver has something left to say, `patience` is how many silent turns are put up with.
+    driver has something left to say, `patience` is how many silent turns the driver accepts.
     `followups` are said one after the other, each when the agent has finished without a question.
     A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
     without a word.

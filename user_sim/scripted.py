@@ -1,12 +1,13 @@
-"""The scripted driver: hears one turn, decides one thing. Pure; one object per session."""
+"""The scripted driver: one decision after each turn. Pure; one object per session."""
 
 import re
 from dataclasses import dataclass
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
+from assistant_gateway.wording.sentences import sentences
 from user_sim.keys import matches
-from user_sim.lexicon import Lexicon, lexicon, sentences
+from user_sim.lexicon import Lexicon, lexicon
 from user_sim.script import Answer, DriverBrief, Interjection, Script
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
@@ -50,7 +51,7 @@ class ScriptedDriver:
 
     def after_turn(self, heard: str) -> Decision:
         """Decide after one turn of the assistant; `heard` is everything it said, "" is nothing."""
-        self._put_off(heard)
+        self._put_off_interjections(heard)
         questions = self._lexicon.questions(heard)
         return (
             self._after_limit(heard)
@@ -63,7 +64,7 @@ class ScriptedDriver:
 
     def after_silence(self) -> Decision:
         """The assistant never replied: ask again as long as the script is patient."""
-        self._put_off("")
+        self._put_off_interjections("")
         self._silences += 1
         if self._silences > self._script.patience:
             return Decision("OUT_OF_SCOPE", None, "the assistant never replied")
@@ -85,13 +86,10 @@ class ScriptedDriver:
         if said == ARE_YOU_THERE:
             self._silences += 1
         self._to_interject = [each for each in self._to_interject if each.say != said]
-        self._put_off(heard)
+        self._put_off_interjections(heard)
 
-    def _put_off(self, heard: str) -> None:
-        """What there was no time for is said afterwards; a "mhm" that was heard is not.
-
-        So many words were heard as its moment took, so it was said, and nobody was stopped by it.
-        """
+    def _put_off_interjections(self, heard: str) -> None:
+        """An interjection that the turn was too short for is said afterwards, if it must be."""
         words = len(heard.split())
         missed = [each for each in self._to_interject if each.after_words > words]
         self._followups[:0] = [each.say for each in missed if each.must]
@@ -137,7 +135,7 @@ class ScriptedDriver:
             return True
         if self._lexicon.topics(question) or self._lexicon.aspects(question):
             return False
-        # "Which one?" and "Shall I?" get their meaning from what stands before them; a plain
+        # "Which one?" and "Shall I?" get their meaning from the sentences before them; a plain
         # proposal is refused when it is about something the driver refuses, else confirmed.
         before = _before(question, heard)
         if self._lexicon.is_confirmation(question):
@@ -183,8 +181,8 @@ def _asked(question: str) -> str:
 
 
 def _before(question: str, heard: str) -> list[str]:
-    told = sentences(heard)
-    return told[: told.index(question)]
+    all_heard = sentences(heard)
+    return all_heard[: all_heard.index(question)]
 
 
 def _is_refusal(say: str) -> bool:

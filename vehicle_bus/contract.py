@@ -133,7 +133,7 @@ TIME = "time"
 class CarEvent(Stamped):
     """Something happened without a command.
 
-    Of the kind `time` it only says that all is told which came about up to `t_ns`.
+    Of the kind `time` it only says that all events up to `t_ns` are published.
     """
 
     detail: dict[str, Any] = {}

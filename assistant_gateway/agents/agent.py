@@ -41,13 +41,13 @@ class TimedMessage(AgentMessage):
 
 
 class Agent(Protocol):
-    """Answers what it hears; has no clock and no socket, so somebody else decides how fast."""
+    """Answers the driver; it has no clock and no socket: its caller decides how fast it answers."""
 
     name: str
 
     def begin(self, session: SessionStart, sid: str) -> None:
         """A conversation starts; the tools and the instructions are in `session`."""
-        ...
+        return
 
     def on_heard(self, text: str) -> AgentMessage:
         """The driver has said something and waits."""
@@ -61,8 +61,8 @@ class Agent(Protocol):
         ...
 
     def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """The driver spoke over the agent or gave up waiting; `heard` is what came across.
+        """The driver spoke over the agent or gave up waiting, and heard only `heard` of it.
 
-        `unsaid` is a message that was not sent to its end: as far as anybody knows it never was.
+        `unsaid` is the part of a message that was not sent any more.
         """
-        ...
+        return

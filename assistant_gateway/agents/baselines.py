@@ -2,26 +2,19 @@
 
 from dataclasses import dataclass
 
-from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.protocol import SessionStart
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 
 SENTENCES = {"null": "", "claims": "It's done.", "refuse": "I'm sorry, I can't do that."}
 
 
 @dataclass(slots=True)
-class BaselineAgent:
+class BaselineAgent(Agent):
     """Ends every turn with its one sentence and calls no tool; `name` is a key of `SENTENCES`."""
 
     name: str
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
         return AgentMessage(SENTENCES[self.name])
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return AgentMessage(SENTENCES[self.name])
-
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nothing was begun that could be taken up again."""

@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.protocol import SessionStart
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 
 GOODBYE = "That was everything from my side."
 MOST_TRIES = 3
@@ -37,7 +36,7 @@ class Look(Call):
     answer: str = ""
 
 
-class ReferenceAgent:
+class ReferenceAgent(Agent):
     """Plays a plan step by step; what went wrong is tried again, and if need be admitted.
 
     `regret` words that a tool did not do what it should, `doubt` that nobody knows whether it did.
@@ -57,9 +56,6 @@ class ReferenceAgent:
         self._tries = 0
         self._unheard = False
         self._last: Call | None = None
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """The plan already knows the task."""
 
     def on_heard(self, text: str) -> AgentMessage:
         return self._next()

@@ -98,7 +98,7 @@ class RemoteAgent(Protocol):
 
     def interrupted(self, heard_text: str) -> None:
         """The turn is over, its message complete or not; the driver heard just this of it."""
-        ...
+        return
 
 
 OpenSession = Callable[[SessionStart, str], AbstractAsyncContextManager[RemoteAgent]]
@@ -122,8 +122,7 @@ class _Session:
     turn: int | None = None
     messages: int = 0
     open_message: bool = False
-    open_calls: dict[str, asyncio.Future[str]] = field(default_factory=dict)
-    waiting: list[tuple[str, asyncio.Future[str]]] = field(default_factory=list)
+    calls: dict[str, tuple[str, asyncio.Future[str]]] = field(default_factory=dict)  # by cid
 
     async def run(self, frames: AsyncIterator[Frame]) -> None:
         """Deal with one session until it ends or the gateway is gone."""
@@ -139,8 +138,8 @@ class _Session:
                         turn = tasks.create_task(
                             self._turn(text, self._taken_outputs()), name=f"turn {self.peer.sid}"
                         )
-                    case ToolResult() as result if frame.cid in self.open_calls:
-                        answer = self.open_calls.pop(frame.cid)
+                    case ToolResult() as result if frame.cid in self.calls:
+                        _, answer = self.calls[frame.cid]
                         if not answer.done():
                             answer.set_result(result.error or result.output)
                     case Interrupt(heard_text=heard):
@@ -163,9 +162,8 @@ class _Session:
 
     def _taken_outputs(self) -> Outputs:
         """Outputs of the last message's calls; calls without one are given up."""
-        outputs = {call_id: it.result() for call_id, it in self.waiting if it.done()}
-        self.open_calls.clear()
-        self.waiting.clear()
+        outputs = {call_id: it.result() for call_id, it in self.calls.values() if it.done()}
+        self.calls.clear()
         return outputs
 
     async def _turn(self, text: str, late: Outputs) -> None:
@@ -193,9 +191,8 @@ class _Session:
                     case CallPiece(call_id, name, arguments):
                         if len(json.dumps(arguments)) > 4 * FITS:
                             raise AgentFailed(f"{name} was called with more than fits a frame")
-                        cid = f"r{self.messages}.{len(self.waiting) + 1}"
-                        answer = self.open_calls[cid] = asyncio.get_running_loop().create_future()
-                        self.waiting.append((call_id, answer))
+                        cid = f"r{self.messages}.{len(self.calls) + 1}"
+                        self.calls[cid] = (call_id, asyncio.get_running_loop().create_future())
                         await self._send(ToolCall(name=name, arguments=arguments), cid)
                     case Finished():
                         finished = piece
@@ -208,8 +205,8 @@ class _Session:
             reasoning=finished.reasoning and finished.reasoning[:FITS],
         )
         await self._send(done)
-        if self.waiting:  # they may still be answered when the turn is cut short: none is cancelled
-            await asyncio.wait([answer for _, answer in self.waiting])
+        if self.calls:  # they may still be answered when the turn is cut short: none is cancelled
+            await asyncio.wait([answer for _, answer in self.calls.values()])
         return self._taken_outputs()
 
     async def _send(self, body: Any, cid: str | None = None) -> None:

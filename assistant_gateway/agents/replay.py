@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.protocol import (
     InputTranscriptFinal,
     ResponseDone,
     ResponseTextDelta,
-    SessionStart,
     ToolCall,
     ToolResult,
 )
@@ -76,7 +75,7 @@ def recorded_turns(frames: Iterable[LoggedFrame]) -> tuple[RecordedTurn, ...]:
     return tuple(turn.turn for turn in turns)
 
 
-class ReplayAgent:
+class ReplayAgent(Agent):
     """Plays recorded turns one after the other; one more turn than recorded fails."""
 
     name = "replay"
@@ -86,9 +85,6 @@ class ReplayAgent:
         self._turn = 0
         self._results = 0
         self._left: list[Stretch] = []
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """The record already knows the conversation."""
 
     def on_heard(self, text: str) -> AgentMessage:
         self._turn, self._results = self._turn + 1, 0

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
-from assistant_gateway.timing.budgets import TurnClass
+from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
 
@@ -49,7 +49,7 @@ class TurnDone(NamedTuple):
     turn_class: TurnClass
     revision: int
     spans: dict[str, int | None]
-    verdict: dict[str, Any]
+    verdict: TurnVerdict
     heard_user: str
     heard_agent: str
     calls: int

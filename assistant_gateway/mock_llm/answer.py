@@ -1,4 +1,4 @@
-"""What a mock model answers to one request, whatever the API it is sent over. Pure."""
+"""The answer of a mock model to one request, for either API. Pure."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from assistant_gateway.mock_llm.request import ChatRequest
-from assistant_gateway.mock_llm.script import Reply
+from assistant_gateway.mock_llm.script import ScriptedReply, TokenCounts
 
 CHARACTERS_PER_TOKEN = 4
 REFUSAL = "I cannot help with that."
@@ -22,24 +22,17 @@ class AnswerCall(NamedTuple):
     arguments: str
 
 
-class Tokens(NamedTuple):
-    """What an answer cost."""
-
-    input: int
-    output: int
-
-
 @dataclass(frozen=True)
 class Answer:
     """The reply to one request; `number` makes its ids unique on this server."""
 
     request: ChatRequest
-    reply: Reply
+    reply: ScriptedReply
     number: int
 
     @cached_property
     def text(self) -> str | None:
-        """What is said; a malformed answer breaks off in the middle of its JSON."""
+        """The words; those of a malformed answer break off in the middle of its JSON."""
         reply = self.reply
         if reply.fault == "refusal":
             return None
@@ -69,14 +62,13 @@ class Answer:
         )
 
     @cached_property
-    def tokens(self) -> Tokens:
+    def usage(self) -> TokenCounts:
         """As scripted, else estimated from the number of characters."""
-        given = self.reply.usage
-        if given:
-            return Tokens(given.input, given.output)
+        if self.reply.usage is not None:
+            return self.reply.usage
         said = len(self.text or self.refusal or "")
         said += sum(len(call.name) + len(call.arguments) for call in self.calls)
-        return Tokens(_tokens(self.request.characters), _tokens(said))
+        return TokenCounts(input=_tokens(self.request.characters), output=_tokens(said))
 
 
 def _tokens(characters: int) -> int:

@@ -1,7 +1,7 @@
 """An answer as Chat Completions JSON: one object, or the chunks of a stream. Pure."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from assistant_gateway.mock_llm.answer import Answer, AnswerCall
 from assistant_gateway.mock_llm.pacing import Fragment, Paced
@@ -9,13 +9,7 @@ from assistant_gateway.mock_llm.pacing import Fragment, Paced
 CREATED = 1_700_000_000
 
 Chunk = dict[str, Any]
-
-
-class TimedChunk(NamedTuple):
-    """A chunk of a stream, due so long after the request came."""
-
-    after_ns: int
-    chunk: Chunk
+TimedChunk = tuple[int, Chunk]  # due so many nanoseconds after the request came
 
 
 def whole(answer: Answer) -> dict[str, Any]:
@@ -34,18 +28,18 @@ def whole(answer: Answer) -> dict[str, Any]:
 def chunks(paced: Paced) -> Iterator[TimedChunk]:
     """The same as a stream: role, words, calls in fragments, the end, usage if asked for."""
     answer = paced.answer
-    yield TimedChunk(paced.first_ns, _chunk(answer, {"role": "assistant", "content": ""}))
+    yield paced.first_ns, _chunk(answer, {"role": "assistant", "content": ""})
     opened: int | None = None
     for fragment in paced.fragments:
         if fragment.call is not None and fragment.call != opened:
             opened = fragment.call
             call = {**_call(answer.calls[opened], arguments=""), "index": opened}
-            yield TimedChunk(fragment.after_ns, _chunk(answer, {"tool_calls": [call]}))
-        yield TimedChunk(fragment.after_ns, _chunk(answer, _delta(answer, fragment)))
-    yield TimedChunk(paced.end_ns, _chunk(answer, {}, _finish_reason(answer)))
+            yield fragment.after_ns, _chunk(answer, {"tool_calls": [call]})
+        yield fragment.after_ns, _chunk(answer, _delta(answer, fragment))
+    yield paced.end_ns, _chunk(answer, {}, _finish_reason(answer))
     if answer.request.stream_options.include_usage:
         last = {**_head(answer, "chat.completion.chunk"), "choices": [], "usage": _usage(answer)}
-        yield TimedChunk(paced.end_ns, last)
+        yield paced.end_ns, last
 
 
 def _delta(answer: Answer, fragment: Fragment) -> dict[str, Any]:
@@ -71,11 +65,11 @@ def _finish_reason(answer: Answer) -> str:
 
 
 def _usage(answer: Answer) -> dict[str, int]:
-    tokens = answer.tokens
+    usage = answer.usage
     return {
-        "prompt_tokens": tokens.input,
-        "completion_tokens": tokens.output,
-        "total_tokens": sum(tokens),
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.total,
     }
 
 

@@ -1,6 +1,6 @@
 """A Chat Completions request, as far as a mock has to understand it.
 
-Realtime conversations are turned into one, so that whoever plays the model knows one form only.
+Realtime conversations are turned into one, so that a script or an assistant sees one form only.
 """
 
 from functools import cached_property
@@ -12,28 +12,28 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 INSTRUCTING = ("system", "developer")
 
 
-class AskedFunction(BaseModel):
-    """What a model once called; `arguments` is JSON text as the model wrote it."""
+class Wire(BaseModel):
+    """Part of what a client sends; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class AskedFunction(Wire):
+    """A call of a model; `arguments` is JSON text as the model wrote it."""
 
     name: str = ""
     arguments: str = ""
 
 
-class AskedCall(BaseModel):
+class AskedCall(Wire):
     """A tool call in an earlier answer."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str = ""
     function: AskedFunction = AskedFunction()
 
 
-class ChatMessage(BaseModel):
+class ChatMessage(Wire):
     """One message; `content` is text, parts, or null beside tool calls."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     role: str
     content: str | list[dict[str, Any]] | None = None
@@ -53,19 +53,15 @@ class ChatMessage(BaseModel):
         return len(self.text) + sum(len(call.name) + len(call.arguments) for call in calls)
 
 
-class StreamOptions(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
+class StreamOptions(Wire):
     include_usage: bool = False
 
 
-class ChatRequest(BaseModel):
-    """What a client asks for; whatever a mock cannot use is ignored, null is as good as nothing.
+class ChatRequest(Wire):
+    """What a client asks for; fields that a mock does not use are ignored, and so is null.
 
-    `connecting` stands for a Realtime client that is about to connect and has not asked anything.
+    `connecting` means a Realtime client that connects and has not asked anything.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     model: str
     messages: tuple[ChatMessage, ...] = Field(min_length=1)
@@ -106,7 +102,8 @@ class ChatRequest(BaseModel):
     @cached_property
     def characters(self) -> int:
         """The length of the whole prompt."""
-        return self._tool_characters + sum(message.characters for message in self.messages)
+        tools = len(orjson.dumps(self.tools)) if self.tools else 0
+        return tools + sum(message.characters for message in self.messages)
 
     @property
     def new_characters(self) -> int:
@@ -115,7 +112,3 @@ class ChatRequest(BaseModel):
             return self.characters
         last = max(i for i, message in enumerate(self.messages) if message.role == "assistant")
         return sum(message.characters for message in self.messages[last + 1 :])
-
-    @property
-    def _tool_characters(self) -> int:
-        return len(orjson.dumps(self.tools)) if self.tools else 0

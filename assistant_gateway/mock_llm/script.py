@@ -78,15 +78,19 @@ class ScriptedCall(Strict):
     arguments: dict[str, Any] = {}
 
 
-class ScriptedUsage(Strict):
-    """Token counts to report instead of estimated ones."""
+class TokenCounts(Strict):
+    """Tokens that a reply reports."""
 
     input: int = Field(ge=0)
     output: int = Field(ge=0)
 
+    @property
+    def total(self) -> int:
+        return self.input + self.output
 
-class Reply(Strict):
-    """What is answered, and what goes wrong on the way.
+
+class ScriptedReply(Strict):
+    """What is answered, and the fault on the way, if any.
 
     `fault` is one of `FAULTS` or an HTTP status from 400 on. `after_s` delays the first byte,
     `between_s` each further word of a stream.
@@ -99,10 +103,10 @@ class Reply(Strict):
     after_s: float = Field(default=0.0, ge=0)
     between_s: float = Field(default=0.0, ge=0)
     retry_after_s: float | None = Field(default=None, ge=0)
-    usage: ScriptedUsage | None = None
+    usage: TokenCounts | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> "Reply":
+    def _says_something(self) -> "ScriptedReply":
         if isinstance(self.fault, int) and not 400 <= self.fault <= 599:
             raise ValueError(f"fault: {self.fault} is no HTTP status from 400 to 599")
         if self.say is not None and self.json_ is not None:
@@ -121,7 +125,7 @@ class Reply(Strict):
         return self.after_s or (DEFAULT_SLOW_S if self.fault == "slow" else 0.0)
 
 
-class Rule(Reply):
+class Rule(ScriptedReply):
     """A reply for requests that match `when`, at most `at_most` times."""
 
     when: When = When()
@@ -133,7 +137,7 @@ class MockScript(Strict):
 
     models: tuple[str, ...] = ("mock",)
     rules: tuple[Rule, ...] = ()
-    otherwise: Reply | None = None
+    otherwise: ScriptedReply | None = None
 
 
 class Player:
@@ -147,7 +151,7 @@ class Player:
     def models(self) -> tuple[str, ...]:
         return self.script.models
 
-    def reply_to(self, request: ChatRequest) -> Reply | None:
+    def reply_to(self, request: ChatRequest) -> ScriptedReply | None:
         """The first rule that matches and is not used up, else `otherwise`."""
         for index, rule in enumerate(self.script.rules):
             spent = rule.at_most is not None and self.used[index] >= rule.at_most

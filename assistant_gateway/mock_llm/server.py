@@ -6,8 +6,8 @@
 
 Any client that speaks one of the two can use it: drivers, judges, agents under test. It answers
 plain and streaming requests, structured output, tool calls and token counts, and it can be slow,
-cut answers off, send broken JSON, refuse, limit the rate or fail, whenever its script says so. What
-a script looks like, and who else may play the model, stands in docs/mock-llm.md.
+cut answers off, send broken JSON, refuse, limit the rate or fail, as its script says. Scripts and
+other players are described in docs/mock-llm.md.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ SHOWN = 200
 
 
 class MockModel:
-    """The running server: its address, who plays the model, and how often it was asked."""
+    """The running server: its address, its player, and how often it was asked."""
 
     def __init__(self, player: Impersonator, timing: Timing) -> None:
         self.player = player
@@ -56,33 +56,33 @@ class MockModel:
         return f"http://{self.host}:{self.port}/v1"
 
     def answer_to(self, request: ChatRequest) -> Answer | None:
-        """What is answered, or None if nobody has an answer to this."""
+        """The answer, or None if the player has none."""
         self.requests += not request.connecting
         reply = self.player.reply_to(request)
         return None if reply is None else Answer(request, reply, self.requests)
 
     async def complete(self, http: Request) -> Response:
         """POST /v1/chat/completions"""
-        asked_ns = came_ns(http)
+        came_at_ns = came_ns(http)
         try:
             request = ChatRequest.model_validate(orjson.loads(await http.body()))
         except orjson.JSONDecodeError as error:
             return bad_request(f"this is no JSON: {error}")
         except ValidationError as error:
             return bad_request(f"this is no chat completion request: {first_problem(error)}")
-        await _due_words_first()
+        await _others_first()
         answer = self.answer_to(request)
         if answer is None:
             last = request.messages[-1].text[-SHOWN:]
             return bad_request(f"no rule of the script matches; the last message was {last!r}")
         reply = answer.reply
         if reply.status is not None or reply.fault == "garbage":
-            await sleep_until(asked_ns + round(reply.delay_s * SECOND))
+            await sleep_until(came_at_ns + round(reply.delay_s * SECOND))
             key = http.headers.get("authorization", "").removeprefix("Bearer ")
             return refusal(reply, key) if reply.status else Response(GARBAGE)
         plan = paced(answer, self.timing)
-        await _due_words_first()
-        return _Pieces(plan, asked_ns)
+        await _others_first()
+        return _Pieces(plan, came_at_ns)
 
     async def realtime(self, connection: WebSocket) -> None:
         """WebSocket /v1/realtime?model=…"""
@@ -136,7 +136,7 @@ class _Pieces(Response):
     A stream sends its headers at once, as servers do that begin to stream before the model has.
     """
 
-    def __init__(self, plan: Paced, asked_ns: int) -> None:
+    def __init__(self, plan: Paced, came_at_ns: int) -> None:
         self._streamed = plan.answer.request.stream
         kind = "text/event-stream" if self._streamed else "application/json"
         super().__init__(media_type=kind)
@@ -144,7 +144,7 @@ class _Pieces(Response):
         # The response announces everything; a cut one is noticed because not all of it comes.
         self.headers["content-length"] = str(sum(len(body) for _, body in self._pieces))
         self._cut = plan.answer.reply.fault == "cut"
-        self._asked_ns = asked_ns
+        self._asked_ns = came_at_ns
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = self._pieces[: len(self._pieces) // 2] if self._cut else self._pieces
@@ -161,7 +161,7 @@ class _Pieces(Response):
             await send({"type": "http.response.body", "body": b""})
 
 
-async def _due_words_first() -> None:
+async def _others_first() -> None:
     """Let other answers go on between the steps of reading a long request."""
     await asyncio.sleep(0)
 

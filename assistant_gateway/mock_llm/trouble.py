@@ -1,25 +1,25 @@
-"""What a mock server says when its script lets something go wrong."""
+"""The errors of a mock server, as its script asks for them."""
 
 from typing import Any
 
 import orjson
 from starlette.responses import Response
 
-from assistant_gateway.mock_llm.script import Reply
+from assistant_gateway.mock_llm.script import ScriptedReply
 
 GARBAGE = "<html>upstream went away"
 CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 
 
-def trouble(reply: Reply, key: str) -> dict[str, Any]:
+def trouble(reply: ScriptedReply, key: str) -> dict[str, Any]:
     """The error of a reply with a status; 401 repeats the key, as some servers do."""
     status = reply.status or 500
-    told = {401: f"Incorrect API key provided: {key}", 429: "Rate limit reached"}
-    message = reply.say or told.get(status, "The server had an error")
+    messages = {401: f"Incorrect API key provided: {key}", 429: "Rate limit reached"}
+    message = reply.say or messages.get(status, "The server had an error")
     return {"message": message, "type": _kind(status), "code": CODES.get(status)}
 
 
-def refusal(reply: Reply, key: str) -> Response:
+def refusal(reply: ScriptedReply, key: str) -> Response:
     """The same as an HTTP response."""
     headers = {"retry-after": f"{reply.retry_after_s:g}"} if reply.retry_after_s is not None else {}
     return as_json({"error": {**trouble(reply, key), "param": None}}, reply.status or 500, headers)

@@ -16,7 +16,7 @@ SHORTEST_SECRET = 7  # what is shorter is a placeholder, and may well be part of
 
 
 class NoAccess(Exception):
-    """No key is known, or it stands where it would be seen; the text says where to put one."""
+    """No key is known, or it is where others would see it; the text says where to put one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Access:
 
     @property
     def place(self) -> str:
-        """Where it is, as manifests and messages may tell."""
+        """Its address as shown in manifests and messages."""
         return self.base_url or "default"
 
 

@@ -1,6 +1,6 @@
 """What went wrong at a model API: worth another try, refused for good, or never to be used.
 
-What servers say is told without the key, which some of them repeat.
+Error messages of servers are passed on without the key, which some of them repeat.
 """
 
 import json
@@ -55,7 +55,7 @@ def meaning_of(
 
 
 def unusable(why: str, model: str, access: Access) -> ModelUnusable:
-    """What a user is told when there is no use in asking at all."""
+    """The error for a model that will never answer."""
     return ModelUnusable(
         f"model {model} at {access.place} cannot be used ({why}); "
         "check the key, the model's name and the base URL"
@@ -76,15 +76,12 @@ def _refused(
 
 def _message(error: "APIError") -> str:
     body: Any = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    return str(said or error.message)
+    text = body.get("message") if isinstance(body, dict) else None
+    return str(text or error.message)
 
 
 def one_line(text: str) -> str:
-    """What somebody's server said, as a part of a sentence; it may have sent a whole page.
-
-    Keys are hidden before: of one that is cut in half, half would be shown.
-    """
+    """A server's message as a short part of a sentence; hide keys before it is cut."""
     return " ".join(text.split())[:SHOWN]
 
 

@@ -79,7 +79,7 @@ class RetryPolicy:
         return min(planned, self.longest_wait_s)
 
 
-DEFAULT_PATIENCE = RetryPolicy()
+DEFAULT_RETRY = RetryPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +103,17 @@ class ModelFailed(Exception):
 class Model:
     """One model at one address; get one from `open_model`."""
 
-    def __init__(self, choice: ModelChoice, client: "AsyncOpenAI", patience: RetryPolicy) -> None:
+    def __init__(self, choice: ModelChoice, client: "AsyncOpenAI", retry: RetryPolicy) -> None:
         self.name = choice.name
         self._client = client
         self._access = choice.access
         self._prices = choice.prices
-        self._patience = patience
+        self._retry = retry
         self._temperature: float | None = 0.0
 
     async def ask(self, messages: Sequence[ChatTurn], shape: Shape) -> ModelReply:
         """Ask once, with retries; raises `ModelFailed` or `ModelUnusable`."""
-        attempts = self._patience.attempts
+        attempts = self._retry.attempts
         for attempt in range(attempts):
             try:
                 return await self._request(messages, shape, retries=attempt)
@@ -124,10 +124,10 @@ class Model:
                 if attempt + 1 == attempts:
                     usage = Usage(requests=1, retries=attempt)
                     raise ModelFailed(f"{trouble}, {attempts} times", usage) from trouble
-                wait_s = self._patience.wait_s(attempt, trouble.wait_s)
+                wait_s = self._retry.wait_s(attempt, trouble.wait_s)
                 log.warning("%s: %s; asking again in %.1f s", self.name, trouble, wait_s)
                 await asyncio.sleep(wait_s)
-        raise AssertionError("a patience has at least one attempt")
+        raise AssertionError("a retry policy has at least one attempt")
 
     async def _request(
         self, messages: Sequence[ChatTurn], shape: Shape, retries: int
@@ -137,7 +137,7 @@ class Model:
         try:
             completion = await self._complete(messages, shape)
         except openai.APITimeoutError as error:
-            raise Trouble(f"no answer within {self._patience.timeout_s:g} s") from error
+            raise Trouble(f"no answer within {self._retry.timeout_s:g} s") from error
         except openai.APIStatusError as error:
             if self._without_temperature(error):
                 return await self._request(messages, shape, retries)
@@ -169,7 +169,7 @@ class Model:
         if not choices:
             raise Trouble("the server answered without a choice")
         message, reported = choices[0].message, completion.usage
-        text, refusal = (self._told(said or "") for said in (message.content, message.refusal))
+        text, refusal = (self._readable(part or "") for part in (message.content, message.refusal))
         return ModelReply(
             text=text,
             refusal=refusal or None,
@@ -179,13 +179,13 @@ class Model:
             ),
         )
 
-    def _told(self, said: str) -> str:
-        return self._access.hide(whole_characters(said))
+    def _readable(self, text: str) -> str:
+        return self._access.hide(whole_characters(text))
 
 
 @asynccontextmanager
 async def open_model(
-    choice: ModelChoice, patience: RetryPolicy = DEFAULT_PATIENCE
+    choice: ModelChoice, retry: RetryPolicy = DEFAULT_RETRY
 ) -> AsyncIterator[Model]:
     """A model for as long as the block runs; nothing is sent before the first question."""
     from openai import AsyncOpenAI
@@ -193,7 +193,7 @@ async def open_model(
     async with AsyncOpenAI(
         api_key=choice.access.key,
         base_url=choice.access.base_url,
-        timeout=patience.timeout_s,
+        timeout=retry.timeout_s,
         max_retries=0,
     ) as client:
-        yield Model(choice, client, patience)
+        yield Model(choice, client, retry)

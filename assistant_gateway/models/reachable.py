@@ -1,4 +1,4 @@
-"""Whether anybody listens where a model is said to be, asked once before anything is played."""
+"""Checks once, before anything is played, that the address of a model can be connected to."""
 
 import asyncio
 from collections.abc import Mapping

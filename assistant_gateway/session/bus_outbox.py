@@ -62,7 +62,8 @@ class BusOutbox:
     def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
         self.flush(t_ns)
-        payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **done._asdict(), harness=harness)
+        fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
+        payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **fields, harness=harness)
         self._session("turn", payload)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:

@@ -142,7 +142,7 @@ class CarLink:
         self._conversation.calls.reply(reply, at_ns)
 
     def _on_event(self, news: CarNews, at_ns: int) -> list[ToAgent]:
-        """What the agent is sent of an event; of a lost reply nothing, its call is overdue later."""
+        """What the agent is sent of an event; nothing of a lost reply, whose call gets overdue."""
         detail = news.event.detail
         if "call_id" in detail:
             self._reply_lost(str(detail["call_id"]), news.event, at_ns)

@@ -271,7 +271,8 @@ class Session(ABC):
         harness = self._harness.finish()
         error_ns = round(max((harness.get(name, 0.0) for name in ERRORS), default=0.0) * MS)
         if self._plan.budgets.undecided(done.turn_class, done.spans, error_ns):
-            done.verdict["undecided"] = True
+            verdict = done.verdict.model_copy(update={"undecided": True})
+            done = done._replace(verdict=verdict)
         self._outbox.turn(done, harness, now)
 
 

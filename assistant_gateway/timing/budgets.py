@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, PositiveFloat
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, model_serializer
 
 from assistant_gateway.timing.profiles import Profiles
 from assistant_gateway.timing.timeline import MS, SECOND
@@ -182,15 +182,47 @@ class Budgets:
 DEFAULT_BUDGETS = Budgets()
 
 
+class TurnVerdict(BaseModel):
+    """How a turn kept its budget: a mark per measured latency, `n/a` where there is no limit.
+
+    `score` is the least credit of what was judged, null if nothing was. `limits` has soft and hard
+    seconds by name where they are not the usual ones of the class. `undecided` says that a hard
+    limit was nearer than the bench is exact. It is dumped with the fields that were given.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    turn_class: str = Field("", alias="class")
+    first_speech: Mark = "n/a"
+    content: Mark = "n/a"
+    effect: Mark = "n/a"
+    max_gap: Mark = "n/a"
+    hard_miss: bool = False
+    soft_miss: bool = False
+    score: float | None = None
+    limits: dict[str, list[float]] = {}
+    undecided: bool = False
+
+    @model_serializer
+    def fields_given(self) -> dict[str, Any]:
+        return {
+            field.alias or name: getattr(self, name)
+            for name, field in type(self).model_fields.items()
+            if name in self.model_fields_set
+        }
+
+    def mark(self, name: str) -> Mark:
+        mark: Mark = getattr(self, name)
+        return mark
+
+
 def verdict(
     turn_class: TurnClass, spans: Mapping[str, int | None], budgets: Budgets = DEFAULT_BUDGETS
-) -> dict[str, Any]:
+) -> TurnVerdict:
     """Judge one turn by `upl`, `upl_content`, `effect_latency` and `max_gap`.
 
     A reply that never came is a miss, unless its span is left out: then it was not due. An effect
-    that never came is the task's business, not the clock's, so it is not applicable here. `score`
-    is the least credit of what was judged, null if nothing was. `limits` has soft and hard seconds
-    by name where they are not the usual ones of the class.
+    that never came is the task's business, not the clock's, so it is not applicable here.
     """
     budget = budgets.of(turn_class)
     judged = _judged(budget, spans)
@@ -199,25 +231,24 @@ def verdict(
         for name, (limit, latency_ns) in judged.items()
     }
     hard = any(mark in ("hard", "missing") for mark in marks.values())
-    own = {name: [limit.soft_s, limit.hard_s] for name, limit in budget.limits.items()}
-    return {
+    credits = [limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit]
+    found: dict[str, Any] = {
         "class": turn_class,
         **marks,
         "max_gap": budget.max_gap.mark(spans.get("max_gap")),
         "hard_miss": hard,
         "soft_miss": hard or "soft" in marks.values(),
-        "score": min(
-            (limit.credit(latency_ns) for limit, latency_ns in judged.values() if limit),
-            default=None,
-        ),
-        **({} if budget == BUDGETS[turn_class] else {"limits": own}),
+        "score": min(credits, default=None),
     }
+    if budget != BUDGETS[turn_class]:
+        found["limits"] = {name: [each.soft_s, each.hard_s] for name, each in budget.limits.items()}
+    return TurnVerdict.model_validate(found)
 
 
-def limits_of(turn_class: str, judged: Mapping[str, Any]) -> dict[str, Limit]:
+def limits_of(turn_class: str, judged: TurnVerdict) -> dict[str, Limit]:
     """The limits by which a verdict was made; none for a class nobody knows."""
-    if "limits" in judged:
-        return {name: Limit(*seconds) for name, seconds in judged["limits"].items()}
+    if judged.limits:
+        return {name: Limit(*seconds) for name, seconds in judged.limits.items()}
     usual = [budget.limits for name, budget in BUDGETS.items() if name == turn_class]
     return {name: limit for limits in usual for name, limit in limits.items()}
 

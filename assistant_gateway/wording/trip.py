@@ -71,7 +71,7 @@ def _merits(route: Row) -> list[str]:
     return [" and ".join(best)] if best else []
 
 
-def route_told(route: Row) -> str:
+def route_in_words(route: Row) -> str:
     """`via A10 and A22, 236 kilometres in 2 hours and 31 minutes, with tolls`."""
     streets = enumerated([street.strip() for street in route["name_via"].split(",")])
     tolls = "with tolls" if route["includes_toll"] else "without tolls"
@@ -79,17 +79,17 @@ def route_told(route: Row) -> str:
     return f"via {streets}, {length}, {tolls}"
 
 
-def legs_told(route_ids: Sequence[str], world: Atlas) -> str:
+def legs_in_words(route_ids: Sequence[str], world: Atlas) -> str:
     """A sentence per leg, and that each could go another way; empty without legs."""
     routes = [route for route in map(world.route, route_ids) if route is not None]
     if len(routes) < 2:
         return "".join(_goes(route_taken(route), route) for route in routes)
-    told = [
+    legs = [
         _goes(f"{route_taken(route)} to {_place(route['destination_id'], world)}", route)
         for route in routes
     ]
-    return " ".join([*told, OTHER_ROUTES])
+    return " ".join([*legs, OTHER_ROUTES])
 
 
 def _goes(subject: str, route: Row) -> str:
-    return f"{subject[0].upper()}{subject[1:]} goes {route_told(route)}."
+    return f"{subject[0].upper()}{subject[1:]} goes {route_in_words(route)}."

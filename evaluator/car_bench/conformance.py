@@ -25,8 +25,8 @@ from evaluator.run.options import RunOptions
 from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings
 from evaluator.run_async import run_async
-from evaluator.scoring.expected import expected_states
 from evaluator.scoring.scores import Profile
+from evaluator.task.expected_course import expected_course
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich
@@ -122,7 +122,7 @@ async def compare(comparison: ConformanceRun) -> tuple[list[Conformed], str]:
     """
     waiting = deque(enumerate(comparison.playable))
     done: dict[int, Conformed] = {}
-    expected: dict[str, list[State]] = {}
+    expected: dict[str, Sequence[State]] = {}
     async with replay_rig(comparison.settings, comparison.world) as up:
         with progress(len(waiting)) as shown:
             async with asyncio.TaskGroup() as working:
@@ -136,7 +136,7 @@ async def _work(
     up: ReplayRig,
     comparison: ConformanceRun,
     waiting: deque[tuple[int, RecordedRun]],
-    expected: dict[str, list[State]],
+    expected: dict[str, Sequence[State]],
     done: dict[int, Conformed],
     shown: Progress,
 ) -> None:
@@ -147,14 +147,14 @@ async def _work(
         if replayed.record.gap is not None:
             raise InfraProblem(f"{recording.where} was not recorded: {replayed.record.gap}")
         if task.task_id not in expected:
-            expected[task.task_id] = expected_states(task, up.world)
+            expected[task.task_id] = expected_course(task, up.world).snapshots
         conformed = _conformed(replayed, task, expected[task.task_id], comparison)
         done[number] = conformed
         shown.advance(conformed.line)
 
 
 def _conformed(
-    replayed: Replayed, task: Task, expected: list[State], comparison: ConformanceRun
+    replayed: Replayed, task: Task, expected: Sequence[State], comparison: ConformanceRun
 ) -> Conformed:
     rewards = compared_rewards(replayed, task, expected)
     if comparison.profile == PUBLISHED:

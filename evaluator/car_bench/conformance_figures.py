@@ -62,7 +62,7 @@ class Conformed:
 
 
 def compared_rewards(
-    replayed: Replayed, task: Task, expected: list[State]
+    replayed: Replayed, task: Task, expected: Sequence[State]
 ) -> tuple[ComparedReward, ...]:
     """The components that follow from car and calls, for those that were recorded."""
     recorded = replayed.recording.rewards or {}
@@ -77,7 +77,7 @@ def compared_rewards(
 
 
 def _judges(
-    replayed: Replayed, task: Task, expected: list[State]
+    replayed: Replayed, task: Task, expected: Sequence[State]
 ) -> dict[str, Callable[[], Component]]:
     record = replayed.record
     judges = {"r_tool_execution": lambda: tool_execution(record.calls, "car-bench")}

@@ -15,7 +15,7 @@ from rich.text import Text
 from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_again
 from evaluator.car_bench.recordings import RecordedRun, read_recordings
 from evaluator.problems import UsageProblem
-from evaluator.results.manifest import Manifest, new_manifest
+from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.scoring.judgements import Judged
@@ -103,9 +103,10 @@ def _manifest(
 ) -> Manifest:
     """Trials are numbered from 0; `options.trials` has their numbers in the file."""
     ids = list(dict.fromkeys(run.task_id for run in found))
-    return new_manifest(
+    return Manifest(
+        **origin(),
         run_id=f"recorded-{len(found)}",
-        tasks=[tasks[name] for name in ids if name in tasks],
+        tasks=task_checksums([tasks[name] for name in ids if name in tasks]),
         num_trials=len(_trials(found)),
         seed=0,
         agent=RECORDED,
@@ -114,7 +115,7 @@ def _manifest(
         latency_profile="none",
         profile=profile,
         compat="car-bench",
-        unsupported=[name for name in ids if name not in tasks],
+        unsupported=tuple([name for name in ids if name not in tasks]),
         world=world_checksum(tasks_from, world_folder),
         options={
             "tasks_from": str(tasks_from or "shipped"),

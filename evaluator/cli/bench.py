@@ -46,13 +46,22 @@ def bench(
     sessions: Annotated[
         int | None, Option("Live sessions at the same time.", limits=(1, None))
     ] = None,
+    quick: Annotated[
+        bool,
+        Option("Measure a little of everything: whether it works, not how fast it is."),
+    ] = False,
     uvloop: Uvloop = False,
     as_json: Json = False,
 ) -> None:
     """Measure the bench on this machine: bus, tool calls, episodes, latencies, memory, …"""
     from evaluator.measuring.bench import measure
 
-    measure(only, tasks_from, world, broker, soak, sessions, uvloop=uvloop, as_json=as_json)
+    measure(
+        *(only, tasks_from, world, broker, soak, sessions),
+        quick=quick,
+        uvloop=uvloop,
+        as_json=as_json,
+    )
 
 
 def doctor(broker: Broker = "auto", as_json: Json = False) -> None:

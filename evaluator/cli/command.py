@@ -110,7 +110,7 @@ def _typed(name: str, annotation: Any, default: Any) -> Parameter:
 def _described(name: str, option: Option, kind: Any, default: Any) -> Any:
     if option.argument:
         return typer.Argument(metavar=option.argument, help=option.help)
-    flags = option.flags or (f"--{name.replace('_', '-')}",)
+    flags = option.flags or (f"--{name.removesuffix('_s').replace('_', '-')}",)
     plain = flags[0].removeprefix("--")
     least, most = option.limits
     return typer.Option(

@@ -7,6 +7,7 @@ from evaluator.run.options import (
     Json,
     MaxConcurrency,
     Option,
+    RunOptions,
     TaskIds,
     TasksFrom,
     TaskSplit,
@@ -46,4 +47,12 @@ def validate_tasks(
     """Check task files, then play them: `reference` must pass, `null` and `claims` must fail."""
     from evaluator.commands.tasks import validate
 
-    validate(tasks_from, world, task_ids, max_concurrency, broker, as_json=as_json)
+    options = RunOptions(
+        tasks_from=tasks_from,
+        world=world,
+        task_ids=task_ids,
+        max_concurrency=max_concurrency,
+        pace="virtual",
+        broker=broker,
+    )
+    validate(options, as_json=as_json)

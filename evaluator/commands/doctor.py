@@ -30,7 +30,7 @@ OPEN_FILES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at; `advice` says what to do when it is not ok."""
+    """One thing that was examined; `advice` says what to do when it is not ok."""
 
     name: str
     state: Literal["ok", "note", "failed"]
@@ -112,13 +112,13 @@ async def _round_trip(up: Bench) -> Check:
         "car",
         "ok" if median_ms < 20 else "note",
         f"answers in {median_ms:.1f} ms (median of {len(took_ns)})",
-        "latencies below this cannot be told apart; a mosquitto of your own answers faster with "
+        "shorter latencies cannot be distinguished; a mosquitto of your own answers faster with "
         "`set_tcp_nodelay true`",
     )
 
 
 async def _access(up: Bench) -> Check:
-    """An agent on the bus must not see what it is judged by."""
+    """An agent on the bus must not read the topics that its score comes from."""
     if up.address.access is None:
         advice = "let agents log in with a user that may not read snapshot, control and verdict"
         return Check("access rules", "note", "an external broker keeps its own", advice)
@@ -131,7 +131,7 @@ async def _access(up: Bench) -> Check:
 
 
 async def readable(up: Bench, agent: Bus, vin: str) -> list[str]:
-    """Which secrets an agent gets to see, of one each that is told beside something it may hear.
+    """Which secret topics an agent can read; something is published on each of them.
 
     Brokers may grant a subscription and deliver nothing, so only what arrives counts.
     """

@@ -1,4 +1,4 @@
-"""The command line that finishes a run, made of the one that was given."""
+"""The command line that finishes a run."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ PASSWORD = re.compile(r"(mqtts?://[^/@:]*:)[^@]*@")
 
 
 def resume_command(given: Sequence[str], folder: Path) -> str:
-    """What to type; it is printed, so nothing secret stands in it."""
+    """The command as text, with secrets hidden."""
     kept = [argument for argument in _without_secrets(given) if argument != "--resume"]
     if "--out" not in kept and not any(part.startswith("--out=") for part in kept):
         kept += ["--out", str(folder)]

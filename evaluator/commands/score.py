@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 from rich.text import Text
 
@@ -12,8 +12,7 @@ from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.models.spending import Usage
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
-from evaluator.record.record import Record
-from evaluator.results.manifest import Manifest, task_checksum
+from evaluator.results.manifest import Manifest, task_checksums
 from evaluator.results.store import RunStore, UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.results.verdict_changes import (
@@ -25,7 +24,6 @@ from evaluator.results.verdict_changes import (
 )
 from evaluator.run_async import run_async
 from evaluator.scoring.judgements import Judged, bills, judgements
-from evaluator.scoring.policies import Judgement
 from evaluator.scoring.scores import Profile, score
 from evaluator.scoring.untimed import RECORDED, untimed
 from evaluator.task.selection import load_tasks, load_world
@@ -37,25 +35,28 @@ from evaluator.views.totals import totals_table
 from vehicle_bus.world.world import World
 
 log = logging.getLogger(__name__)
-REPLACED = ("profile", "tasks", "world")  # what a run may be scored with anew
+REPLACED = ("profile", "tasks", "world")  # what `codriver score` may replace
 
 
 class ScoresChanged(Problem):
-    """The gate of `--gate`: the stored scores are not what these records are worth now."""
+    """With `--gate`: the stored scores are not those of the records today."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """A run under another light; `changed` are the units that came out differently, as pairs.
-
-    `rules` tells which rules were decided otherwise, and how often.
-    """
+    """A run with new scores; `pairs` has each unit before and after, `judged` a judge's answers."""
 
     manifest: Manifest
-    units: list[UnitResult]
-    changed: tuple[Pair, ...]
-    rules: list[dict[str, Any]]
-    judged: tuple[Judged, ...] = ()
+    pairs: Sequence[Pair]
+    judged: Sequence[Judged] = ()
+
+    @property
+    def units(self) -> list[UnitResult]:
+        return [after for _, after in self.pairs]
+
+    @property
+    def changed(self) -> list[Pair]:
+        return [pair for pair in self.pairs if differing(pair[0].score, pair[1].score)]
 
 
 def rescore(
@@ -69,62 +70,64 @@ def rescore(
     gate: bool = False,
     as_json: bool,
 ) -> None:
-    """Raises `UsageProblem` if the tasks the run was made of are not to be found, and
-    `ScoresChanged` if a gate was asked for.
+    """Raises `UsageProblem` if tasks of the run are missing, and with `gate` `ScoresChanged`.
 
     With `out` the run is stored there as well, with the same records and the new scores. Without
-    `judging` the words of the judge that was heard last count.
+    `judging` the latest judge counts.
     """
     if profile is not None and profile not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
     if out is not None and out.resolve() == folder.resolve():
         out = None
-    rescored = run_async(
-        _rescore(folder, cast(Profile | None, profile), tasks_from, world_folder, out, judging)
-    )
-    show_rescored(rescored, out or folder, as_json=as_json)
+    sources = tasks_from, world_folder
+    rescored = run_async(_rescore(folder, cast(Profile | None, profile), sources, out, judging))
+    _print(rescored, out or folder, as_json=as_json)
     if gate and rescored.changed:
-        raise ScoresChanged(f"{len(rescored.changed)} of {len(rescored.units)} scores changed")
+        raise ScoresChanged(f"{len(rescored.changed)} of {len(rescored.pairs)} scores changed")
 
 
-def show_rescored(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
+def _print(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
     """The summary of the new scores, and which units changed."""
     figures = summary(rescored.manifest, rescored.units, out=str(folder), judged=rescored.judged)
+    rules = changed_rules(rescored.pairs)
     if as_json:
         changed = changed_units(rescored.changed)
-        print_json({**figures.model_dump(), "changed": changed, "changed_rules": rescored.rules})
+        print_json({**figures.model_dump(), "changed": changed, "changed_rules": rules})
         return
-    changes = [
-        f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
-        for before, after in rescored.changed
-    ]
-    count = f"{len(rescored.changed)} of {len(rescored.units)} scores changed"
-    units = table(rescored.manifest, rescored.units)
-    rules = ("", rules_table(rescored.rules)) if rescored.rules else ()
-    print_rich(units, "", totals_table(figures), Text(headline(figures)), count, *changes, *rules)
+    print_rich(
+        table(rescored.manifest, rescored.units),
+        "",
+        totals_table(figures),
+        Text(headline(figures)),
+        f"{len(rescored.changed)} of {len(rescored.pairs)} scores changed",
+        *(
+            f"{after.task_id}:{after.trial}: {', '.join(differing(before.score, after.score))}"
+            for before, after in rescored.changed
+        ),
+        *(("", rules_table(rules)) if rules else ()),
+    )
 
 
 async def _rescore(
     folder: Path,
     profile: Profile | None,
-    tasks_from: Path | None,
-    world_folder: Path | None,
+    sources: tuple[Path | None, Path | None],
     out: Path | None,
     judging: Judging | None,
 ) -> Rescored:
     model = judging.model if judging else None
     async with open_store(folder, judging=model is not None) as store:
-        tasks_from, world_folder = store.manifest.sources(tasks_from, world_folder)
+        tasks_from, world_folder = store.manifest.sources(*sources)
         world = load_world(tasks_from, world_folder)
         tasks = {task.task_id: task for task in load_tasks(tasks_from, world)}
         chosen = profile or cast(Profile, store.manifest.profile)
         if judging is not None:
             await judge_run(store, tasks, chosen, judging)
-        heard = await words(store, chosen, judging)
-        held = world_checksum(tasks_from, world_folder)
-        rescored = _in_world(await judged_again(store, tasks, world, chosen, heard), held)
+        judged = await _judged(store, chosen, judging)
+        rescored = await score_again(store, tasks, world, chosen, judged)
+        rescored = _in_world(rescored, world_checksum(tasks_from, world_folder))
         if model is not None and _same_run(store.manifest, rescored.manifest):
-            await _keep_scores(store, rescored)
+            await store.rescored(rescored.units)
         if out is not None:
             await _keep(store, rescored, out)
         return rescored
@@ -133,7 +136,7 @@ async def _rescore(
 async def judge_and_score(
     store: RunStore, tasks: Mapping[str, Task], world: World, judging: Judging | None
 ) -> list[Judged]:
-    """Judge a run that was just played and make the judge's word count in its scores.
+    """Judge a run that was just played, and score it with the judge's answers.
 
     Raises `InfraProblem` if the judge cannot be used; what was played is safe.
     """
@@ -147,64 +150,51 @@ async def judge_and_score(
             f"{first_cause(error)}; what was played is stored, judge it later with: "
             f"codriver score {store.folder} --judge {judging.model.name}"
         ) from error
-    heard = await words(store, profile, judging)
-    await _keep_scores(store, await judged_again(store, tasks, world, profile, heard))
-    return heard
+    judged = await _judged(store, profile, judging)
+    await store.rescored((await score_again(store, tasks, world, profile, judged)).units)
+    return judged
 
 
-async def words(store: RunStore, profile: Profile, judging: Judging | None) -> list[Judged]:
-    """What the judge asked for said about this run; by default the one that was heard last."""
+async def _judged(store: RunStore, profile: Profile, judging: Judging | None) -> list[Judged]:
+    """The answers of the judge that was asked for, by default of the latest."""
     if judging is None:
         return await store.judged(profile)
     return await store.judged(profile, judging.judge) if judging.model else []
 
 
-async def judged_again(
+async def score_again(
     store: RunStore,
     tasks: Mapping[str, Task],
     world: World,
     profile: Profile | None = None,
-    heard: Sequence[Judged] | None = None,
+    judged: Sequence[Judged] | None = None,
 ) -> Rescored:
-    """Score every unit of a run with these tasks, by default in the profile of the run.
-
-    `heard` is what a judge said, by default the one that was heard last.
-    """
+    """Score every unit with these tasks, by default in the profile and by the judge of the run."""
     chosen = profile or cast(Profile, store.manifest.profile)
-    heard = await words(store, chosen, None) if heard is None else heard
-    decided, used = judgements(heard), bills(heard)
-    units: list[UnitResult] = []
-    stored = await store.units()
-    for unit in stored:
+    if judged is None:
+        judged = await _judged(store, chosen, None)
+    decided, used = judgements(judged), bills(judged)
+    pairs: list[Pair] = []
+    for unit in await store.units():
         task = tasks.get(unit.task_id)
         if task is None:
             raise UsageProblem(
                 f"task {unit.task_id} of this run is not among the tasks; name them with "
                 "--tasks-from"
             )
+        infra = unit.score.reason if unit.score.outcome == "infra_error" else None
+        answers = decided.get(unit.unit, {})
         record = await store.record(*unit.unit)
-        said = decided.get(unit.unit, {})
-        bill = used.get(unit.unit, Usage()) if heard else None
-        again = _billed(_judged(unit, record, task, world, chosen, said), bill)
+        new = score(record, task, world, chosen, infra=infra, judgements=answers)
         if store.manifest.pace == RECORDED:
-            again = again.model_copy(update={"score": untimed(again.score)})
-        units.append(again)
-    pairs = list(zip(stored, units, strict=True))
-    changed = tuple(pair for pair in pairs if differing(pair[0].score, pair[1].score))
-    now = {task_id: task_checksum(task) for task_id, task in tasks.items()}
-    manifest = store.manifest.model_copy(
-        update={
-            "profile": chosen,
-            "tasks": {name: now.get(name, was) for name, was in store.manifest.tasks.items()},
-        }
+            new = untimed(new)
+        after = unit.model_copy(update={"score": new, **task.facts})
+        pairs.append((unit, after.billed(used.get(unit.unit, Usage())) if judged else after))
+    checksums = store.manifest.tasks | task_checksums(
+        tasks[name] for name in store.manifest.tasks if name in tasks
     )
-    return Rescored(manifest, units, changed, changed_rules(pairs), tuple(heard))
-
-
-async def _keep_scores(store: RunStore, rescored: Rescored) -> None:
-    """Make the new scores those of the run itself."""
-    for unit in rescored.units:
-        await store.rescored(unit)
+    manifest = store.manifest.model_copy(update={"profile": chosen, "tasks": checksums})
+    return Rescored(manifest, pairs, judged)
 
 
 def _in_world(rescored: Rescored, world: str) -> Rescored:
@@ -218,34 +208,6 @@ def _in_world(rescored: Rescored, world: str) -> Rescored:
 
 def _same_run(stored: Manifest, scored: Manifest) -> bool:
     return all(getattr(stored, name) == getattr(scored, name) for name in REPLACED)
-
-
-def _billed(unit: UnitResult, judge: Usage | None) -> UnitResult:
-    if judge is None:
-        return unit
-    return unit.model_copy(
-        update={
-            "usage": {**unit.usage, "judge": judge},
-            "cost": {**unit.cost, "judge": judge.cost_usd},
-        }
-    )
-
-
-def _judged(
-    unit: UnitResult,
-    record: Record,
-    task: Task,
-    world: World,
-    profile: Profile,
-    said: Mapping[str, Judgement],
-) -> UnitResult:
-    infra = unit.score.reason if unit.score.outcome == "infra_error" else None
-    return unit.model_copy(
-        update={
-            "score": score(record, task, world, profile, infra=infra, judgements=said),
-            **task.facts,
-        }
-    )
 
 
 async def _keep(store: RunStore, rescored: Rescored, out: Path) -> None:

@@ -4,6 +4,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,20 +74,12 @@ def show_one(task_id: str, tasks_from: Path | None, *, as_json: bool) -> None:
     print_rich(*sheet(task, world, reference_plan(task, world)))
 
 
-def validate(
-    tasks_from: Path | None,
-    world: Path | None,
-    task_ids: tuple[str, ...],
-    max_concurrency: int,
-    broker: str,
-    *,
-    as_json: bool,
-) -> None:
-    """Play all tasks with three agents in virtual time; raises `TasksFailed` if one is unsound."""
-    found, errors = _all_tasks(tasks_from, world)
-    tasks = () if errors else Selection(task_ids=task_ids).choose(found)
+def validate(options: RunOptions, *, as_json: bool) -> None:
+    """Play all tasks with three agents; raises `TasksFailed` if one is unsound."""
+    found, errors = _all_tasks(options.tasks_from, options.world)
+    tasks = () if errors else Selection(task_ids=options.task_ids).choose(found)
     played = {
-        agent: _units(agent, tasks_from, world, task_ids, max_concurrency, broker) if tasks else []
+        agent: _units(replace(options, agent=agent)) if tasks else []
         for agent in ("reference", "null", "claims")
     }
     passed = {
@@ -133,24 +126,7 @@ def _unsound(agent: str, units: list[UnitResult]) -> Iterator[str]:
             yield f"{unit.task_id}: {agent} cannot be judged, {outcome}: {unit.score.reason}"
 
 
-def _units(
-    agent: str,
-    tasks_from: Path | None,
-    world: Path | None,
-    task_ids: tuple[str, ...],
-    max_concurrency: int,
-    broker: str,
-) -> list[UnitResult]:
-    sys.stderr.write(f"playing all tasks with {agent}\n")
+def _units(options: RunOptions) -> list[UnitResult]:
+    sys.stderr.write(f"playing all tasks with {options.agent}\n")
     with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
-        options = RunOptions(
-            agent=agent,
-            tasks_from=tasks_from,
-            world=world,
-            task_ids=task_ids,
-            max_concurrency=max_concurrency,
-            pace="virtual",
-            broker=broker,
-            out=Path(folder) / agent,
-        )
-        return run_to_end(options, quiet=True).units
+        return run_to_end(replace(options, out=Path(folder) / options.agent), quiet=True).units

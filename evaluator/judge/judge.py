@@ -14,7 +14,7 @@ from evaluator.judge.contradiction import contradicts
 from evaluator.scoring.policies import Judgement
 from vehicle_bus.first_problem import first_problem
 
-PATIENCE = RetryPolicy(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
+RETRY = RetryPolicy(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
 MOST_VERDICTS = 3
 SHAPE = Shape(
     "policy_verdict",

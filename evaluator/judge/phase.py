@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.models.model import Model, ModelChoice, RetryPolicy, open_model
 from evaluator.judge.case import Case, case, template
-from evaluator.judge.judge import PATIENCE, SHAPE, rule_on
+from evaluator.judge.judge import RETRY, SHAPE, rule_on
 from evaluator.problems import UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.episode import Episode
@@ -31,7 +31,7 @@ class Judging:
     model: ModelChoice | None = None
     concurrency: int = 8
     quiet: bool = False
-    patience: RetryPolicy = PATIENCE
+    retry: RetryPolicy = RETRY
 
     @property
     def judge(self) -> str | None:
@@ -68,7 +68,7 @@ async def judge_run(
     waiting = deque(cases)
     with progress(len(cases), quiet=judging.quiet) as shown:
         async with (
-            open_model(judging.model, judging.patience) as model,
+            open_model(judging.model, judging.retry) as model,
             asyncio.TaskGroup() as working,
         ):
             for number in range(min(judging.concurrency, len(cases))):

@@ -1,7 +1,9 @@
-"""A car somebody can talk to, and what can be done to it."""
+"""A car to talk to, and the faults and events that can be caused in it."""
 
 import asyncio
 import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,12 +19,47 @@ from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import CarEvent
 from vehicle_bus.first_problem import first_problem
+from vehicle_bus.host.fault_plan import FaultPlan
 from vehicle_bus.tools import BY_NAME
 
 UNABLE = "the car cannot do that right now"
 
 
-class LiveCar(Expectations):
+class FaultyCar(ABC):
+    """A car whose calls can be made to fail from now on."""
+
+    @abstractmethod
+    def change_faults(self, change: Callable[[FaultPlan], None]) -> None:
+        """Change the plan of the car's faults, in the thread that it belongs to."""
+
+    def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
+        """The next calls of a tool do nothing and fail; without `times`, all of them."""
+        self._plan(Fault(kind="refusal", tool=tool, times=times, text=reason or UNABLE))
+
+    def lose_reply(self, tool: str, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out, and nobody hears the answer."""
+        self._plan(Fault(kind="loss", tool=tool, times=times))
+
+    def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
+        """The next calls of a tool are carried out at once and answered late."""
+        self._plan(Fault(kind="delay", tool=tool, times=times, delay_ms=delay_ms))
+
+    def heal(self) -> None:
+        """No more faults."""
+        self.change_faults(FaultPlan.clear)
+
+    def _plan(self, fault: Fault) -> None:
+        """A newer fault of a tool replaces an older one."""
+        check_tool(fault.tool)
+
+        def change(faults: FaultPlan) -> None:
+            faults.forget(fault.tool)
+            faults.plan(fault)
+
+        self.change_faults(change)
+
+
+class LiveCar(FaultyCar, Expectations):
     """On the bus for as long as the block of `live_car` runs."""
 
     def __init__(self, servers: Servers, observer: Observer, conversations: Conversations) -> None:
@@ -37,23 +74,23 @@ class LiveCar(Expectations):
         The first word opens a conversation, and so does the next one after its end. Raises
         `ConversationBroken` if it broke down on the way.
         """
-        reply = await self._conversations.say(text, tuple(self.told))
-        self.told.append(reply.told)
-        del self.told[:-LAST_TURNS]
+        reply = await self._conversations.say(text, tuple(self.turns))
+        self.turns.append(reply.lines)
+        del self.turns[:-LAST_TURNS]
         return reply
 
     async def new_conversation(self) -> None:
-        """Hang up: what is said next is said to an assistant that remembers nothing."""
+        """Hang up; the next words go to an assistant that remembers nothing."""
         await self._conversations.close()
 
     async def event(self, kind: str, *, sets: State | None = None, **detail: Any) -> None:
-        """Let something happen that nobody asked for; returns when it was seen on the bus.
+        """Cause an event; returns when it was seen on the bus.
 
-        `sets` are values it changes in the car, such as a knob that a passenger has turned.
+        `sets` are values that it changes in the car, such as a knob that a passenger turns.
         """
         mark = self.observer.mark
 
-        def told(seen: Record) -> CarEvent | None:
+        def published(seen: Record) -> CarEvent | None:
             for entry in seen.entries:
                 if entry.rest == f"event/{kind}":
                     return entry.read(CarEvent)
@@ -61,41 +98,21 @@ class LiveCar(Expectations):
 
         await self.servers.cars.happen(self.vin, kind, sets or {}, detail)
         async with asyncio.timeout(SEEN_WITHIN_S):
-            await self.observer.until(told, mark)
+            await self.observer.until(published, mark)
 
-    def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
-        """The next calls of a tool do nothing and fail; without `times`, all of them."""
-        self._plan(Fault(kind="refusal", tool=tool, times=times, text=reason or UNABLE))
-
-    def lose_reply(self, tool: str, *, times: int | None = None) -> None:
-        """The next calls of a tool are carried out, and nobody hears the answer."""
-        self._plan(Fault(kind="loss", tool=tool, times=times))
-
-    def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
-        """The next calls of a tool are carried out at once and answered late."""
-        self._plan(Fault(kind="delay", tool=tool, times=times, delay_ms=delay_ms))
+    def change_faults(self, change: Callable[[FaultPlan], None]) -> None:
+        change(self.servers.cars.faults(self.vin))
 
     async def fault(self, kind: FaultKind, **fields: Any) -> None:
-        """Let anything go wrong that a task can, with the fields it has there; once, by default.
+        """Plan any fault that a task can have, with the same fields; once, by default.
 
-        It comes after what is planned already, and `at_s` counts from now. Raises `ValueError`
-        for what is no fault.
+        Earlier plans come first, and `at_s` counts from now. Raises `ValueError`
+        for an unknown fault.
         """
         planned = one_fault(kind, **fields)
         if not any(re.fullmatch(planned.tool, tool) for tool in BY_NAME):
             check_tool(planned.tool)
         await self.servers.cars.plan(self.vin, planned)
-
-    def heal(self) -> None:
-        """No more faults."""
-        self.servers.cars.faults(self.vin).clear()
-
-    def _plan(self, fault: Fault) -> None:
-        """A newer fault of a tool replaces an older one."""
-        check_tool(fault.tool)
-        faults = self.servers.cars.faults(self.vin)
-        faults.forget(fault.tool)
-        faults.plan(fault)
 
 
 def one_fault(kind: FaultKind, **fields: Any) -> Fault:

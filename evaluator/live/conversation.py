@@ -14,7 +14,7 @@ from assistant_gateway.session.bus_outbox import SRC
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import MS, SECOND
 from evaluator.live.observer import Observer
-from evaluator.live.reply import Asked, Reply
+from evaluator.live.reply import OpenTurn, Reply
 from evaluator.live.settings import CarRequest, LiveSettings
 from evaluator.run.agent_connections import plan_for
 from evaluator.run.units import opaque
@@ -22,19 +22,19 @@ from evaluator.scoring.policies.instructions import instructions
 from user_sim.free_driver import FreeDriver, Outcome
 
 SEEN_WITHIN_S = 5.0
-BATCH_NS = 20 * MS  # whoever watches is to see words when they come
+BATCH_NS = 20 * MS  # spectators see words as they come
 
 
 class ConversationBroken(Exception):
-    """The conversation came to an end that nobody in it wanted; the text says why."""
+    """The conversation broke down; the text says why."""
 
 
 class GatewayGone(ConversationBroken):
-    """Nobody can talk any more: the whole bench has gone down or is about to."""
+    """The gateway is lost, and with it the whole bench."""
 
 
 class Conversations:
-    """Say something; whatever has to be opened or closed for that is."""
+    """Says what the driver types; opens and closes conversations as needed."""
 
     def __init__(
         self,
@@ -61,16 +61,16 @@ class Conversations:
         self._speaking = False
 
     async def say(self, text: str, earlier: tuple[tuple[str, ...], ...]) -> Reply:
-        """One turn, from the driver's first word until the floor is his again."""
+        """One turn, from the driver's first word until it is his turn again."""
         if not text.split():
             raise ValueError("the driver has to say something")
         if self._speaking:
-            raise ConversationBroken("the driver is still speaking; await what he said first")
+            raise ConversationBroken("the driver is still speaking; await the reply first")
         mark, seen = self._observer.mark, self._observer.since()
         self._speaking = True
         try:
             sid = await self._open()
-            asked = Asked(
+            turn = OpenTurn(
                 text,
                 sid,
                 self._turns + 1,
@@ -79,16 +79,16 @@ class Conversations:
                 max(seen.states, default=0),
             )
             outcome = await self._driver.say(text, typed=self._settings.typed)
-            return await self._reply(asked, outcome, mark, earlier)
+            return await self._reply(turn, outcome, mark, earlier)
         except BaseException:
-            # Half a turn is nothing to go on with, and this is no moment to wait for its end.
+            # It cannot go on after half a turn; `_open` closes it before the next one.
             self._turns = -1
             raise
         finally:
             self._speaking = False
 
     async def close(self) -> None:
-        """Hang up, if there is a conversation; the car stays."""
+        """Hang up, if a conversation is open; the car stays."""
         if self._sid is None:
             return
         await self._driver.hang_up()
@@ -109,7 +109,7 @@ class Conversations:
         return self._sid
 
     def _last_seen(self) -> int:
-        """The number of the gateway's last message in this conversation that was seen already."""
+        """The last of the gateway's message numbers up to which all were seen."""
         seen = self._observer.since(self._opened_at).entries
         numbers, last = {entry.seq for entry in seen if entry.src == SRC}, self._gateway_seq
         while last + 1 in numbers:
@@ -145,7 +145,7 @@ class Conversations:
         return sid
 
     async def _leave(self) -> str | None:
-        """Forget a conversation that is over; returns what broke it, if something did."""
+        """Forget a conversation that is over; returns what broke it, or None."""
         sid, self._sid = self._sid, None
         assert sid is not None
         if self._driver.gone:
@@ -157,7 +157,7 @@ class Conversations:
         return result.infra
 
     async def _reply(
-        self, asked: Asked, outcome: Outcome, mark: int, earlier: tuple[tuple[str, ...], ...]
+        self, opened: OpenTurn, outcome: Outcome, mark: int, earlier: tuple[tuple[str, ...], ...]
     ) -> Reply:
         ended = outcome.reason if isinstance(outcome, SessionClose) else None
         if ended is not None:
@@ -166,19 +166,19 @@ class Conversations:
                 raise ConversationBroken(broken or ended)
         try:
             async with asyncio.timeout(SEEN_WITHIN_S):
-                turn = await self._observer.until(asked.finished, mark)
+                turn = await self._observer.until(opened.finished, mark)
         except TimeoutError as error:
             raise ConversationBroken(
-                f"the bus did not carry all of turn {asked.number} within {SEEN_WITHIN_S:g} s"
+                f"the bus did not carry all of turn {opened.number} within {SEEN_WITHIN_S:g} s"
             ) from error
-        self._turns, self._gateway_seq = asked.number, turn.seq
+        self._turns, self._gateway_seq = opened.number, turn.seq
         seen = self._observer.since(mark)
         return Reply(
-            said=asked.said,
+            driver=opened.driver,
             turn=turn,
-            calls=asked.calls(seen),
-            before=asked.state,
-            after=seen.final_state or asked.state,
+            calls=opened.calls(seen),
+            before=opened.state,
+            after=seen.final_state or opened.state,
             ended=ended,
             earlier=earlier,
         )

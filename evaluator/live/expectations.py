@@ -1,4 +1,4 @@
-"""What a test may expect of a car: the commands it got, its signals now and as they were."""
+"""What a test may expect of a car: its commands, its signals now and at the start."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -21,19 +21,19 @@ class UnknownSignal(LookupError):
 class Expectations:
     """A car as a test sees it. Names of signals are short (`fan_speed`) or VSS paths.
 
-    `told` are the last turns, for people to read.
+    `turns` are the last turns as lines.
     """
 
     def __init__(
-        self, observer: Observer, at_start: State, told: list[tuple[str, ...]] | None = None
+        self, observer: Observer, at_start: State, turns: list[tuple[str, ...]] | None = None
     ) -> None:
         self.observer = observer
         self.at_start = at_start
-        self.told = [] if told is None else told
+        self.turns = [] if turns is None else turns
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All commands the car got, by whomever, each with its reply."""
+        """All commands to the car, from any sender, each with its reply."""
         return self.observer.since().calls
 
     def signal(self, name: str) -> Any:
@@ -48,13 +48,13 @@ class Expectations:
         if name in signals:
             return signals[name]
         if row is not None:
-            raise UnknownSignal(f"{name} is not on the bus: this car does not tell it")
+            raise UnknownSignal(f"{name} is not on the bus: this car does not publish it")
         known = {*self.at_start, *BY_SHORT_NAME, *BY_PATH}
         near = get_close_matches(name, known, n=3, cutoff=0.5)
         raise UnknownSignal(f"no signal {name!r}; did you mean {' or '.join(near) or 'another'}?")
 
     def changed(self, name: str, to: Any = ANYTHING) -> Any:
-        """Expect that a signal is not as it was at the start, and perhaps what it is now."""
+        """Expect that a signal differs from the start, and that it is `to`, if given."""
         __tracebackhide__ = True
         now, before = self.signal(name), self._at_start(name)
         if now == before:
@@ -82,7 +82,7 @@ class Expectations:
         return matching[-1]
 
     def not_commanded(self, tool: str, **arguments: Any) -> None:
-        """Expect that there was no command with these arguments, or none at all of this tool."""
+        """Expect no command with these arguments; without arguments, none of this tool."""
         __tracebackhide__ = True
         check_tool(tool)
         if any(_fits(call, tool, arguments) for call in self.calls):
@@ -94,11 +94,11 @@ class Expectations:
             return self.at_start[name]
         row = BY_PATH.get(name)
         if row is None or row.name not in self.at_start:
-            raise UnknownSignal(f"it is not known how {name} stood at the start")
+            raise UnknownSignal(f"the value of {name} at the start is not known")
         return row.conversion.to_vss(self.at_start[row.name])
 
     def _failed(self, what: str, *more: str) -> AssertionError:
-        return failed(what, *more, *conversation_lines(self.told))
+        return failed(what, *more, *conversation_lines(self.turns))
 
 
 def _fits(call: Call, tool: str, arguments: dict[str, Any]) -> bool:
@@ -109,7 +109,7 @@ def _fits(call: Call, tool: str, arguments: dict[str, Any]) -> bool:
 
 
 def check_tool(tool: str) -> None:
-    """A misspelt tool would make every absence true."""
+    """Raises `LookupError` for an unknown tool: it would make `not_commanded` always true."""
     if tool not in BY_NAME:
         near = get_close_matches(tool, BY_NAME, n=3, cutoff=0.5)
         raise LookupError(f"no car has a tool {tool!r}; did you mean {' or '.join(near)}?")

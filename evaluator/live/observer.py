@@ -1,4 +1,4 @@
-"""Everything the bus carries about one car: kept, looked up, awaited and passed on."""
+"""Everything on the bus about one car: kept, looked up, awaited and passed on."""
 
 import asyncio
 from collections import deque
@@ -11,13 +11,13 @@ from vehicle_bus.background import background
 from vehicle_bus.bus import Bus, Subscription
 from vehicle_bus.contract import Topics
 
-KEPT = 50_000  # messages; a car that is on the bus for days forgets its youth
+KEPT = 50_000  # messages; older ones are dropped
 Found = TypeVar("Found")
 Item = TypeVar("Item")
 
 
 class Feed(Generic[Item]):
-    """The newest messages for one who watches; the oldest are dropped and counted if he is slow."""
+    """The newest messages for one reader; a slow reader loses the oldest, which are counted."""
 
     def __init__(self, size: int) -> None:
         self.dropped = 0
@@ -31,7 +31,7 @@ class Feed(Generic[Item]):
         self._arrived.set()
 
     def rest(self) -> Iterator[Item]:
-        """What has come already, without waiting for more."""
+        """The messages that have arrived, without waiting for more."""
         while self._waiting:
             yield self._waiting.popleft()
 
@@ -46,7 +46,7 @@ class Feed(Generic[Item]):
 
 
 class Observer:
-    """What was seen of a car. Looking it up is safe from any thread, waiting is not."""
+    """The messages of a car. Reading is safe from any thread, waiting is not."""
 
     def __init__(self, vin: str) -> None:
         self.vin = vin
@@ -54,21 +54,21 @@ class Observer:
         self._forgotten = 0
         self._signals: dict[str, Any] = {}
         self._feeds: list[Feed[Entry]] = []
-        self._news = asyncio.Condition()
+        self._arrival = asyncio.Condition()
 
     @property
     def mark(self) -> int:
-        """Here and now, for `since`."""
+        """The present position, for `since`."""
         return self._forgotten + len(self._entries)
 
     def since(self, mark: int = 0) -> Record:
-        """What was seen after a mark, as the evaluator reads it: calls, turns, states, frames."""
+        """The messages after a mark, as a record: calls, turns, states, frames."""
         seen = self._entries[max(0, mark - self._forgotten) :]
         return Record(self.vin, tuple(without_duplicates(seen)))
 
     @property
     def state(self) -> State:
-        """How the car stands now, by short names."""
+        """The state of the car now, by short names."""
         return self.since().final_state or {}
 
     @property
@@ -87,21 +87,21 @@ class Observer:
             self._feeds.remove(feed)
 
     async def until(self, look: Callable[[Record], Found | None], mark: int = 0) -> Found:
-        """Wait until something is to be found after a mark; who waits says how long."""
-        async with self._news:
+        """Wait until `look` finds something after a mark; the caller sets a timeout."""
+        async with self._arrival:
             while (found := look(self.since(mark))) is None:
-                await self._news.wait()
+                await self._arrival.wait()
         return found
 
     async def collect(self, messages: Subscription, topics: Topics) -> None:
-        """Take in what comes until the bus is closed."""
+        """Keep all messages until the bus is closed."""
         while batch := await messages.batch():
             for message in batch:
                 _, rest = topics.split(message.topic) or ("", "")
                 if message.payload:
                     self._take(Entry(rest, message.payload, message.mono_ns))
-            async with self._news:
-                self._news.notify_all()
+            async with self._arrival:
+                self._arrival.notify_all()
 
     def _take(self, entry: Entry) -> None:
         self._entries.append(entry)

@@ -1,4 +1,4 @@
-"""What came of one thing the driver said, and what a test may expect of it."""
+"""The result of one turn, and what a test may expect of it."""
 
 import re
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from vehicle_bus.contract import TurnFinished
 
 @dataclass(frozen=True)
 class Reply:
-    """One turn: what was said and heard, called and changed, and how long it took.
+    """One turn: words, calls, changes in the car, and how long it took.
 
     `turn` holds spans in ns (`upl`, `upl_content`, `effect_latency`, …) and the budget verdict.
-    `ended` says why the conversation is over, if it is. `earlier` tells the turns before this one.
+    `ended` is the end reason of the conversation, if it is over. `earlier` are the turns before.
     """
 
-    said: str
+    driver: str
     turn: TurnFinished
     calls: tuple[Call, ...]
     before: State
@@ -29,12 +29,12 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """What the driver heard; empty if the car said nothing."""
+        """The words of the car; empty if it said nothing."""
         return self.turn.heard_agent
 
     @property
     def changed(self) -> State:
-        """What is different in the car after this turn, by short name."""
+        """Values of the car that this turn changed, by short name."""
         return {name: now for name, now in self.after.items() if now != self.before.get(name)}
 
     def span_ms(self, span: str) -> float | None:
@@ -45,43 +45,44 @@ class Reply:
         return None if took_ns is None else took_ns / MS
 
     def within_ms(self, limit_ms: float, span: str = "upl") -> "Reply":
-        """Expect that a span took no longer; `upl` is until the driver heard the first word."""
+        """Expect that a span took no longer; `upl` ends when the driver hears the first word."""
         __tracebackhide__ = True
         took_ms = self.span_ms(span)
         if took_ms is not None and took_ms <= limit_ms:
             return self
         took = "never ended" if took_ms is None else f"took {took_ms:.0f} ms"
-        raise failed(f"{span} {took}, expected within {limit_ms:g} ms", *self._told)
+        raise failed(f"{span} {took}, expected within {limit_ms:g} ms", *self._lines)
 
     def says(self, pattern: str) -> "Reply":
-        """Expect that a regular expression is found in what was heard, in any case."""
+        """Expect words of the car that match a regular expression, in upper or lower case."""
         __tracebackhide__ = True
         if re.search(pattern, self.text, re.IGNORECASE):
             return self
-        raise failed(f"expected words like {pattern!r} in the reply", *self._told)
+        raise failed(f"expected words like {pattern!r} in the reply", *self._lines)
 
     def does_not_say(self, pattern: str) -> "Reply":
-        """Expect that a regular expression is not found in what was heard."""
+        """Expect no words of the car that match a regular expression."""
         __tracebackhide__ = True
         if found := re.search(pattern, self.text, re.IGNORECASE):
-            raise failed(f"{found[0]!r} was said, and nothing like {pattern!r} should", *self._told)
+            what = f"expected no words like {pattern!r} in the reply, found {found[0]!r}"
+            raise failed(what, *self._lines)
         return self
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """This turn for people to read."""
-        return turn_lines(self.said, self.calls, self.text)
+    def lines(self) -> tuple[str, ...]:
+        """This turn as text."""
+        return turn_lines(self.driver, self.calls, self.text)
 
     @property
-    def _told(self) -> tuple[str, ...]:
-        return spans_line(self.turn.spans), *conversation_lines((*self.earlier, self.told))
+    def _lines(self) -> tuple[str, ...]:
+        return spans_line(self.turn.spans), *conversation_lines((*self.earlier, self.lines))
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A turn that is under way: how things stood before the driver spoke."""
+class OpenTurn:
+    """A turn that is not finished, and the state before the driver spoke."""
 
-    said: str
+    driver: str
     sid: str
     number: int
     gateway_seq: int
@@ -89,7 +90,7 @@ class Asked:
     revision: int
 
     def finished(self, seen: Record) -> TurnFinished | None:
-        """The turn, once it is over and everything that belongs to it was seen."""
+        """The turn, once it is over and all its messages were seen."""
         turn = self._turn(seen)
         if turn is None:
             return None
@@ -116,6 +117,6 @@ class Asked:
         return None
 
     def _is_answer(self, frame: LoggedFrame) -> bool:
-        """A result the car gave; not one the gateway made up because there was none."""
+        """Whether a frame is a result from the car, not the gateway's for a lost one."""
         body = frame.body
         return isinstance(body, ToolResult) and frame.turn == self.number and body.error is None

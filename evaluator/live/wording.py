@@ -1,4 +1,4 @@
-"""How a failed expectation is told: what was expected, what happened, the last words."""
+"""Texts of a failed expectation: what was expected, what happened, the last turns."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,12 +35,12 @@ def call_lines(tool: str, calls: Iterable[Call]) -> list[str]:
     return [f"{tool} was commanded:", *lines] if lines else [f"{tool} was never commanded"]
 
 
-def turn_lines(said: str, calls: Iterable[Call], heard: str) -> tuple[str, ...]:
+def turn_lines(driver: str, calls: Iterable[Call], car: str) -> tuple[str, ...]:
     """One turn of a conversation."""
     return (
-        f"  driver: {said}",
+        f"  driver: {driver}",
         *(f"  {call_line(call)}" for call in calls),
-        f"  car:    {heard or '(says nothing)'}",
+        f"  car:    {car or '(says nothing)'}",
     )
 
 
@@ -53,8 +53,8 @@ def conversation_lines(turns: Sequence[tuple[str, ...]]) -> list[str]:
 
 def spans_line(spans: Mapping[str, int | None]) -> str:
     """All spans of a turn."""
-    told = (
+    durations = (
         f"{name} {'never' if took_ns is None else f'{took_ns / MS:.0f} ms'}"
         for name, took_ns in spans.items()
     )
-    return f"measured: {', '.join(told)}"
+    return f"measured: {', '.join(durations)}"

@@ -1,6 +1,6 @@
 """`codriver bench`: what this harness itself costs on this machine.
 
-Every key is always there; what was not measured, or is not built yet, is null.
+Every key is always there; what was not measured is null.
 """
 
 import os
@@ -8,24 +8,17 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import MS, SECOND, wall_ns
 from evaluator.measuring.bus import round_trips_ns, tool_calls_ns
-from evaluator.measuring.cpu import cpu_ms_per_episode
 from evaluator.measuring.delays import DELAYS_MS, delay_errors
-from evaluator.measuring.episodes import Pass, play
-from evaluator.measuring.faults import EPISODES as FAULT_EPISODES
-from evaluator.measuring.faults import survived
+from evaluator.measuring.episodes import play
 from evaluator.measuring.floor import blocked_turn, floor_ms
 from evaluator.measuring.idle import idle
-from evaluator.measuring.live import SESSIONS as LIVE_SESSIONS
 from evaluator.measuring.live import live
 from evaluator.measuring.model import model_delay_errors_ns
-from evaluator.measuring.paces import paces
-from evaluator.measuring.paces import rows as rows_of_paces
-from evaluator.measuring.processes import processes_per_s
 from evaluator.measuring.rig.percentiles import UNKNOWN, percentiles
 from evaluator.measuring.rig.pressure import ShortageSince
 from evaluator.measuring.soak import soak
@@ -33,7 +26,6 @@ from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored import reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.problems import UsageProblem
-from evaluator.run.agents import AgentChoice
 from evaluator.run.options import RunOptions
 from evaluator.run.plan import run_settings
 from evaluator.run.units import RunSettings, bench
@@ -42,29 +34,72 @@ from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich
 from vehicle_bus.broker.choose import broker
-from vehicle_bus.car.fault import KINDS
 from vehicle_bus.world.world import World
 
 US = 1_000
 CONCURRENCY = (1, 8, 32)
-PROCESSES = (2,)
 MODEL_DELAY_MS = 500
 STOLEN_SHARE = 0.001
 Figures = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How many of everything a bench measures; `tasks` None are all."""
+
+    tasks: int | None = None
+    requests: int = 1000
+    calls: int = 350
+    episodes: int = 100
+    starts: int = 3
+    lookups: int = 150
+    delay_sessions: int = 50
+    delay_turns: int = 10
+    floor_turns: int = 26
+    live_sessions: int = 200
+    idle_sessions: int = 1000
+    model_sessions: int = 16
+    model_turns: int = 38
+
+
+QUICK = Sizes(
+    tasks=18,
+    requests=50,
+    calls=50,
+    episodes=6,
+    starts=1,
+    lookups=10,
+    delay_sessions=5,
+    delay_turns=1,
+    floor_turns=3,
+    live_sessions=2,
+    idle_sessions=20,
+    model_sessions=2,
+    model_turns=4,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """What is measured with; tasks None are the ones that ship."""
+    """What is measured with, and how much."""
 
     settings: RunSettings
     tasks: Sequence[Task]
     world: World
-    run_options: tuple[str, ...]
+    sizes: Sizes
     tasks_from: Path | None = None
     world_from: Path | None = None
-    sessions: int | None = None
-    soak_s: float | None = None
+
+    @property
+    def run_options(self) -> list[str]:
+        """Options of a `codriver run` of the same tasks in the same world at such a broker."""
+        named = {
+            "--tasks-from": self.tasks_from,
+            "--world": self.world_from,
+            "--broker": self.settings.broker_url or self.settings.broker_kind,
+            "--num-tasks": self.sizes.tasks,
+        }
+        return [f"{name}={value}" for name, value in named.items() if value is not None]
 
 
 def measure(
@@ -75,6 +110,7 @@ def measure(
     soak_s: float | None,
     sessions: int | None = None,
     *,
+    quick: bool = False,
     uvloop: bool = False,
     as_json: bool,
 ) -> None:
@@ -82,16 +118,20 @@ def measure(
 
     `sessions` is how many live ones there are at a time, if not as many as usual.
     """
-    chosen = _chosen(only)
+    parts = _chosen(only)
     if uvloop:
         check_uvloop()
     settings = run_settings(RunOptions(broker=broker_kind, pace="virtual"), "bench")
+    sizes = QUICK if quick else Sizes()
+    sizes = replace(sizes, live_sessions=sessions or sizes.live_sessions)
     tasks, _, loaded = load(Selection(tasks_from), world)
-    options = _run_options(tasks_from, world, broker_kind)
-    given = Measuring(settings, tasks, loaded, options, tasks_from, world, sessions, soak_s)
+    given = Measuring(settings, tasks[: sizes.tasks], loaded, sizes, tasks_from, world)
     started_ns, shortage = wall_ns(), ShortageSince()
-    figures = _nothing_measured("public" if tasks[0].source == "public" else "own")
-    figures |= run_async(_all(chosen, given), uvloop=uvloop)
+    figures: Figures = {
+        key: value for part in PARTS.values() for key, value in part.unknown.items()
+    }
+    figures |= {"episode_set": "public" if tasks[0].source == "public" else "own", "soak": None}
+    figures |= run_async(_all(parts, given, soak_s), uvloop=uvloop)
     figures["wall_s"] = round((wall_ns() - started_ns) / SECOND, 1)
     figures["machine"] = {"cpus": os.cpu_count(), **asdict(shortage.now())}
     if as_json:
@@ -101,71 +141,30 @@ def measure(
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
-    """Parts by their name, or by a key they measure; without a choice all but the checks."""
+    """Parts by their name, or by a key they measure; without a choice all."""
+    keys = {key for part in PARTS.values() for key in part.unknown}
     for name in only:
-        if not any(name == part or name in keys for part, (keys, _) in PARTS.items()):
-            keys = sorted(key for keys, _ in PARTS.values() for key in keys)
+        if name not in PARTS and name not in keys:
             raise UsageProblem(
-                f"--only is one of {', '.join(PARTS)}, or a key: {', '.join(keys)}, not {name!r}"
+                f"--only is one of {', '.join(PARTS)}, "
+                f"or a key: {', '.join(sorted(keys))}, not {name!r}"
             )
     return [
-        part
-        for part, (keys, _) in PARTS.items()
-        if (not only and part not in ONLY_IF_ASKED)
-        or part in only
-        or any(key in only for key in keys)
+        name
+        for name, part in PARTS.items()
+        if not only or not {name, *part.unknown}.isdisjoint(only)
     ]
 
 
-def _run_options(tasks_from: Path | None, world: Path | None, broker_kind: str) -> tuple[str, ...]:
-    named = {"--tasks-from": tasks_from, "--world": world, "--broker": broker_kind}
-    return tuple(
-        part
-        for option, value in named.items()
-        if value is not None
-        for part in (option, str(value))
-    )
-
-
-def _nothing_measured(episode_set: str) -> Figures:
-    return {
-        "bus_rtt_us": dict(UNKNOWN),
-        "tool_call_ms": dict(UNKNOWN),
-        "episodes_per_s": {f"c{concurrency}": None for concurrency in CONCURRENCY},
-        "episode_set": episode_set,
-        "bus_messages_per_episode": None,
-        "cold_start_s": None,
-        "rss_mb": None,
-        "world_ms": unknown_world_ms(),
-        "injected_delay_error_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
-        "injected_delay_burst_ms": {str(delay): dict(UNKNOWN) for delay in DELAYS_MS},
-        "floor_ms": {"zero": dict(UNKNOWN), "echo": dict(UNKNOWN)},
-        "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
-        "model_delay_error_ms": {str(MODEL_DELAY_MS): dict(UNKNOWN)},
-        "live": {"sessions": None, "harness_error_ms_p99": None, "wall_per_simulated": None},
-        "idle": {"sessions": None, "kb_per_session": None},
-        "cpu_ms_per_episode": None,
-        "processes_episodes_per_s": {str(number): None for number in PROCESSES},
-        "broker": None,
-        "client": None,
-        "spoilt_episodes": None,
-        "faults": None,
-        "paces": None,
-        "rescore": {"seconds": None, "units": None, "bit_equal": None},
-        "report": {"seconds": None, "units": None, "megabytes": None},
-        "soak": None,
-    }
-
-
-async def _all(chosen: Sequence[str], given: Measuring) -> Figures:
+async def _all(parts: Sequence[str], given: Measuring, soak_s: float | None) -> Figures:
     async with broker(given.settings.broker_url, prefer=given.settings.broker_kind) as address:
         figures: Figures = {"broker": address.kind, "client": address.client}
-    for part in chosen:
+    for part in parts:
         sys.stderr.write(f"measuring {part}\n")
-        figures |= await PARTS[part][1](given)
-    if given.soak_s is not None:
-        sys.stderr.write(f"soaking for {given.soak_s:g} s\n")
-        soaked = await soak(given.settings, given.world, given.tasks, given.soak_s)
+        figures |= await PARTS[part].measure(given)
+    if soak_s is not None:
+        sys.stderr.write(f"soaking for {soak_s:g} s\n")
+        soaked = await soak(given.settings, given.world, given.tasks, soak_s)
         figures["soak"] = asdict(soaked)
     return figures
 
@@ -175,61 +174,54 @@ async def _all(chosen: Sequence[str], given: Measuring) -> Figures:
 
 async def _bus(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
-        return {"bus_rtt_us": percentiles(await round_trips_ns(up), US)}
+        return {"bus_rtt_us": percentiles(await round_trips_ns(up, given.sizes.requests), US)}
 
 
 async def _tool_call(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
-        return {"tool_call_ms": percentiles(await tool_calls_ns(up), MS)}
+        return {"tool_call_ms": percentiles(await tool_calls_ns(up, given.sizes.calls), MS)}
 
 
 async def _episodes(given: Measuring) -> Figures:
-    passes: dict[str, Pass] = {}
-    for concurrency in CONCURRENCY:
-        played = await play(given.settings, given.world, given.tasks, concurrency)
-        passes[f"c{concurrency}"] = played
+    played = {
+        f"c{number}": await play(
+            given.settings, given.world, given.tasks, number, given.sizes.episodes
+        )
+        for number in CONCURRENCY
+    }
     return {
-        "episodes_per_s": {name: played.per_s for name, played in passes.items()},
-        "bus_messages_per_episode": passes["c8"].messages_per_episode,
-        "spoilt_episodes": sum(played.spoilt for played in passes.values()),
+        "episodes_per_s": {name: each.per_s for name, each in played.items()},
+        "bus_messages_per_episode": played["c8"].messages_per_episode,
+        "spoilt_episodes": sum(each.spoilt for each in played.values()),
     }
 
 
 async def _start(given: Measuring) -> Figures:
-    started = await cold_start(given.run_options)
+    started = await cold_start(given.run_options, given.sizes.starts)
     return {"cold_start_s": started.first_episode_s, "rss_mb": started.peak_mb}
 
 
 async def _world(given: Measuring) -> Figures:
     async with bench(given.settings, given.world) as up:
-        return {"world_ms": await world_ms(up)}
-
-
-async def _faults(given: Measuring) -> Figures:
-    rules = replace(given.settings, agent=AgentChoice("rules"))
-    found: dict[str, Any] = {}
-    for kind in KINDS:
-        found[kind] = {
-            agent.agent.kind: asdict(
-                await survived(agent, given.world, given.tasks, kind, FAULT_EPISODES)
-            )
-            for agent in (given.settings, rules)
-        }
-    return {"faults": found}
+        return {"world_ms": await world_ms(up, given.sizes.lookups)}
 
 
 async def _model_delay(given: Measuring) -> Figures:
+    sessions, turns = given.sizes.model_sessions, given.sizes.model_turns
     async with bench(given.settings, given.world) as up:
         with without_long_pauses():
-            errors_ns = await model_delay_errors_ns(up, MODEL_DELAY_MS)
+            errors_ns = await model_delay_errors_ns(
+                up, MODEL_DELAY_MS, sessions=sessions, turns=turns
+            )
     return {"model_delay_error_ms": {str(MODEL_DELAY_MS): percentiles(errors_ns, MS)}}
 
 
 async def _delays(given: Measuring) -> Figures:
-    errors = await delay_errors(given.settings, given.world)
+    sessions, turns = given.sizes.delay_sessions, given.sizes.delay_turns
+    errors = await delay_errors(given.settings, given.world, sessions=sessions, turns=turns)
     return {
-        key: {str(delay_ms): percentiles(errors_ns, MS) for delay_ms, errors_ns in told.items()}
-        for key, told in (
+        key: {str(delay_ms): percentiles(errors_ns, MS) for delay_ms, errors_ns in by_delay.items()}
+        for key, by_delay in (
             ("injected_delay_error_ms", errors.staggered),
             ("injected_delay_burst_ms", errors.burst),
         )
@@ -238,41 +230,25 @@ async def _delays(given: Measuring) -> Figures:
 
 async def _floor(given: Measuring) -> Figures:
     return {
-        "floor_ms": await floor_ms(given.settings, given.world),
+        "floor_ms": await floor_ms(given.settings, given.world, given.sizes.floor_turns),
         "blocked_turn": asdict(await blocked_turn(given.settings, given.world)),
     }
 
 
 async def _live(given: Measuring) -> Figures:
-    told = await live(
+    measured = await live(
         given.settings,
         given.world,
         given.tasks,
         tasks_from=given.tasks_from,
         world_from=given.world_from,
-        sessions=given.sessions or LIVE_SESSIONS,
+        sessions=given.sizes.live_sessions,
     )
-    return {"live": asdict(told)}
+    return {"live": asdict(measured)}
 
 
 async def _idle(given: Measuring) -> Figures:
-    return {"idle": asdict(await idle(given.settings, given.world))}
-
-
-async def _cpu(given: Measuring) -> Figures:
-    return {
-        "cpu_ms_per_episode": await cpu_ms_per_episode(given.settings, given.world, given.tasks)
-    }
-
-
-async def _processes(given: Measuring) -> Figures:
-    per_s = {
-        str(number): await processes_per_s(
-            given.settings, given.tasks_from, given.world_from, number
-        )
-        for number in PROCESSES
-    }
-    return {"processes_episodes_per_s": per_s}
+    return {"idle": asdict(await idle(given.settings, given.world, given.sizes.idle_sessions))}
 
 
 async def _rescore(given: Measuring) -> Figures:
@@ -283,31 +259,45 @@ async def _report(given: Measuring) -> Figures:
     return {"report": asdict(await reporting(given.settings, given.world, given.tasks))}
 
 
-async def _paces(given: Measuring) -> Figures:
-    return {"paces": await paces(given.settings)}
+class Part(NamedTuple):
+    """A part of the bench, and its keys with what they hold as long as it was not measured."""
+
+    measure: Callable[[Measuring], Awaitable[Figures]]
+    unknown: Figures
 
 
-Part = Callable[[Measuring], Awaitable[Figures]]
-PARTS: dict[str, tuple[tuple[str, ...], Part]] = {
-    "bus": (("bus_rtt_us",), _bus),
-    "tool_call": (("tool_call_ms",), _tool_call),
-    "episodes": (("episodes_per_s", "bus_messages_per_episode"), _episodes),
-    "start": (("cold_start_s", "rss_mb"), _start),
-    "world": (("world_ms",), _world),
-    "faults": (("faults",), _faults),
-    "model_delay": (("model_delay_error_ms",), _model_delay),
-    "rescore": (("rescore",), _rescore),
-    "report": (("report",), _report),
-    "delays": (("injected_delay_error_ms", "injected_delay_burst_ms"), _delays),
-    "floor": (("floor_ms", "blocked_turn"), _floor),
-    "live": (("live",), _live),
-    "idle": (("idle",), _idle),
-    "cpu": (("cpu_ms_per_episode",), _cpu),
-    "processes": (("processes_episodes_per_s",), _processes),
-    "paces": (("paces",), _paces),
+def _nulls(*names: str) -> Figures:
+    return dict.fromkeys(names)
+
+
+UNKNOWN_DELAYS = {str(delay_ms): UNKNOWN for delay_ms in DELAYS_MS}
+PARTS = {
+    "bus": Part(_bus, {"bus_rtt_us": UNKNOWN}),
+    "tool_call": Part(_tool_call, {"tool_call_ms": UNKNOWN}),
+    "episodes": Part(
+        _episodes,
+        {"episodes_per_s": _nulls("c1", "c8", "c32")}
+        | _nulls("bus_messages_per_episode", "spoilt_episodes"),
+    ),
+    "start": Part(_start, _nulls("cold_start_s", "rss_mb")),
+    "world": Part(_world, {"world_ms": unknown_world_ms()}),
+    "model_delay": Part(_model_delay, {"model_delay_error_ms": {str(MODEL_DELAY_MS): UNKNOWN}}),
+    "rescore": Part(_rescore, {"rescore": _nulls("seconds", "units", "bit_equal")}),
+    "report": Part(_report, {"report": _nulls("seconds", "units", "megabytes")}),
+    "delays": Part(
+        _delays,
+        {"injected_delay_error_ms": UNKNOWN_DELAYS, "injected_delay_burst_ms": UNKNOWN_DELAYS},
+    ),
+    "floor": Part(
+        _floor,
+        {
+            "floor_ms": {"zero": UNKNOWN, "echo": UNKNOWN},
+            "blocked_turn": _nulls("blocked_ms", "harness_error_ms", "excluded"),
+        },
+    ),
+    "live": Part(_live, {"live": _nulls("sessions", "harness_error_ms_p99", "wall_per_simulated")}),
+    "idle": Part(_idle, {"idle": _nulls("sessions", "kb_per_session")}),
 }
-# Checks, and what takes both cores.
-ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes", "paces"})
 
 
 # --- for people
@@ -315,6 +305,7 @@ ONLY_IF_ASKED = frozenset({"faults", "cpu", "processes", "paces"})
 
 def _lines(figures: Figures) -> Iterator[Any]:
     from rich.table import Table
+    from rich.text import Text
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("measured", "p50", "p99"):
@@ -329,9 +320,10 @@ def _lines(figures: Figures) -> Iterator[Any]:
         f"measured in {figures['wall_s']:g} s"
     )
     if (stolen := figures["machine"]["stolen"] or 0) > STOLEN_SHARE:
-        yield (
-            f"[yellow]the host gave {stolen:.1%} of the CPU time to other machines: each p99 "
-            "above has some of that in it; repeat in a quieter hour[/]"
+        yield Text(
+            f"the host gave {stolen:.1%} of the CPU time to other machines: each p99 "
+            "above has some of that in it; repeat in a quieter hour",
+            style="yellow",
         )
 
 
@@ -340,14 +332,7 @@ def _rows(figures: Figures) -> Iterator[tuple[str, Any]]:
     for name, value in figures.items():
         if name in ("episode_set", "broker", "client", "wall_s", "machine"):
             continue
-        if name == "paces" and value:
-            yield from rows_of_paces(value)
-        elif name == "faults" and value:
-            for kind, agents in value.items():
-                for agent, found in agents.items():
-                    told = ", ".join(f"{number} {what}" for what, number in found.items())
-                    yield f"{kind}, {agent}", told
-        elif isinstance(value, dict) and "p50" not in value:
+        if isinstance(value, dict) and "p50" not in value:
             yield from ((f"{name} {key}", inner) for key, inner in value.items())
         else:
             yield name, value

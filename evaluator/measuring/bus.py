@@ -3,10 +3,9 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.measuring.rig.parked_car import parked_car, request_ns
@@ -16,45 +15,37 @@ from user_sim.driver import connect_driver
 from user_sim.script import DriverBrief, Script
 from user_sim.scripted import ScriptedDriver
 
-REQUESTS = 1000
-CALLS = 400
 WARM_UP = 50
 
 
-async def round_trips_ns(up: Bench) -> list[int]:
+async def round_trips_ns(up: Bench, requests: int) -> list[int]:
     """Requests of the cheapest tool, one after the other."""
-    async with parked_car(up, "round-trips") as vehicle:
-        del vehicle
+    async with parked_car(up, "round-trips"):
         took_ns = [
             await request_ns(up, "round-trips", "get_car_color", {})
-            for _ in range(WARM_UP + REQUESTS)
+            for _ in range(WARM_UP + requests)
         ]
     return took_ns[WARM_UP:]
 
 
 @dataclass(slots=True)
-class StopwatchAgent:
+class StopwatchAgent(Agent):
     """Calls one tool after the other and notes how long each answer took to come back.
 
     Every other call changes the car, so that signals and a snapshot travel before the reply.
     """
 
+    calls: int
     name: str = "stopwatch"
     took_ns: list[int] = field(default_factory=list)
     _asked_ns: int = 0
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
         return self._ask()
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         self.took_ns.append(wall_ns() - self._asked_ns)
-        return self._ask() if len(self.took_ns) < CALLS else AgentMessage("That was all.")
-
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nobody speaks over it."""
+        return self._ask() if len(self.took_ns) < self.calls else AgentMessage("That was all.")
 
     def _ask(self) -> AgentMessage:
         number = len(self.took_ns)
@@ -64,12 +55,12 @@ class StopwatchAgent:
         return AgentMessage(calls=(call,))
 
 
-async def tool_calls_ns(up: Bench) -> list[int]:
+async def tool_calls_ns(up: Bench, calls: int) -> list[int]:
     """From the agent over its socket, gateway and bus to the car, and all the way back."""
-    vin, agent = "tool-calls", StopwatchAgent()
+    vin, agent = "tool-calls", StopwatchAgent(WARM_UP + calls)
     url, tokens = up.gateway.url, up.gateway.tokens
     agents = {vin: PacedAgent(agent, LatencyModel(latency_profile("zero"), vin))}
-    up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=CALLS + 1))
+    up.gateway.announce(SessionPlan(vin, vin, pace="fast", max_steps=agent.calls + 1))
     driver = ScriptedDriver(DriverBrief(instruction="", script=Script(opening="Go on, please.")))
     async with parked_car(up, vin), asyncio.TaskGroup() as tasks:
         serving = tasks.create_task(
@@ -79,6 +70,6 @@ async def tool_calls_ns(up: Bench) -> list[int]:
             reason = await connected.drive(vin, driver)
         await up.gateway.result(vin)
         serving.cancel()
-    if len(agent.took_ns) < CALLS:
-        raise InfraProblem(f"only {len(agent.took_ns)} of {CALLS} calls came back ({reason})")
+    if len(agent.took_ns) < agent.calls:
+        raise InfraProblem(f"only {len(agent.took_ns)} of {agent.calls} calls came back ({reason})")
     return agent.took_ns[WARM_UP:]

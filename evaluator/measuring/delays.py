@@ -14,15 +14,11 @@ from evaluator.run.units import Bench, RunSettings, bench
 from vehicle_bus.world.world import World
 
 DELAYS_MS = (500, 1500, 3000)
-SESSIONS = 50
-TURNS = 10
 BURST_TURNS = 2
 BURST_MS = 3000
 WARM_UP = 1
 BEGIN_WITHIN_MS = 500
 BURSTS_APART_MS = 200
-
-
 Errors = Mapping[int, list[int]]
 
 
@@ -46,9 +42,9 @@ async def delay_errors(
     settings: RunSettings,
     world: World,
     *,
+    sessions: int,
+    turns: int,
     delays_ms: Sequence[int] = DELAYS_MS,
-    sessions: int = SESSIONS,
-    turns: int = TURNS,
 ) -> DelayErrors:
     """So many sessions of each delay, all at the same time.
 

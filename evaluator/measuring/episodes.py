@@ -10,18 +10,17 @@ from pathlib import Path
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.run import unit_result
-from evaluator.results.manifest import Manifest, new_manifest
+from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import RunStore, open_store
 from evaluator.run.units import Played, RunSettings, Unit, bench, play_all
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
-EPISODES = 100
 WARM_UP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Throughput:
     """Episodes played in one go: how fast, how much they said on the bus, how many were spoilt."""
 
     episodes: int
@@ -43,8 +42,8 @@ async def play(
     world: World,
     tasks: Sequence[Task],
     concurrency: int,
-    episodes: int = EPISODES,
-) -> Pass:
+    episodes: int,
+) -> Throughput:
     """Every task equally often and at least so many in all, after a few to warm up."""
     rounds = -(-episodes // len(tasks))
     units = [Unit(task, trial) for trial in range(1, rounds + 1) for task in tasks]
@@ -62,7 +61,7 @@ async def play(
             started_ns = wall_ns()
             await play_all(up, units, keep.save)
             wall_s = (wall_ns() - started_ns) / SECOND
-    return Pass(len(units), wall_s, keep.messages, keep.spoilt)
+    return Throughput(len(units), wall_s, keep.messages, keep.spoilt)
 
 
 class Keeper:
@@ -84,9 +83,10 @@ class Keeper:
 
 def bench_manifest(settings: RunSettings, tasks: Sequence[Task], trials: int) -> Manifest:
     """What a run that is only measured was made of."""
-    return new_manifest(
+    return Manifest(
+        **origin(),
         run_id=settings.run_id,
-        tasks=tasks,
+        tasks=task_checksums(tasks),
         num_trials=trials,
         seed=settings.seed,
         agent=settings.agent.name,

@@ -20,7 +20,6 @@ from evaluator.scoring.turn_score import TurnScore
 from vehicle_bus.world.world import World
 
 SESSIONS = 8
-TURNS = 26
 WARM_UP = 1
 BLOCKED_MS = 300
 
@@ -52,9 +51,7 @@ class Thoughtless(SmallTalk):
         return PacedAgent(Blocking(), SmallTalk.agent(self, sid).latency)
 
 
-async def floor_ms(
-    settings: RunSettings, world: World, turns: int = TURNS
-) -> dict[str, Percentiles]:
+async def floor_ms(settings: RunSettings, world: World, turns: int) -> dict[str, Percentiles]:
     """Final transcript to first word of an agent that answers at once."""
     async with bench(settings, world) as up:
         async with at_home(up, SmallTalk(), SESSIONS) as here:

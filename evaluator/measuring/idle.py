@@ -13,7 +13,6 @@ from evaluator.run.units import Bench, RunSettings, bench
 from user_sim.driver import Driver
 from vehicle_bus.world.world import World
 
-SESSIONS = 1000
 WATCHED_S = 1.0
 OPENED_WITHIN_S = 60.0
 LOOK_EVERY_S = 0.05
@@ -46,7 +45,7 @@ class Silence(SmallTalk):
         return Speechless(1)
 
 
-async def idle(settings: RunSettings, world: World, sessions: int = SESSIONS) -> Idle:
+async def idle(settings: RunSettings, world: World, sessions: int) -> Idle:
     """Open so many sessions, a car, an agent and a driver each, and look whether they stay."""
     room_for(2 * sessions)
     async with bench(settings, world) as up, crowd(up, Silence(), sessions) as drivers:

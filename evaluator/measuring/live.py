@@ -33,7 +33,6 @@ from user_sim.driver import Driver
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.world.world import World
 
-SESSIONS = 200
 LATENCY = "cloud_fast"
 BEGIN_WITHIN_S = 3.0
 
@@ -97,7 +96,7 @@ async def live(
     *,
     tasks_from: Path | None,
     world_from: Path | None,
-    sessions: int = SESSIONS,
+    sessions: int,
 ) -> Live:
     """Play the shortest third of the tasks at once, as often as it takes for so many sessions."""
     virtual = replace(settings, latency_profile=LATENCY, pace="virtual", max_concurrency=8)

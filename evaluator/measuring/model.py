@@ -27,14 +27,12 @@ from evaluator.run.agents import AgentChoice, served
 from evaluator.run.units import Bench
 from evaluator.run_async import on_uvloop
 
-SESSIONS = 16
-TURNS = 38
 WARM_UP = 2
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"
 
 
 async def model_delay_errors_ns(
-    up: Bench, delay_ms: int, *, sessions: int = SESSIONS, turns: int = TURNS
+    up: Bench, delay_ms: int, *, sessions: int, turns: int
 ) -> list[int]:
     """By how much the first word was late, turn by turn, of a model that begins after a delay."""
     gate = up.gateway

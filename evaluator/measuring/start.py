@@ -18,27 +18,29 @@ OPTIONS = (
     *("--agent", "reference", "--user", "scripted", "--pace", "virtual"),
     *("--latency-profile", "zero", "--max-concurrency", "8", "--num-trials", "1"),
 )
-FIRST_DONE = re.compile(rb"^\[1/\d+\]")
+PROGRESS = re.compile(rb"^\[\d+/\d+\]")
 LOOK_EVERY_S = 0.005
-STARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """One run in a process of its own."""
+    """One run in a process of its own.
+
+    `first_episode_s` is until its first line of progress: that of its first episode if it has few.
+    """
 
     first_episode_s: float
     peak_mb: float | None
 
 
-async def cold_start(arguments: Sequence[str]) -> Started:
+async def cold_start(arguments: Sequence[str], starts: int) -> Started:
     """The median start of a run with one task, and the peak memory of one with all of them.
 
     `arguments` are options of `codriver run` that name tasks, world and broker.
     """
-    starts = [await _run([*arguments, "--num-tasks", "1"]) for _ in range(STARTS)]
+    runs = [await _run([*arguments, "--num-tasks", "1"]) for _ in range(starts)]
     whole = await _run(arguments)
-    return Started(round(median(one.first_episode_s for one in starts), 3), whole.peak_mb)
+    return Started(round(median(run.first_episode_s for run in runs), 3), whole.peak_mb)
 
 
 async def _run(arguments: Sequence[str]) -> Started:
@@ -61,11 +63,11 @@ async def _run(arguments: Sequence[str]) -> Started:
 
 
 async def _first_done_ns(process: asyncio.subprocess.Process) -> int | None:
-    """When the line of the first episode came; reads on to the end so that nobody has to wait."""
+    """When the first line of progress came; reads on to the end so that nobody has to wait."""
     assert process.stderr is not None
     first_ns = None
     async for line in process.stderr:
-        if first_ns is None and FIRST_DONE.match(line):
+        if first_ns is None and PROGRESS.match(line):
             first_ns = wall_ns()
     return first_ns
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
-from evaluator.commands.score import judged_again
+from evaluator.commands.score import score_again
 from evaluator.measuring.episodes import Keeper, bench_manifest
 from evaluator.report.command import report_of
 from evaluator.results.store import RunStore, open_store
@@ -41,7 +41,7 @@ async def rescoring(settings: RunSettings, world: World, tasks: Sequence[Task]) 
     """Play each task once, and score what was stored."""
     async with _stored(settings, world, tasks, trials=1) as store:
         started_ns = wall_ns()
-        again = await judged_again(store, {task.task_id: task for task in tasks}, world)
+        again = await score_again(store, {task.task_id: task for task in tasks}, world)
         took_ns = wall_ns() - started_ns
         before = [unit.model_dump_json() for unit in await store.units()]
     after = [unit.model_dump_json() for unit in again.units]

@@ -15,7 +15,6 @@ from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 Arguments = dict[str, Any]
-SAMPLES = 150
 CATEGORIES = tuple(PlacePreferences.model_fields)
 NEEDS_KILOMETER = "charging_stations"
 TOOLS = {
@@ -26,12 +25,12 @@ TOOLS = {
 }
 
 
-async def world_ms(up: Bench) -> dict[str, Percentiles]:
+async def world_ms(up: Bench, lookups: int) -> dict[str, Percentiles]:
     """Percentiles per look-up, each also with `_bus`; null for what the world cannot answer."""
     figures: dict[str, Percentiles] = {}
     async with parked_car(up, "world"):
         for name, tool in TOOLS.items():
-            asked = _answered(up.world, tool, samples(up.world, name))
+            asked = _answered(up.world, tool, samples(up.world, name, lookups))
             in_car = [took_ns for _, took_ns in asked]
             over_bus = [await request_ns(up, "world", tool, given) for given, _ in asked]
             figures[name] = percentiles(in_car, MS)
@@ -57,15 +56,15 @@ def _answered(world: World, tool: str, samples: list[Arguments]) -> list[tuple[A
     return answered
 
 
-def samples(world: World, name: str) -> list[Arguments]:
-    """Different things to ask a world for, the same each time; fewer if it does not hold many."""
+def samples(world: World, name: str, most: int) -> list[Arguments]:
+    """Different things to ask a world for, the same each time; fewer if it holds fewer."""
     asking = {
         "poi_at_location": _at_locations,
         "poi_along_route": _along_routes,
         "routes": _city_pairs,
         "routes_poi": _to_places,
     }[name]
-    return list(islice(asking(world, random.Random(name)), SAMPLES))
+    return list(islice(asking(world, random.Random(name)), most))
 
 
 def _at_locations(world: World, chance: random.Random) -> Iterator[Arguments]:

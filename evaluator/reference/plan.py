@@ -16,7 +16,7 @@ from evaluator.reference.closing import summary
 from evaluator.reference.etiquette import in_24_hours, looked_up_before
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
-from evaluator.task.rehearsal import Rehearsal, rehearse, whole_car
+from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
 from vehicle_bus.car.state import context_at_start
@@ -29,13 +29,13 @@ ASIDE_FROM_CALLS = 2
 
 def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
-    rehearsal = rehearse(task, world)
+    course = expected_course(task, world)
     if task.car.removed:
         steps = _up_to_the_limit(task)
     elif task.expect.requests:
-        steps = list(_one_by_one(task, rehearsal, world))
+        steps = list(_one_by_one(task, course, world))
     else:
-        steps = _to_the_end(task, rehearsal, world)
+        steps = _to_the_end(task, course, world)
     slow = any(fault.kind in HELD_UP for fault in task.car.faults)
     return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
 
@@ -61,26 +61,26 @@ def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
     return None
 
 
-def _to_the_end(task: Task, rehearsal: Rehearsal, world: World) -> list[Call | Say]:
+def _to_the_end(task: Task, course: ExpectedCourse, world: World) -> list[Call | Say]:
     look_ups = [action for action in task.expect.actions if not is_change(action)]
     changes = [action for action in task.expect.actions if is_change(action)]
     by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
-    asked = question(task, rehearsal, world)
+    asked = question(task, course, world)
     before, after = around_question(by_rule + look_ups, asked or "")
     steps: list[Call | Say] = [_look(action, task, world) for action in before]
     steps += [Say(asked)] if asked else []
     steps += [_look(action, task, world) for action in after]
-    proposal = confirmation(task, rehearsal, world)
+    proposal = confirmation(task, course, world)
     steps += [Say(proposal)] if proposal else []
     steps += [_call(action) for action in changes]
     if any(BY_NAME[action.name].ends_conversation for action in changes):
         return steps
-    return [*steps, Say(summary(task, rehearsal, world))]
+    return [*steps, Say(summary(task, course, world))]
 
 
-def _one_by_one(task: Task, rehearsal: Rehearsal, world: World) -> Iterator[Call | Say]:
-    for request, part in request_by_request(task, rehearsal):
-        steps = _to_the_end(part, rehearse(part, world), world) if request.actions else []
+def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[Call | Say]:
+    for request, part in request_by_request(task, course):
+        steps = _to_the_end(part, expected_course(part, world), world) if request.actions else []
         yield from _ending_with(request.reply, steps)
 
 

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assistant_gateway.wording.changes import phrase, proposed
-from assistant_gateway.wording.findings import contact_names, found
+from assistant_gateway.wording.findings import contact_names, found, places_found
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import place_name
-from assistant_gateway.wording.trip_findings import places_found
 from evaluator.reference.changes import is_change, lasting
 from evaluator.reference.etiquette import in_24_hours, to_be_confirmed
-from evaluator.task.rehearsal import Rehearsal, result_of, whole_car
+from evaluator.task.expected_course import ExpectedCourse, result_of, whole_car
 from evaluator.task.task import Action, Task
 from user_sim.derived.derive import question_for
 from vehicle_bus.car.state import context_at_start
@@ -34,12 +33,12 @@ QUESTIONS = {
 }
 
 
-def question(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
+def question(task: Task, course: ExpectedCourse, world: World) -> str | None:
     """What the driver has to be asked, in words that the script has an answer to."""
     if task.task_type != "disambiguation_user" or task.driver.script is None:
         return None
     answers = [answer for answer in task.driver.script.answers if not _is_yes_or_no(answer.say)]
-    natural = list(_natural_questions(task, rehearsal, world))
+    natural = list(_natural_questions(task, course, world))
     if not answers:
         return natural[0]
     for candidate in natural:
@@ -48,21 +47,21 @@ def question(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
     return question_for(answers[0])
 
 
-def _natural_questions(task: Task, rehearsal: Rehearsal, world: World) -> Iterator[str]:
+def _natural_questions(task: Task, course: ExpectedCourse, world: World) -> Iterator[str]:
     for index in _indices(task, "get_contact_id_by_contact_name"):
-        names = contact_names(rehearsal.result(index) or {}, world)
+        names = contact_names(course.result(index) or {}, world)
         if len(names) > 1:
             yield f"Which one do you mean: {alternatives(names)}?"
     for name in ("search_poi_at_location", "search_poi_along_the_route"):
         for index in _indices(task, name):
-            places = places_found(rehearsal.result(index) or {})
+            places = places_found(course.result(index) or {})
             if len(places) > 1:
                 yield f"Which one would you like: {alternatives(places)}?"
-    stops = rehearsal.states[0].waypoints_id[1:-1]
+    stops = course.states[0].waypoints_id[1:-1]
     if len(stops) > 1:
         yield f"Which stop do you mean: {alternatives([place_name(s, world) for s in stops])}?"
     for index in _indices(task, "get_routes_from_start_to_destination"):
-        result = rehearsal.result(index)
+        result = course.result(index)
         if result is not None:
             told = found("get_routes_from_start_to_destination", result, world)
             yield f"{told} {WHICH_ROUTE}"
@@ -89,11 +88,11 @@ def around_question(
     return look_ups[:asked_at], look_ups[asked_at:]
 
 
-def confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
+def confirmation(task: Task, course: ExpectedCourse, world: World) -> str | None:
     """The question that has to be answered with yes before anything is changed, if there is one."""
     due, reasons = [], []
-    weather = _condition(task, rehearsal, world)
-    for action, state in zip(task.expect.actions, rehearsal.states, strict=False):
+    weather = _condition(task, course, world)
+    for action, state in zip(task.expect.actions, course.states, strict=False):
         reason = to_be_confirmed(action, state, weather)
         if reason is not None:
             due.append(action)
@@ -106,11 +105,11 @@ def confirmation(task: Task, rehearsal: Rehearsal, world: World) -> str | None:
     return " ".join([*reasons, plan])
 
 
-def _condition(task: Task, rehearsal: Rehearsal, world: World) -> str:
+def _condition(task: Task, course: ExpectedCourse, world: World) -> str:
     """The weather here and now, or what the look-ups of the task said it is."""
     command = Command(call_id="weather", arguments=here_and_now(task))
     results = [
-        *(rehearsal.result(i) for i in _indices(task, "get_weather")),
+        *(course.result(i) for i in _indices(task, "get_weather")),
         result_of(whole_car(task, world).handle("get_weather", command)),
     ]
     known = [result["current_slot"]["condition"] for result in results if result is not None]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from evaluator.task.rehearsal import Rehearsal
+from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.task import Request, Task
 
 
-def request_by_request(task: Task, rehearsal: Rehearsal) -> Iterator[tuple[Request, Task]]:
+def request_by_request(task: Task, course: ExpectedCourse) -> Iterator[tuple[Request, Task]]:
     """Each request with a task of its own, whose car starts as the requests before have left it.
 
     What is left open belongs to the first request that takes a call; the later ones are clear.
@@ -14,7 +14,7 @@ def request_by_request(task: Task, rehearsal: Rehearsal) -> Iterator[tuple[Reque
     at, task_type = 0, task.task_type
     for request in task.expect.requests:
         actions = task.expect.actions[at : at + request.actions]
-        start = {**task.car.start, **rehearsal.states[at].model_dump()}
+        start = {**task.car.start, **course.states[at].model_dump()}
         part = {
             "task_type": task_type,
             "car": task.car.model_copy(update={"start": start}),

@@ -1,27 +1,31 @@
 """How long the driver waited: distributions, budgets by turn class, and percentiles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluator.report.charts import Histogram, histogram
-from evaluator.report.content import ClassRow, SpanValues
+from evaluator.report.content import SpanValues, by_class, span_values
 from evaluator.report.markup import Child, Markup, element
 from evaluator.report.pieces import bad, card, div, from_ms, legend, percent, seconds, stack, table
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import PERCENTILES, Latency
 from evaluator.results.verdict_figures import MeanLoad
+from evaluator.scoring.scores import TurnScore
 from evaluator.views.captions import MARKS, SPANS, TURN_CLASSES, caption
 
+WAITED = ("upl", "upl_content", "effect_latency")
 
-def latency(spans: Sequence[SpanValues], classes: Sequence[ClassRow], run: Summary) -> Markup:
+
+def latency(turns: Sequence[TurnScore], run: Summary) -> Markup | None:
     """Nothing if no turn was timed."""
+    spans = list(span_values(turns))
     if not spans:
-        return Markup()
+        return None
     return card(
         "Latency: how long the driver waited",
         legend(("ok", "within budget"), ("soft", MARKS["soft"]), ("hard", MARKS["hard"])),
         div("charts", *map(_distribution, spans)),
         element("h3", "Against the budget, by turn class (p50 / p95)"),
-        _classes(classes),
+        _classes(turns),
         _credit(run.budget.score_mean),
         element("h3", "All spans"),
         _measured(run.latency_ms),
@@ -44,30 +48,32 @@ def _distribution(span: SpanValues) -> Markup:
     )
 
 
-def _classes(rows: Sequence[ClassRow]) -> Markup:
-    spans = ("upl", "upl_content", "effect_latency")
-    head = (
-        "Turn class",
-        "#Turns",
-        "|",
-        *(f"#{SPANS[span]}" for span in spans),
-        "#Slow",
-        "#Too late",
-    )
-    return table(head, (_class_cells(row, spans) for row in rows), "turns")
+def _classes(turns: Iterable[TurnScore]) -> Markup:
+    waits = (f"#{SPANS[span]}" for span in WAITED)
+    head = ("Turn class", "#Turns", "|", *waits, "#Slow", "#Too late")
+    return table(head, (_class_cells(*item) for item in by_class(turns).items()), "turns")
 
 
-def _class_cells(row: ClassRow, spans: Sequence[str]) -> Sequence[Child]:
-    parts = (("ok", row.turns - row.soft - row.hard), ("soft", row.soft), ("hard", row.hard))
-    late = percent(row.hard / row.turns)
+def _class_cells(name: str, turns: Sequence[TurnScore]) -> Sequence[Child]:
+    hard = sum(turn.hard_miss for turn in turns)
+    soft = sum(turn.soft_miss and not turn.hard_miss for turn in turns)
+    late = percent(hard / len(turns))
     return (
-        (element("b", row.turn_class), f" {caption(TURN_CLASSES, row.turn_class)}"),
-        row.turns,
-        stack(parts),
-        *(" / ".join(map(seconds, row.p50_p95_s.get(span, ()))) for span in spans),
-        percent(row.soft / row.turns),
-        bad(late) if row.hard else late,
+        (element("b", name), f" {caption(TURN_CLASSES, name)}"),
+        len(turns),
+        stack((("ok", len(turns) - soft - hard), ("soft", soft), ("hard", hard))),
+        *_waits(turns),
+        percent(soft / len(turns)),
+        bad(late) if hard else late,
     )
+
+
+def _waits(turns: Sequence[TurnScore]) -> Iterator[str]:
+    """p50 and p95 of the spans in `WAITED`."""
+    found = {values.span: values for values in span_values(turns)}
+    for span in WAITED:
+        values = found.get(span)
+        yield " / ".join(seconds(values.percentile_s(p)) for p in (0.5, 0.95)) if values else ""
 
 
 def _credit(score_mean: float | None) -> Markup | None:

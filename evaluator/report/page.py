@@ -10,11 +10,15 @@ import orjson
 
 from assistant_gateway.timing.budgets import BUDGETS, Limit
 from evaluator.report.conversations import Conversation, pack
+from evaluator.report.latency import latency
 from evaluator.report.markup import Markup, element, together
-from evaluator.report.sections import sections
+from evaluator.report.overview import breakdown, consistency, tiles, top
+from evaluator.report.pieces import div
+from evaluator.report.verdicts import failures, faults, rules
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
+from evaluator.results.turn_figures import evaluated_turns
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import (
     COMPONENTS,
@@ -67,7 +71,7 @@ def page(
         "policy": _content_security_policy(script),
         "style": Markup((HERE / "page.css").read_text(encoding="utf-8")),
         "script": Markup(script),
-        "sections": sections(manifest, units, run),
+        "sections": _sections(manifest, units, run),
         "manifest": _manifest(manifest),
         "terms": _terms(),
         "data": _json({"units": listed, **_captions()}),
@@ -80,6 +84,21 @@ def page(
         name, _, after = piece.partition("}}")
         filled += [together(parts[name]), after]
     return "".join(filled)
+
+
+def _sections(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> Markup:
+    """Everything above the unit explorer."""
+    return together(
+        [
+            top(manifest, run),
+            tiles(run),
+            div("grid", consistency(manifest, units, run), breakdown(run)),
+            failures(units, run),
+            faults(run.recovery),
+            rules(run.rules, units),
+            latency(evaluated_turns(units), run),
+        ]
+    )
 
 
 def _content_security_policy(script: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from evaluator.report.content import UnitCount
 from evaluator.report.markup import Child, Markup, element
 
 
@@ -48,17 +47,18 @@ def bad(number: int | str) -> Markup:
     return element("td", str(number), class_="n bad")
 
 
-def bars(counts: Sequence[UnitCount], kind: str = "") -> Markup:
+def bars(counts: Iterable[tuple[str, int]], kind: str = "") -> Markup:
     """Horizontal bars; the longest is the most frequent."""
-    most = max((count.units for count in counts), default=1)
+    listed = list(counts)
+    most = max((count for _, count in listed), default=1)
     lines = [
         div(
             "bar",
-            div("name", count.name),
-            div("track", element("i", style=f"width:{count.units / most * 100:.1f}%")),
-            div("number", str(count.units)),
+            div("name", name),
+            div("track", element("i", style=f"width:{count / most * 100:.1f}%")),
+            div("number", count),
         )
-        for count in counts
+        for name, count in listed
     ]
     return div(f"bars {kind}".rstrip(), *lines)
 

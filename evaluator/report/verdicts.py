@@ -1,22 +1,19 @@
 """Where units failed and why, how faults were handled, and which rules of the car were broken."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from evaluator.report.content import (
-    RuleRow,
-    UnitCount,
-    also_seen,
-    failed_components,
-    failure_kinds,
-    reasons,
-)
+from evaluator.report.content import also_seen, broken_in, failed_components, reasons
 from evaluator.report.markup import Child, Markup, element
 from evaluator.report.pieces import bad, bars, card, div, links, percent, stack, table
 from evaluator.results.store import UnitResult
-from evaluator.results.verdict_figures import RecoveryFigures
+from evaluator.results.summary import Summary
+from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.policies import POLICIES
 from evaluator.views.captions import FAULTS, caption
 
+NOT_THE_AGENT = ("user_error", "infrastructure")
+EXAMPLES = 3
 FAILED_COMPONENTS = {
     "r_actions_final": "wrong end state",
     "r_actions_intermediate": "wrong intermediate state",
@@ -27,42 +24,36 @@ FAILED_COMPONENTS = {
 }
 
 
-def failures(units: Sequence[UnitResult]) -> Markup:
+def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
     """Kinds of failure, components that failed, and the most frequent reasons."""
-    kinds = failure_kinds(units)
-    if not kinds:
+    if not run.by_failure:
         return card("Failures", element("p", "No unit failed.", class_="note"))
-    total = sum(count.units for count in kinds)
+    kinds = sorted(run.by_failure.items(), key=lambda item: item[0] in NOT_THE_AGENT)
+    components = failed_components(units).items()
     seen = also_seen(units)
-    components = _named(failed_components(units), FAILED_COMPONENTS)
     return card(
         "Failures",
         div(
             "columns",
-            div("", element("h3", "Kind of failure"), bars(_named(kinds, KINDS))),
-            div("", element("h3", "Failed components"), bars(components, kind="soft")),
-            div("", element("h3", "Also seen"), bars(seen, kind="soft")) if seen else None,
+            div("", element("h3", "Kind of failure"), bars((KINDS[k], n) for k, n in kinds)),
+            div(
+                "",
+                element("h3", "Failed components"),
+                bars(((caption(FAILED_COMPONENTS, k), n) for k, n in components), kind="soft"),
+            ),
+            div("", element("h3", "Also seen"), bars(seen.items(), kind="soft")) if seen else None,
         ),
         element("h3", "Most frequent reasons"),
         _reasons(reasons(units)),
-        note=f"{total} of {len(units)} units failed.",
+        note=f"{sum(run.by_failure.values())} of {len(units)} units failed.",
         kind="wide",
     )
 
 
-def _named(counts: Iterable[UnitCount], captions: Mapping[str, str]) -> list[UnitCount]:
-    return [UnitCount(caption(captions, count.name), count.units) for count in counts]
-
-
-def _reasons(counts: Iterable[UnitCount]) -> Markup:
+def _reasons(found: Iterable[tuple[str, Sequence[str]]]) -> Markup:
     rows = [
-        element(
-            "li",
-            element("b", str(count.units)),
-            element("span", count.name),
-            links(count.examples),
-        )
-        for count in counts
+        element("li", element("b", len(units)), element("span", reason), links(units[:EXAMPLES]))
+        for reason, units in found
     ]
     return element("ol", *rows, class_="reasons")
 
@@ -84,26 +75,32 @@ def faults(recovery: RecoveryFigures | None) -> Markup | None:
     return card("Injected faults", table(head, rows), note=f"{note}.", kind="wide")
 
 
-def rules(rows: Sequence[RuleRow]) -> Markup | None:
+def rules(counts: dict[str, RuleCounts], units: Sequence[UnitResult]) -> Markup | None:
     """A row per rule that applied, those that were broken first."""
-    if not rows:
+    if not counts:
         return None
-    broken, applied = sum(row.broken for row in rows), sum(row.applied for row in rows)
-    undecided = sum(row.undecided for row in rows)
+    broken, undecided = (
+        sum(getattr(count, name) for count in counts.values()) for name in ("broken", "undecided")
+    )
+    applied = broken + undecided + sum(count.kept for count in counts.values())
     note = f"Broken in {broken} of {applied} cases"
     note += f"; {undecided} are undecided without a judge and count as kept." if undecided else "."
-    ordered = sorted(rows, key=lambda row: (-row.broken, row.policy_id))
-    made = table(("Rule", "|", "#Kept", "#Broken", "#Undecided"), map(_rule, ordered))
+    examples = broken_in(units)
+    rows = [
+        _rule(name, count, examples.get(name, ()))
+        for name, count in sorted(counts.items(), key=lambda item: (-item[1].broken, item[0]))
+    ]
+    made = table(("Rule", "|", "#Kept", "#Broken", "#Undecided"), rows)
     return card("Rules of the car", made, note=note, kind="wide")
 
 
-def _rule(row: RuleRow) -> Sequence[Child]:
-    text = element("details", element("summary", element("b", row.policy_id), " ", row.rule))
-    judged = f"{row.by_judge} by the judge" if row.by_judge else None
+def _rule(policy_id: str, count: RuleCounts, examples: Sequence[str]) -> Sequence[Child]:
+    rule = POLICIES[policy_id].rule if policy_id in POLICIES else ""
+    text = element("details", element("summary", element("b", policy_id), " ", rule))
     return (
-        (text, links(row.examples)),
-        stack((("ok", row.kept), ("open", row.undecided), ("hard", row.broken))),
-        element("td", str(row.kept), class_="n", title=judged),
-        bad(row.broken) if row.broken else row.broken,
-        row.undecided or "",
+        (text, links(examples[:EXAMPLES])),
+        stack((("ok", count.kept), ("open", count.undecided), ("hard", count.broken))),
+        count.kept,
+        bad(count.broken) if count.broken else 0,
+        count.undecided or "",
     )

@@ -54,7 +54,8 @@ class Manifest(BaseModel):
     """Written once, when a run begins.
 
     `tasks` maps each planned task id to the checksum of the task, in planning order. The fields in
-    `CONTENT` decide what the results are; the rest says where and how they came about.
+    `CONTENT` decide what the results are, the others say where and when. `prompts` are checksums
+    of texts, `agent_options` settings of the agent's model, `options` all others worth noting.
     `conditions` are those of the sessions: how speech sounds, what may take how long; `world` is
     the checksum of what the world holds, empty where it was not noted.
     """
@@ -102,64 +103,19 @@ class Manifest(BaseModel):
         return tasks_from, world
 
 
-def new_manifest(
-    *,
-    run_id: str,
-    tasks: Iterable[Task],
-    num_trials: int,
-    seed: int,
-    agent: str,
-    user: str,
-    pace: str,
-    latency_profile: str,
-    profile: str,
-    compat: str,
-    conditions: dict[str, Any] | None = None,
-    max_steps: int = 40,
-    unsupported: Iterable[str] = (),
-    world: str = "",
-    broker: str = "",
-    client: str = "",
-    prompts: dict[str, str] | None = None,
-    agent_options: dict[str, Any] | None = None,
-    options: dict[str, Any] | None = None,
-) -> Manifest:
-    """Describe a run that begins now, on this machine.
-
-    `prompts` are texts by name (only hashes are kept), `agent_options` what the agent's model was
-    told besides the conversation, `options` whatever else should be noted, such as the folders
-    tasks and world came from.
-    """
-    return Manifest(
-        run_id=run_id,
-        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        codriver=_version("codriver"),
-        python=platform.python_version(),
-        dependencies={name: _version(name) for name in DEPENDENCIES},
-        agent=agent,
-        agent_options=agent_options or {},
-        user=user,
-        pace=pace,
-        latency_profile=latency_profile,
-        conditions=conditions or {},
-        profile=profile,
-        compat=compat,
-        seed=seed,
-        max_steps=max_steps,
-        num_trials=num_trials,
-        tasks={task.task_id: task_checksum(task) for task in tasks},
-        unsupported=tuple(unsupported),
-        world=world,
-        broker=broker,
-        client=client,
-        prompts={name: checksum(text) for name, text in (prompts or {}).items()},
-        host={
+def origin() -> dict[str, Any]:
+    """The fields of a manifest that say when, where and with what a run begins: now and here."""
+    return {
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "codriver": _version("codriver"),
+        "python": platform.python_version(),
+        "dependencies": {name: _version(name) for name in DEPENDENCIES},
+        "host": {
             "cores": os.cpu_count(),
             "platform": platform.platform(),
             "machine": platform.machine(),
         },
-        options=options or {},
-    )
+    }
 
 
 def content(manifest: Manifest) -> dict[str, Any]:
@@ -202,6 +158,11 @@ def differing_fields(one: Manifest, other: Manifest) -> list[str]:
         for name in CONTENT
         if name in here and name in there and here[name] != there[name]
     ]
+
+
+def task_checksums(tasks: Iterable[Task]) -> dict[str, str]:
+    """By task id."""
+    return {task.task_id: task_checksum(task) for task in tasks}
 
 
 def task_checksum(task: Task) -> str:

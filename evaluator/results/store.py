@@ -5,7 +5,7 @@ writes at a time; readers do not disturb it.
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -41,6 +41,8 @@ JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
     UNIQUE (judge, profile, task_id, trial, policy))"""
 SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
+VERSION = "PRAGMA user_version"
+TABLES = "SELECT COUNT(*) FROM sqlite_master"
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
 NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
 
@@ -82,6 +84,11 @@ class UnitResult(BaseModel):
     def unit(self) -> tuple[str, int]:
         return self.task_id, self.trial
 
+    def billed(self, judge: Usage) -> "UnitResult":
+        """The same with the bill of a judge."""
+        usage, cost = self.usage | {"judge": judge}, self.cost | {"judge": judge.cost_usd}
+        return self.model_copy(update={"usage": usage, "cost": cost})
+
     @property
     def family(self) -> str:
         """`base`, `hallucination` or `disambiguation`."""
@@ -100,32 +107,31 @@ class RunStore:
         """Keep one attempt; when this returns it is on disk."""
         row = (
             *(result.task_id, result.trial, result.attempt, result.score.outcome),
-            orjson.dumps(result.model_dump(mode="json")),
+            _dumped(result),
             encode_record(record) if record is not None else None,
         )
         await self._database.execute(SAVE, row)
         await self._database.commit()
 
-    async def rescored(self, result: UnitResult) -> None:
-        """Give the newest attempt at a unit another score, or another bill; its record stays."""
-        await self._database.execute(
+    async def rescored(self, results: Iterable[UnitResult]) -> None:
+        """Replace the newest attempt at each unit; its record stays."""
+        rows = [(result.score.outcome, _dumped(result), *result.unit) for result in results]
+        await self._database.executemany(
             f"UPDATE unit SET outcome = ?, result = ? WHERE saved IN ({NEWEST}) "
             "AND task_id = ? AND trial = ?",
-            (result.score.outcome, orjson.dumps(result.model_dump(mode="json")), *result.unit),
+            rows,
         )
         await self._database.commit()
 
     async def save_judged(self, judged: Judged) -> None:
-        """Keep what a judge said; an earlier word of the same judge is replaced."""
+        """Store an answer of a judge; it replaces an earlier one of the same judge."""
         await self._database.execute(JUDGEMENTS)
-        row = (judged.judge, judged.profile, *judged.question)
-        await self._database.execute(
-            SAVE_JUDGEMENT, (*row, orjson.dumps(judged.model_dump(mode="json")))
-        )
+        row = (judged.judge, judged.profile, *judged.question, _dumped(judged))
+        await self._database.execute(SAVE_JUDGEMENT, row)
         await self._database.commit()
 
     async def judged(self, profile: str, judge: str | None = None) -> list[Judged]:
-        """What one judge said under a profile, by default the one that was heard last."""
+        """The answers of one judge under a profile, by default of the latest judge."""
         if not await self._all("SELECT 1 FROM sqlite_master WHERE name = 'judgement'"):
             return []
         rows = await self._all(
@@ -264,14 +270,12 @@ async def _begin_or_resume(
 ) -> Manifest:
     await database.execute("PRAGMA journal_mode = WAL")
     await database.execute("PRAGMA synchronous = FULL")
-    if await _version(database) == 0 and not await _tables(database):
+    if not await _number(database, VERSION) and not await _number(database, TABLES):
         # One transaction: a run killed here has either everything or nothing.
         await database.execute("BEGIN")
         for statement in SCHEMA:
             await database.execute(statement)
-        await database.execute(
-            "INSERT INTO manifest VALUES (?)", (orjson.dumps(manifest.model_dump(mode="json")),)
-        )
+        await database.execute("INSERT INTO manifest VALUES (?)", (_dumped(manifest),))
         await database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         await database.commit()
         return manifest
@@ -289,21 +293,22 @@ async def _begin_or_resume(
         manifest = manifest.model_copy(update=whole)
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
-        told = " ".join(options_of(grown, manifest))
-        same = f"{told} and otherwise the same options" if told else "the same options as before"
+        options = " ".join(options_of(grown, manifest))
+        same = (
+            f"{options} and otherwise the same options" if options else "the same options as before"
+        )
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
             f"use {same}, or another --out"
         )
     if grown != stored:
-        kept = orjson.dumps(grown.model_dump(mode="json"))
-        await database.execute("UPDATE manifest SET json = ?", (kept,))
+        await database.execute("UPDATE manifest SET json = ?", (_dumped(grown),))
         await database.commit()
     return grown
 
 
 async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Manifest:
-    version = await _version(database)
+    version = await _number(database, VERSION)
     if version != SCHEMA_VERSION:
         raise StoreError(
             f"{folder} was written by another version of codriver (format {version}, this one "
@@ -316,16 +321,14 @@ async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Mani
     return Manifest.model_validate(orjson.loads(row[0]))
 
 
-async def _version(database: aiosqlite.Connection) -> int:
-    async with database.execute("PRAGMA user_version") as cursor:
+async def _number(database: aiosqlite.Connection, query: str) -> int:
+    async with database.execute(query) as cursor:
         row = await cursor.fetchone()
     return int(row[0]) if row else 0
 
 
-async def _tables(database: aiosqlite.Connection) -> int:
-    async with database.execute("SELECT COUNT(*) FROM sqlite_master") as cursor:
-        row = await cursor.fetchone()
-    return int(row[0]) if row else 0
+def _dumped(model: BaseModel) -> bytes:
+    return orjson.dumps(model.model_dump(mode="json"))
 
 
 def chosen_unit(units: list[UnitResult], name: str) -> UnitResult:

@@ -1,4 +1,4 @@
-"""An agent of somebody else's as a child of ours: started, waited for, watched, stopped."""
+"""A user's agent as a child process: started, waited for, watched, stopped."""
 
 import asyncio
 import os
@@ -25,15 +25,15 @@ async def agent_process(
     folder: Path,
     ready: Callable[[], Awaitable[object]],
     wait_s: float,
-    told: Mapping[str, str] = MappingProxyType({}),
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[None]:
     """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
 
-    What it prints goes to a file in the folder. `python` is the one that runs this bench; variables
-    that are `told` join the environment. Raises `InfraProblem` when it ends before the block does.
+    Its output goes to a file in the folder. `python` is the one that runs this bench; `variables`
+    are added to the environment. Raises `InfraProblem` when it ends before the block does.
     """
     log = folder / LOG
-    process = await _start(command, log, told)
+    process = await _start(command, log, variables)
     try:
         async with asyncio.TaskGroup() as tasks:
             watching = tasks.create_task(_watch(process, log), name="agent process")
@@ -44,14 +44,14 @@ async def agent_process(
         await _stop(process)
 
 
-async def _start(command: str, log: Path, told: Mapping[str, str]) -> Process:
+async def _start(command: str, log: Path, variables: Mapping[str, str]) -> Process:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageProblem(f"the agent's command cannot be read: {error}") from error
     own = str(Path(sys.executable).parent)
     path = os.pathsep.join([own, os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": path, **told}
+    environment = {**os.environ, "PATH": path, **variables}
     with log.open("ab") as output:
         try:
             return await asyncio.create_subprocess_exec(
@@ -82,7 +82,7 @@ async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Pat
                 await asyncio.sleep(LOOK_AGAIN_S)
     except TimeoutError as error:
         raise InfraProblem(
-            f"the agent that was started is not there within {wait_s:g} s; "
+            f"the agent that was started did not answer within {wait_s:g} s; "
             f"look into {log}, or wait longer (--agent-wait)"
         ) from error
 

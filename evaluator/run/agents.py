@@ -1,4 +1,4 @@
-"""Which agents there are, by the name used on the command line, and who serves their sockets."""
+"""The agents, by their names on the command line, and what serves their sockets."""
 
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -59,12 +59,12 @@ class AgentChoice:
 
     @property
     def answers_whole(self) -> bool:
-        """Whether no word of an answer comes before all of it is there."""
+        """Whether answers come whole, not word by word."""
         return self.kind in WITH_URL
 
 
 def named(agent: str) -> tuple[str, str]:
-    """Kind and target of what was named; raises `UsageProblem` saying what there is."""
+    """Kind and target of an agent's name; raises `UsageProblem` with the known ones."""
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
@@ -141,7 +141,7 @@ async def agents_for(
         recording = Recording.named(choice.target)
         return await recording.agents(None if task is None else (task.task_id, trial))
     if choice.kind == "reference" and task is None:
-        raise UsageProblem("reference follows the plan of a task, and here there is none")
+        raise UsageProblem("reference follows the plan of a task, and no task is given")
     return partial(agent_for, choice.kind, task, world)
 
 

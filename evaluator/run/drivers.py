@@ -1,4 +1,4 @@
-"""Who drives in a run: the script of a task, or a model that plays its persona."""
+"""The driver of a run: the script of a task, or a model that plays its persona."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -6,7 +6,7 @@ from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
-from user_sim.by_model.llm_driver import PATIENCE, LlmDriver
+from user_sim.by_model.llm_driver import RETRY, LlmDriver
 from user_sim.script import DriverBrief
 from user_sim.scripted import ScriptedDriver
 
@@ -22,16 +22,16 @@ async def drivers(model: ModelChoice | None) -> AsyncIterator[DriverFor]:
     if model is None:
         yield ScriptedDriver
         return
-    async with open_model(model, PATIENCE) as opened:
+    async with open_model(model, RETRY) as opened:
         yield lambda brief: LlmDriver(brief, opened)
 
 
 def usage_of(driver: AnyDriver) -> Usage:
-    """What a driver has spent so far; a script costs nothing."""
+    """Tokens used by a driver so far; a script uses none."""
     return driver.usage if isinstance(driver, LlmDriver) else Usage()
 
 
 def script_of(driver: AnyDriver, brief: DriverBrief) -> Literal["written", "derived"] | None:
-    """Where the words of a driver come from; a model has none but its own."""
+    """The origin of a driver's script; None for a model."""
     script = brief.script if isinstance(driver, ScriptedDriver) else None
     return script.origin if script else None

@@ -25,6 +25,8 @@ SESSIONS = "Broker and sessions"
 SECTIONS = (AGENT, DRIVER, TIME, CAR, TASKS, SESSIONS, OUTPUT)
 LLM = "llm:"  # a driver played by the model that follows
 PORTS = (0, 65535)
+NATURAL = (1, None)
+POSITIVE = (0.1, None)
 Signals = Literal["changes", "all"]
 
 
@@ -32,9 +34,9 @@ Signals = Literal["changes", "all"]
 class Option:
     """How a value is given on the command line.
 
-    Its flag and its environment variable follow from its name, unless they are given. `section` is
-    a heading of `--help`, `limits` are the least and the greatest value. With `argument`, its name
-    in capitals, it is positional and has neither flag nor variable.
+    Its flag and its environment variable follow from its name (without `_s` for seconds), unless
+    they are given. `section` is a heading of `--help`, `limits` are the least and the greatest
+    value. With `argument`, its name in capitals, it is positional and has no flag or variable.
     """
 
     help: str
@@ -58,77 +60,59 @@ Agent = Annotated[
     ),
 ]
 AgentWait = Annotated[
-    float,
-    Option(
-        "Seconds to wait for --agent ws, or for the agent that a scenario starts.",
-        AGENT,
-        ("--agent-wait",),
-        limits=(0.1, None),
-    ),
-]
-AgentTimeout = Annotated[
-    float,
-    Option(
-        "Seconds that an a2a agent may take for a turn.",
-        AGENT,
-        ("--agent-timeout",),
-        limits=(0.1, None),
-    ),
+    float, Option("Seconds to wait for an agent that connects by itself.", AGENT, limits=POSITIVE)
 ]
 BaseUrl = Annotated[
-    str | None, Option("Address of the agent's model; default: OPENAI_BASE_URL.", AGENT)
+    str | None, Option("URL of the agent's model; default: OPENAI_BASE_URL.", AGENT)
+]
+UserBaseUrl = Annotated[
+    str | None, Option("URL of the driver's model; default: OPENAI_BASE_URL.", DRIVER)
 ]
 JudgeBaseUrl = Annotated[
-    str | None, Option("Address of the judge's model; default: OPENAI_BASE_URL.", DRIVER)
+    str | None, Option("URL of the judge's model; default: OPENAI_BASE_URL.", DRIVER)
 ]
 Prices = Annotated[
     Path | None,
-    Option(
-        "YAML file with prices in USD per million tokens; missing prices are reported as null.",
-        OUTPUT,
-    ),
+    Option("YAML file of USD per million tokens; missing prices are reported as null.", OUTPUT),
 ]
 TasksFrom = Annotated[
     Path | None, Option("Folder of tasks; default: the tasks that come with codriver.", TASKS)
 ]
-World = Annotated[
-    Path | None, Option("World file or folder; default: the world of the tasks.", CAR)
-]
+World = Annotated[Path | None, Option("World file or folder; default: that of the tasks.", CAR)]
 StartTask = Annotated[str | None, Option("Task that gives the car its start state.", TASKS)]
 TaskType = Annotated[
     str, Option("Task type: all, base, hallucination (or limit), disambiguation.", TASKS)
 ]
 TaskSplit = Annotated[str, Option("Task split: all, train or test.", TASKS)]
 TaskIds = Annotated[
-    tuple[str, ...],
-    Option("Only the tasks with these ids; repeat the option or separate ids by comma.", TASKS),
+    tuple[str, ...], Option("Only these task ids; repeat the option or separate by comma.", TASKS)
 ]
-MaxConcurrency = Annotated[int, Option("Sessions at the same time.", SESSIONS, limits=(1, None))]
+MaxConcurrency = Annotated[int, Option("Sessions at the same time.", SESSIONS, limits=NATURAL)]
 Pace = Annotated[
     "protocol.Pace",
-    Option(
-        "How session time passes: fast skips waiting, live is real time, virtual is deterministic.",
-        TIME,
-    ),
+    Option("Pace: fast skips waiting, live is real time, virtual is deterministic.", TIME),
 ]
 LatencyProfile = Annotated[
     str,
-    Option(
-        "Latency profile of the shipped agents: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
-        TIME,
-    ),
+    Option("Latency of shipped agents: zero, cloud_fast, edge_8b_int4, … or a YAML file.", TIME),
 ]
 SpeechProfile = Annotated[
     str,
     Option("Speech timing profile: typical, on_device, slow_cloud, constant or a YAML file.", TIME),
+]
+BudgetProfile = Annotated[
+    str, Option("Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.", TIME)
+]
+OnHardLimit = Annotated[
+    "turn_timeouts.OnHardLimit",
+    Option("Reaction to a missed hard limit: record it, nudge the agent, or end the turn.", TIME),
 ]
 Faults = Annotated[
     str,
     Option("Faults of every car: none, flaky, slow_bus, offline_once, lying, or a YAML file.", CAR),
 ]
 Motion = Annotated[
-    bool,
-    Option("Cars drive along their active routes; default: only in tasks that say so.", CAR),
+    bool, Option("Cars drive along their active routes; default: only in tasks that say so.", CAR)
 ]
 MotionHz = Annotated[
     int, Option("Position reports per second of a moving car, in real time.", CAR, limits=(1, 10))
@@ -136,15 +120,14 @@ MotionHz = Annotated[
 Broker = Annotated[
     str,
     Option(
-        "MQTT broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
         SESSIONS,
     ),
 ]
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
-    bool,
-    Option("Use the event loop uvloop, about 10 % faster; needs the extra uvloop.", SESSIONS),
+    bool, Option("Use uvloop, an event loop about 10 % faster; needs the extra uvloop.", SESSIONS)
 ]
 Out = Annotated[Path | None, Option("Run folder; default: runs/RUN_ID.", OUTPUT)]
 Resume = Annotated[bool, Option("Finish the run in --out.", OUTPUT)]
@@ -157,17 +140,16 @@ class ModelOptions:
     agent: Agent
     base_url: BaseUrl = None
     reasoning_effort: Annotated[
-        str | None,
-        Option("Reasoning effort in requests of openai:MODEL; such as none, minimal, low.", AGENT),
+        str | None, Option("Reasoning effort for openai:MODEL; such as none, minimal, low.", AGENT)
     ] = None
-    temperature: Annotated[
-        float | None, Option("Temperature in requests of openai:MODEL.", AGENT)
-    ] = None
+    temperature: Annotated[float | None, Option("Temperature for openai:MODEL.", AGENT)] = None
     extra_body: Annotated[
-        str | None, Option("JSON object with more fields for requests of openai:MODEL.", AGENT)
+        str | None, Option("JSON object with more request fields for openai:MODEL.", AGENT)
     ] = None
     prices: Prices = None
-    agent_timeout_s: AgentTimeout = 240.0
+    agent_timeout_s: Annotated[
+        float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
+    ] = 240.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,19 +159,10 @@ class SessionOptions(ModelOptions):
     broker: Broker
     latency_profile: LatencyProfile
     speech_profile: SpeechProfile
+    budget_profile: BudgetProfile = "default"
+    on_hard_limit: OnHardLimit = "record"
     tasks_from: TasksFrom = None
     world: World = None
-    budget_profile: Annotated[
-        str,
-        Option("Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.", TIME),
-    ] = "default"
-    on_hard_limit: Annotated[
-        "turn_timeouts.OnHardLimit",
-        Option(
-            "Reaction to a missed hard limit: record it, nudge the agent, or end the turn.",
-            TIME,
-        ),
-    ] = "record"
     faults: Faults = "none"
     motion: Motion = False
     motion_hz: MotionHz = 1
@@ -207,17 +180,13 @@ class RunOptions(SessionOptions):
     """The options of `codriver run`; a scenario file sets `shares` and `agent_command`."""
 
     agent: Agent = "reference"
-    user: Annotated[str, Option("Driver: scripted, or llm:MODEL (played by a model).", DRIVER)] = (
-        "scripted"
-    )
-    user_base_url: Annotated[
-        str | None, Option("Address of the driver's model; default: OPENAI_BASE_URL.", DRIVER)
-    ] = None
+    user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
+    user_base_url: UserBaseUrl = None
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()
     num_tasks: Annotated[int, Option("Number of tasks from the start; -1 is all.", TASKS)] = -1
-    num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=(1, None))] = 1
+    num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
     max_concurrency: MaxConcurrency = 8
     uvloop: Uvloop = False
     pace: Pace = "fast"
@@ -226,12 +195,12 @@ class RunOptions(SessionOptions):
     profile: Annotated["scores.Profile", PROFILE] = "codriver"
     broker: Broker = "auto"
     max_steps: Annotated[
-        int, Option("Agent messages until a session is cut off.", SESSIONS, limits=(1, None))
+        int, Option("Agent messages until a session is cut off.", SESSIONS, limits=NATURAL)
     ] = 40
     agent_wait_s: AgentWait = 60.0
     signals: Annotated[
         Signals,
-        Option("Signals on the bus: changes, or all at the start as well.", SESSIONS),
+        Option("Signals on the bus: changes, or all also at the start.", SESSIONS),
     ] = "changes"
     keep_retained: KeepRetained = False
     out: Out = None
@@ -240,7 +209,7 @@ class RunOptions(SessionOptions):
     judge_base_url: JudgeBaseUrl = None
     gate: Annotated[
         bool,
-        Option("Exit with 1 if the bench was too late for its latencies to be trusted.", OUTPUT),
+        Option("Exit with 1 if the bench was too slow to trust its latencies.", OUTPUT),
     ] = True
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
     agent_command: str = ""
@@ -279,7 +248,7 @@ class AgentOptions(ModelOptions):
         str | None, Option("Agent token of the gateway; better in the environment.", AGENT)
     ] = field(default=None, repr=False)
     sockets: Annotated[
-        int, Option("Connections to the gateway, one session each.", AGENT, limits=(1, None))
+        int, Option("Connections to the gateway, one session each.", AGENT, limits=NATURAL)
     ] = 1
     latency_profile: LatencyProfile = "zero"
     seed: Seed = 10
@@ -298,7 +267,7 @@ class VehicleOptions:
     broker_port: Annotated[
         int,
         Option(
-            "Port of our own broker, open to all on loopback; 0 is any free port.",
+            "Port of our own broker, open to all on loopback; 0 is any.",
             SESSIONS,
             limits=PORTS,
         ),
@@ -326,13 +295,13 @@ class MockOptions:
     latency_profile: Annotated[
         str,
         Option(
-            "Latency profile of the model: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
+            "Latency of the model: zero, cloud_fast, edge_8b_int4, … or a YAML file.",
             variable="CODRIVER_MOCK_LLM_LATENCY_PROFILE",
         ),
     ] = "zero"
     first_token_ms: Annotated[
         float | None,
-        Option("Fixed delay of each answer in ms, instead of --latency-profile.", limits=(0, None)),
+        Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
     port: Annotated[

@@ -37,7 +37,7 @@ class Recording:
                 more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
                 raise UsageProblem(
                     f"{self.folder} has no unit {missing[0]}{more} to replay; "
-                    f"`codriver view {self.folder}` lists what there is"
+                    f"`codriver view {self.folder}` lists its units"
                 )
 
     async def agents(self, unit: tuple[str, int] | None) -> Callable[[], ReplayAgent]:

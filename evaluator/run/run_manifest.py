@@ -9,7 +9,7 @@ from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.judge.case import template as judge_template
-from evaluator.results.manifest import OFF, Manifest, checksum, new_manifest
+from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
 from evaluator.run.options import RunOptions
@@ -30,18 +30,19 @@ def manifest_of(
     """Everything the results of a run depend on, before it begins."""
     compat = {task.car.compat for task in tasks}
     has_url = named(options.agent)[0] in WITH_URL
-    return new_manifest(
+    return Manifest(
+        **origin(),
         run_id=run_id,
-        tasks=tasks,
+        tasks=task_checksums(tasks),
         **{name: getattr(options, name) for name in SAME},
         agent_options=request_options(options).fields,
         conditions=_conditions(options),
         compat="/".join(sorted(compat)),
-        unsupported=unsupported,
+        unsupported=tuple(unsupported),
         world=world_checksum(options.tasks_from, options.world),
         broker=_broker(options),
         client="aiomqtt" if "://" in options.broker else "codec",
-        prompts=_prompts(options),
+        prompts={name: checksum(text) for name, text in _prompts(options).items()},
         options={
             "tasks_from": str(options.tasks_from or "shipped"),
             "world": str(options.world) if options.world else None,

@@ -1,7 +1,9 @@
 """The parts of a score that follow from the car, its calls and how the conversation ended."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant_gateway.timing.budgets import MEASURED
 from evaluator.record.record import Call, Record, State
 from evaluator.scoring.endings import failed_ending
 from evaluator.scoring.expected import differences, in_short, nearest
@@ -29,7 +31,7 @@ def final_state(record: Record, *expected: State) -> Component:
     return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
 
 
-def intermediate_states(record: Record, expected: list[State]) -> Component:
+def intermediate_states(record: Record, expected: Sequence[State]) -> Component:
     """At the start and at each hand-over the car is in a state the expected actions pass."""
     moments = [("at the start", record.initial_state)]
     for turn in record.turns:
@@ -81,8 +83,8 @@ def realtime(turns: tuple[TurnScore, ...]) -> Component:
         if turn.hard_miss:
             missed = [
                 f"{name} {'never came' if mark == 'missing' else 'too late'}"
-                for name, mark in turn.verdict.items()
-                if mark in ("hard", "missing")
+                for name in MEASURED
+                if (mark := turn.verdict.mark(name)) in ("hard", "missing")
             ]
             return Component(0.0, f"turn {turn.turn}: {', '.join(missed)}")
     return KEPT

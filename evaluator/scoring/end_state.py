@@ -1,12 +1,12 @@
 """Why the car did not end as expected: each variable with who set it, and who should have."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.record import Call, Record, State
-from evaluator.scoring.expected import RESPOND
 from evaluator.task.task import Action
 
 
@@ -30,7 +30,7 @@ class OffTarget(BaseModel):
 def off_target(
     record: Record, expected: Sequence[State], actions: Sequence[Action]
 ) -> tuple[OffTarget, ...]:
-    """What differs at the end; `expected` ends with the states before and after each action."""
+    """What differs at the end; `expected` are the states before and after each action."""
     return tuple(_off_target(record, expected, actions))
 
 
@@ -66,13 +66,8 @@ def _changed(record: Record, call: Call, name: str) -> bool:
 
 
 def _last_expected(expected: Sequence[State], actions: Sequence[Action], name: str) -> str | None:
-    calls = [action for action in actions if action.name != RESPOND]
-    way = expected[-len(calls) - 1 :]
-    steps = zip(way, way[1:], calls, strict=False)
-    changing = [action for was, now, action in steps if was.get(name) != now.get(name)]
-    return _told(changing[-1]) if changing else None
-
-
-def _told(action: Action) -> str:
-    given = ", ".join(f"{name}={value!r}" for name, value in action.arguments.items())
-    return f"{action.name}({given})"
+    for action, (before, after) in reversed(list(zip(actions, pairwise(expected), strict=True))):
+        if before.get(name) != after.get(name):
+            given = ", ".join(f"{key}={value!r}" for key, value in action.arguments.items())
+            return f"{action.name}({given})"
+    return None

@@ -1,6 +1,6 @@
 """One episode with everything found in it, each thing worked out once and only when asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from evaluator.scoring.components import (
 )
 from evaluator.scoring.end_state import OffTarget, off_target
 from evaluator.scoring.endings import is_limit_awareness
-from evaluator.scoring.expected import expected_states, in_short, passed_states, required_tools
+from evaluator.scoring.expected import in_short, passed_states, required_tools
 from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.grounding import ungrounded
@@ -28,6 +28,7 @@ from evaluator.scoring.impossible_actions import beyond_reach, within_reach
 from evaluator.scoring.marks import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.policies import Breach, Profile
 from evaluator.scoring.turn_score import TurnScore
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -67,9 +68,9 @@ class Evidence:
         return is_limit_awareness(self.task.task_type)
 
     @cached_property
-    def expected(self) -> list[State]:
+    def expected(self) -> Sequence[State]:
         """At the start and after each expected action, as if no fault had been."""
-        return expected_states(self.task, self.world, self.record.by_hand)
+        return expected_course(self.task, self.world, self.record.by_hand).snapshots
 
     @cached_property
     def within_reach(self) -> Task:
@@ -77,24 +78,21 @@ class Evidence:
         return within_reach(self.task, beyond_reach(self.episode))
 
     @cached_property
-    def endings(self) -> list[State]:
+    def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
         if self.within_reach == self.task:
             return self.expected[-1:]
-        return [*self.expected[-1:], *self._expected_within_reach[-1:]]
+        possible = expected_course(self.within_reach, self.world, self.record.by_hand)
+        return [self.expected[-1], possible.snapshots[-1]]
 
     @cached_property
-    def passed(self) -> list[State]:
+    def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
         if not self.record.by_hand and self.within_reach == self.task:
             return self.expected
         tasks = (self.task, self.within_reach)
         by_hand = self.record.by_hand
         return [state for task in tasks for state in passed_states(task, self.world, by_hand)]
-
-    @cached_property
-    def _expected_within_reach(self) -> list[State]:
-        return expected_states(self.within_reach, self.world, self.record.by_hand)
 
     @cached_property
     def marks(self) -> dict[str, PolicyMark]:

@@ -4,45 +4,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluator.record.record import State
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
-from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 RESPOND = "respond"
 SHOWN = 3
 
 
-def expected_states(task: Task, world: World, by_hand: Sequence[State] = ()) -> list[State]:
-    """The state at the start and after each expected action, replayed on a car that lacks nothing.
-
-    What the car refuses in this replay is nobody's error: the state just stays as it was. What was
-    turned `by_hand` counts as turned before, so that the assistant has the last word.
-    """
-    start = {**task.car.start, **{name: v for turned in by_hand for name, v in turned.items()}}
-    sound = {"removed": (), "happenings": (), "faults": (), "motion": False, "start": start}
-    vehicle = Vehicle(task.car.model_copy(update=sound), world)
-    states = [vehicle.snapshot()]
-    for number, action in enumerate(task.expect.actions, start=1):
-        if action.name != RESPOND:
-            command = Command(call_id=f"expected{number}", arguments=action.arguments)
-            vehicle.handle(action.name, command)
-            states.append(vehicle.snapshot())
-    return states
-
-
 def passed_states(task: Task, world: World, by_hand: Sequence[State] = ()) -> list[State]:
-    """Every state a right course may pass: hands turn things before, between and after calls."""
-    passed = expected_states(task, world)
-    for turned in range(1, len(by_hand) + 1):
-        before = [*passed, *expected_states(task, world, by_hand[:turned])]
-        passed = [*before, *({**state, **_told(state, by_hand[turned - 1])} for state in before)]
+    """Every state on a right course; values are set by hand before, between or after the calls."""
+    passed = [*expected_course(task, world).snapshots]
+    for number, values in enumerate(by_hand, start=1):
+        passed += expected_course(task, world, by_hand[:number]).snapshots
+        passed += [{name: values.get(name, state[name]) for name in state} for state in passed]
     return passed
-
-
-def _told(state: State, values: State) -> State:
-    """What of a hand's doing a state can tell."""
-    return {name: value for name, value in values.items() if name in state}
 
 
 def required_tools(task: Task) -> set[str]:

@@ -8,9 +8,10 @@ whatever was asked, unless the same sentence or another beside it tells what was
 import re
 from collections.abc import Iterator
 
+from assistant_gateway.wording.sentences import sentences
 from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.scoring.policies.policy import Breach
-from user_sim.lexicon import lexicon, sentences
+from user_sim.lexicon import lexicon
 
 _CLAUSES = re.compile(r"[,;:]|\b(?:but|and|so|though|although|because|since|as)\b", re.IGNORECASE)
 # "I can't open it any further." was said of what had been done.

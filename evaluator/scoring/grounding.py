@@ -17,10 +17,10 @@ from typing import Any
 
 import yaml
 
+from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode
 from evaluator.scoring.policies.instructions import RULES, situation
 from evaluator.scoring.policies.policy import Breach
-from user_sim.lexicon import straightened
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.world import edit_distance
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluator.record.episode import Episode, Utterance
-from evaluator.scoring.expected import RESPOND
 from evaluator.task.task import Action, Task
 from user_sim.lexicon import lexicon
 
@@ -20,10 +19,7 @@ def beyond_reach(episode: Episode) -> tuple[Action, ...]:
     """
     if not episode.record.faults:
         return ()
-    return tuple(
-        action for action in episode.task.expect.actions
-        if action.name != RESPOND and _is_beyond_reach(episode, action)
-    )  # fmt: skip
+    return tuple(a for a in episode.task.expect.actions if _is_beyond_reach(episode, a))
 
 
 def _is_beyond_reach(episode: Episode, action: Action) -> bool:

@@ -1,11 +1,11 @@
 """What was measured in one turn, and whether the bench was in the way."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant_gateway.session.measurement_error import DELAYS, ERRORS
+from assistant_gateway.timing.budgets import TurnVerdict
 from evaluator.record.record import Record
 from vehicle_bus.contract import TurnFinished
 
@@ -28,7 +28,7 @@ class TurnScore(BaseModel):
     turn: int
     turn_class: str
     spans: dict[str, int | None]
-    verdict: dict[str, Any]
+    verdict: TurnVerdict
     harness_error_ms: float = 0.0
     longest_delay_ms: float | None = None
     cpu_wait_ms: float | None = None
@@ -40,7 +40,7 @@ class TurnScore(BaseModel):
             turn=turn.turn,
             turn_class=turn.turn_class,
             spans=turn.spans,
-            verdict=turn.verdict,
+            verdict=TurnVerdict.model_validate(turn.verdict),
             harness_error_ms=_worst(turn, ERRORS),
             longest_delay_ms=_worst(turn, DELAYS),
             cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
@@ -61,11 +61,11 @@ class TurnScore(BaseModel):
     @property
     def undecided(self) -> bool:
         """Whether a hard limit was so near that the bench's own error may have decided."""
-        return bool(self.verdict.get("undecided")) and not self.excluded
+        return self.verdict.undecided and not self.excluded
 
     @property
     def hard_miss(self) -> bool:
-        return self._missed("hard_miss", "hard", "missing")
+        return self.judged and self._hard
 
     @property
     def counts_for_latency(self) -> bool:
@@ -75,11 +75,13 @@ class TurnScore(BaseModel):
     @property
     def credit(self) -> float | None:
         """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
-        return None if self.held_up else self.verdict.get("score")
+        return None if self.held_up else self.verdict.score
 
     @property
     def soft_miss(self) -> bool:
-        return self._missed("soft_miss", "soft", "hard", "missing")
+        if self.held_up:
+            return self.judged and self.verdict.first_speech in ("soft", "hard", "missing")
+        return self.judged and self.verdict.soft_miss
 
     @property
     def judged(self) -> bool:
@@ -88,17 +90,15 @@ class TurnScore(BaseModel):
         Of an excluded turn it is, if a hard limit was missed by more than the bench was late: a
         reply that never came is no gap, and was waited for seconds longer than its limit.
         """
-        near = bool(self.verdict.get("undecided")) or self.harness_error_ms > SURE_MS
-        return not self.excluded or (self._says("hard_miss", "hard", "missing") and not near)
+        near = self.verdict.undecided or self.harness_error_ms > SURE_MS
+        return not self.excluded or (self._hard and not near)
 
-    def _missed(self, name: str, *marks: str) -> bool:
-        return self.judged and self._says(name, *marks)
-
-    def _says(self, name: str, *marks: str) -> bool:
-        """What the verdict says of that; of a car that is held up, only of the first word."""
+    @property
+    def _hard(self) -> bool:
+        """Whether a hard limit was missed; only the first word counts if the car is held up."""
         if self.held_up:
-            return self.verdict.get("first_speech") in marks
-        return bool(self.verdict.get(name))
+            return self.verdict.first_speech in ("hard", "missing")
+        return self.verdict.hard_miss
 
 
 def turn_scores(record: Record) -> tuple[TurnScore, ...]:

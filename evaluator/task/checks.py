@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.marked_yaml import FieldProblem, Where
-from evaluator.task.rehearsal import rehearse
 from evaluator.task.task import ASK, Action, Task
 from evaluator.task.trip_checks import departure_problems, trip_problems
 from user_sim.problems import script_problems
@@ -27,8 +27,9 @@ def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
     yield from _priority_problems(task)
     yield from _request_problems(task)
     if not bad_actions:
-        yield from _replay_problems(task, world)
-        yield from departure_problems(task, world)
+        course = expected_course(task, world)
+        yield from _course_problems(task, course)
+        yield from departure_problems(task, course)
 
 
 def _car_problems(task: Task, world: World) -> Iterator[FieldProblem]:
@@ -152,15 +153,15 @@ def _request_problems(task: Task) -> Iterator[FieldProblem]:
             yield (*where, index), "expected a reply where there are no actions"
 
 
-def _replay_problems(task: Task, world: World) -> Iterator[FieldProblem]:
+def _course_problems(task: Task, course: ExpectedCourse) -> Iterator[FieldProblem]:
     """The expected calls have to work, and where a result is removed, there has to be one."""
-    rehearsal, results = rehearse(task, world), {}
+    results = {}
     for index, action in enumerate(task.expect.actions):
-        answer = rehearsal.answers[index]
+        answer = course.answers[index]
         if answer.status != "SUCCESS":
             where = ("expect", "actions", index)
             yield where, f"expected a call that works, but {action.name} says {answer.output}"
-        results[action.name] = rehearsal.result(index)
+        results[action.name] = course.result(index)
     for index, entry in enumerate(task.car.removed):
         kind, _, rest = entry.partition(".")
         name, *path = rest.split(".")

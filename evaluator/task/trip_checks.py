@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.marked_yaml import FieldProblem, Where
-from evaluator.task.rehearsal import rehearse
 from evaluator.task.task import Task
 from vehicle_bus.car.state import CarState, context_at_start, state_at_start
 from vehicle_bus.world.world import World
@@ -36,10 +36,10 @@ def trip_problems(task: Task, world: World) -> Iterator[FieldProblem]:
             yield (*ROUTES, index), f"expected a route of the world from {leg[0]} to {leg[1]}"
 
 
-def departure_problems(task: Task, world: World) -> Iterator[FieldProblem]:
+def departure_problems(task: Task, course: ExpectedCourse) -> Iterator[FieldProblem]:
     """Expected calls after which the trip would start somewhere else than the car is."""
-    here, states = _here(task), rehearse(task, world).states
-    for index, (before, after) in enumerate(pairwise(states)):
+    here = _here(task)
+    for index, (before, after) in enumerate(pairwise(course.states)):
         if _departure(after) not in (None, here, _departure(before)):
             where: Where = ("expect", "actions", index)
             yield where, f"expected a trip that starts where the car is, at {here}"

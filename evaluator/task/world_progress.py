@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from vehicle_bus.world.build.build import Tell
+from vehicle_bus.world.build.build import OnProgress
 
 LINES = 4
 
 
 @contextmanager
-def building() -> Iterator[Tell]:
+def building() -> Iterator[OnProgress]:
     """A bar on a terminal, else a line per quarter; nothing unless something is built."""
     if sys.stderr.isatty():
         with _bar() as tell:
@@ -44,7 +44,7 @@ class _LinePerQuarter:
 
 
 @contextmanager
-def _bar() -> Iterator[Tell]:
+def _bar() -> Iterator[OnProgress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
     from rich.progress import TimeRemainingColumn as Left

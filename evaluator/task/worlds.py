@@ -31,8 +31,8 @@ def build(seed: int = DEFAULT_SEED, *, force: bool = False) -> tuple[Path, bool]
     from evaluator.task.world_progress import building
 
     try:
-        with building() as tell:
-            return built_world(seed, force=force, tell=tell)
+        with building() as on_progress:
+            return built_world(seed, force=force, on_progress=on_progress)
     except WorldError as error:
         raise InfraProblem(str(error)) from error
     except (OSError, sqlite3.Error) as error:
@@ -97,8 +97,8 @@ def import_folder(folder: Path, path: Path) -> Path:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with importing() as tell:
-            import_world(folder, path, tell)
+        with importing() as on_progress:
+            import_world(folder, path, on_progress)
     except WorldError as error:
         raise UsageProblem(str(error)) from error
     except (OSError, sqlite3.Error) as error:

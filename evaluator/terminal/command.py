@@ -1,4 +1,4 @@
-"""`codriver play`: drive in the terminal until there is nothing more to say."""
+"""`codriver play`: talk to a car in the terminal until the input ends."""
 
 import sys
 from collections.abc import Iterable
@@ -25,8 +25,8 @@ INTERRUPTED = 130
 NEW, HELP, QUIT = "/new", "/help", "/quit"
 COMMANDS = {
     NEW: "hang up and begin a new conversation; the car stays as it is",
-    HELP: "this list",
-    QUIT: "the end, as Ctrl-D; Ctrl-C also cuts an answer short",
+    HELP: "list the commands",
+    QUIT: "end, as Ctrl-D; Ctrl-C also stops an answer",
 }
 
 
@@ -72,13 +72,13 @@ async def _play(settings: LiveSettings, world: World, request: CarRequest) -> No
 def _explain(console: Console, command: str) -> None:
     """Print the commands, and that the one given is unknown."""
     if command != HELP:
-        console.print(Text(f"     there is no {command}; there are", style="yellow"))
+        console.print(Text(f"     unknown command {command}; known are", style="yellow"))
     for name, meaning in COMMANDS.items():
         console.print(Text.assemble((f"     {name:6}", "bold"), f"  {meaning}"), soft_wrap=True)
 
 
 class _Conversation:
-    """What is typed is said; everything that comes of it is shown."""
+    """Says what is typed, and shows everything that follows."""
 
     def __init__(self, car: LiveCar, feed: Feed[Entry], screen: Screen) -> None:
         self._car = car

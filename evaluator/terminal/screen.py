@@ -1,4 +1,4 @@
-"""A conversation as it goes on, line by line: words as they come, calls and changes beside it."""
+"""A conversation in the terminal, line by line: words as they come, calls and changes."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from assistant_gateway.timing.budgets import limits_of
+from assistant_gateway.timing.budgets import TurnVerdict, limits_of
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
@@ -30,7 +30,7 @@ LONGEST = 160
 
 
 class Screen:
-    """Shows one update after the other."""
+    """Prints one update of a conversation after the other."""
 
     def __init__(self, console: Console, world: World) -> None:
         self._console = console
@@ -48,7 +48,7 @@ class Screen:
                 self._calls[call] = _call(tool, arguments)
             case Answered(call):
                 self._line(self._answered(self._calls.pop(call, Text("?")), update))
-                self._tell_changes()
+                self._show_changes()
             case Changed(values, first):
                 self._changed(values, first=first)
             case TurnOver():
@@ -72,26 +72,26 @@ class Screen:
         self._speaking = True
         self._console.print(Text(text, style="italic" if aside else ""), end="", soft_wrap=True)
 
-    def _line(self, told: Text, margin: str = "     ") -> None:
-        """A line of its own; what is being said ends before it."""
+    def _line(self, line: Text, margin: str = "     ") -> None:
+        """Print a line of its own, after the words so far."""
         if self._speaking:
             self._console.print()
             self._speaking = False
-        self._console.print(Text(margin).append_text(told), soft_wrap=True)
+        self._console.print(Text(margin).append_text(line), soft_wrap=True)
 
     def _changed(self, values: dict[str, Any], *, first: bool) -> None:
-        for name, told in written(values, self._world).items():
-            before, self._texts[name] = self._texts.get(name), told["text"]
+        for name, value in written(values, self._world).items():
+            before, self._texts[name] = self._texts.get(name), value["text"]
             if first or before is None or ROWS[name].moves:
                 continue
             change = Text.assemble(
-                (f"  {ROWS[name].noun}: {before} → ", "dim"), (told["text"], "bold")
+                (f"  {ROWS[name].noun}: {before} → ", "dim"), (value["text"], "bold")
             )
             self._changes.append(change)
-        if not self._calls:  # else they are told below the call that made them
-            self._tell_changes()
+        if not self._calls:  # else they follow the call that made them
+            self._show_changes()
 
-    def _tell_changes(self) -> None:
+    def _show_changes(self) -> None:
         for change in self._changes:
             self._line(change)
         self._changes.clear()
@@ -114,19 +114,20 @@ def _clipped(text: str) -> str:
 
 def _took(turn: TurnOver) -> Text:
     """How long the driver waited, against the budget of this turn."""
-    limit = limits_of(turn.turn_class, turn.verdict)["first_speech"]
-    told = Text("    ")
+    verdict = TurnVerdict.model_validate(turn.verdict)
+    limit = limits_of(turn.turn_class, verdict)["first_speech"]
+    line = Text("    ")
     first_ms = turn.spans_ms.get("upl")
-    style = MARK_STYLE.get(turn.verdict["first_speech"], "")
+    style = MARK_STYLE.get(verdict.first_speech, "")
     share = 1.0 if first_ms is None else min(first_ms / 1000 / limit.hard_s, 1.0)
     full = max(round(share * WIDTH), 1)
-    told.append("━" * full, style).append("─" * (WIDTH - full), "dim")
+    line.append("━" * full, style).append("─" * (WIDTH - full), "dim")
     for label, span, name in WAITS:
-        took_ms, mark = turn.spans_ms.get(span), turn.verdict.get(name, "n/a")
+        took_ms, mark = turn.spans_ms.get(span), verdict.mark(name)
         if (took_ms is None and mark != "missing") or (name == "content" and mark == "n/a"):
             continue
         took = "never" if took_ms is None else f"{took_ms / 1000:.2f} s"
-        told.append(f"  {label} ", "dim").append(took, MARK_STYLE.get(mark, ""))
+        line.append(f"  {label} ", "dim").append(took, MARK_STYLE.get(mark, ""))
         if late := MARKS.get(mark):
-            told.append(f" {late}", MARK_STYLE.get(mark, ""))
-    return told
+            line.append(f" {late}", MARK_STYLE.get(mark, ""))
+    return line

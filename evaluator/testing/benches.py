@@ -52,13 +52,15 @@ class Benches:
             gate = bench.servers.gateway
             if wanted.agent_command is not None:
                 command = wanted.agent_command.replace("{url}", gate.url)
-                told = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
+                variables = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
                 wait_s = settings.agent_wait_s
-                async with agent_process(command, self.folder, gate.agents_connected, wait_s, told):
+                async with agent_process(
+                    command, self.folder, gate.agents_connected, wait_s, variables
+                ):
                     yield bench
                 return
             if settings.agent.kind in EXTERNAL:
-                self._tell(f"waiting {settings.agent_wait_s:g} s for an agent at {gate.url}/agent")
+                self._print(f"waiting {settings.agent_wait_s:g} s for an agent at {gate.url}/agent")
                 await gate.agents_connected()
             yield bench
 
@@ -67,8 +69,8 @@ class Benches:
             self._worlds[path] = load_world(None, path)
         return self._worlds[path]
 
-    def _tell(self, line: str) -> None:
-        """Past pytest's capturing: somebody has to do something now."""
+    def _print(self, line: str) -> None:
+        """Print in spite of pytest's capturing: the user has to act now."""
         capturing = self.config.pluginmanager.getplugin("capturemanager")
         writer = self.config.get_terminal_writer()
         with ExitStack() as stack:
@@ -79,13 +81,13 @@ class Benches:
 
 @contextmanager
 def benches(config: pytest.Config, folder: Path) -> Iterator[Benches]:
-    """An event loop beside pytest, and what is opened in it; what agents print is in `folder`."""
+    """An event loop beside pytest for all benches; the output of agents is in `folder`."""
     with start_blocking_portal(name="codriver") as portal, ExitStack() as stack:
         yield Benches(portal, config, folder, stack)
 
 
 def for_one_test(bench: LiveBench, settings: LiveSettings) -> LiveBench:
-    """The same bench with the pace, latency and patience that one test wants."""
+    """The same bench with the pace, latency and timeout of one test."""
     return replace(
         bench,
         settings=replace(

@@ -1,4 +1,4 @@
-"""The car of a test: what is done with it can be awaited, or waited for without an event loop."""
+"""The car of a test: its actions can be awaited, or waited for without an event loop."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ from anyio.from_thread import BlockingPortal
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.live import LiveBench, LiveCar, Reply
+from evaluator.live.car import FaultyCar
 from evaluator.live.conversation import GatewayGone
 from evaluator.live.expectations import Expectations
 from evaluator.live.wording import conversation_lines
@@ -20,68 +21,50 @@ from evaluator.testing.held import Held, Pending, held, start
 from evaluator.testing.requested_car import RequestedCar
 from vehicle_bus.bus import BusError
 from vehicle_bus.car.fault import FaultKind
+from vehicle_bus.host.fault_plan import FaultPlan
 
 Result = TypeVar("Result")
 
 
-class Car(Expectations):
+class Car(FaultyCar, Expectations):
     """The fixture `car`: like a `LiveCar`, from any thread and any event loop."""
 
     def __init__(self, live: LiveCar, portal: BlockingPortal, bench: Held[LiveBench]) -> None:
-        super().__init__(live.observer, live.at_start, live.told)
+        super().__init__(live.observer, live.at_start, live.turns)
         self.vin = live.vin
         self._live = live
         self._portal = portal
         self._bench = bench
         self._pending: list[Pending[Any]] = []
 
-    # --- what takes time: `await car.say(…)`, or `car.say(…).wait()`
-
     def say(self, text: str) -> Pending[Reply]:
-        """Speak as the driver; what is awaited is the reply, when the car has answered."""
+        """Speak as the driver; await the reply, or call `.wait()` where there is no event loop."""
         return self._start(f"car.say({text!r})", lambda: self._live.say(text))
 
     def new_conversation(self) -> Pending[None]:
-        """Hang up: what is said next is said to an assistant that remembers nothing."""
+        """Hang up; the next words go to an assistant that remembers nothing."""
         return self._start("car.new_conversation()", self._live.new_conversation)
 
     def event(
         self, kind: str, *, sets: dict[str, Any] | None = None, **detail: Any
     ) -> Pending[None]:
-        """Let something happen that nobody asked for, and change what it `sets` in the car."""
+        """Cause an event, and change the values that it `sets` in the car."""
         what = f"car.event({kind!r})"
         return self._start(what, lambda: self._live.event(kind, sets=sets, **detail))
 
-    # --- faults at the car's door, from now on
-
-    def refuse(self, tool: str, reason: str | None = None, *, times: int | None = None) -> None:
-        """The next calls of a tool do nothing and fail; without `times`, all of them."""
-        self._portal.call(lambda: self._live.refuse(tool, reason, times=times))
-
-    def lose_reply(self, tool: str, *, times: int | None = None) -> None:
-        """The next calls of a tool are carried out, and nobody hears the answer."""
-        self._portal.call(lambda: self._live.lose_reply(tool, times=times))
-
-    def delay_reply(self, tool: str, delay_ms: int, *, times: int | None = None) -> None:
-        """The next calls of a tool are carried out at once and answered late."""
-        self._portal.call(lambda: self._live.delay_reply(tool, delay_ms, times=times))
+    def change_faults(self, change: Callable[[FaultPlan], None]) -> None:
+        self._portal.call(self._live.change_faults, change)
 
     def fault(self, kind: FaultKind, **fields: Any) -> None:
-        """Let anything go wrong that a task can, with the fields it has there; once, by default.
+        """Plan any fault that a task can have, with the same fields; once, by default.
 
-        Raises `ValueError` for what is no fault.
+        Raises `ValueError` for an unknown fault.
         """
         self._portal.call(lambda: self._live.fault(kind, **fields))
 
-    def heal(self) -> None:
-        """No more faults."""
-        self._portal.call(self._live.heal)
-
-    # --- what may be expected
-
     @property
     def calls(self) -> tuple[Call, ...]:
-        """All commands the car got, by whomever, each with its reply."""
+        """All commands to the car, from any sender, each with its reply."""
         self.check_awaited()
         return super().calls
 
@@ -93,13 +76,13 @@ class Car(Expectations):
     @property
     def story(self) -> list[str]:
         """The last turns, for a test that failed."""
-        return conversation_lines(self.told) if self.told else []
+        return conversation_lines(self.turns) if self.turns else []
 
     def check_awaited(self) -> None:
-        """What was begun and never awaited would make every expectation meaningless."""
+        """Fail if an action was never awaited: it would make every expectation meaningless."""
         for pending in self._pending:
             if not pending.awaited:
-                pending.awaited = True  # told once is enough
+                pending.awaited = True  # reported once is enough
                 pytest.fail(
                     f"{pending.what} was never awaited; write `await {pending.what}`, or "
                     f"`{pending.what}.wait()` in a test that is not async",
@@ -107,7 +90,7 @@ class Car(Expectations):
                 )
 
     def stop(self) -> None:
-        """Whatever is still under way is given up."""
+        """Cancel all unfinished actions."""
         for pending in self._pending:
             pending.stop()
 
@@ -125,7 +108,7 @@ class Car(Expectations):
 
 @contextmanager
 def placed_car(benches: Benches, wanted: RequestedCar) -> Iterator[Car]:
-    """A car for one test. What is wrong outside it fails the test in one line."""
+    """A car for one test. A problem outside the test fails it in one line."""
     try:
         bench = benches.bench(wanted)
     except Exception as error:
@@ -142,9 +125,9 @@ def placed_car(benches: Benches, wanted: RequestedCar) -> Iterator[Car]:
                 car.check_awaited()
             finally:
                 car.stop()
-    except Exception:  # whatever it was, a bench that broke down is what caused it
-        told, broken = bench.told, bench.broken
+    except Exception:  # a bench that broke down is the cause of any error
+        reported, broken = bench.reported, bench.broken
         if broken is None:
             raise
-        if not told:
+        if not reported:
             raise broken from None

@@ -1,7 +1,7 @@
 """Async context managers, entered and left from a thread that has no event loop.
 
-The bench has to go on while a test does something else, or nothing at all: so it lives in a loop
-of its own beside pytest, whatever loop a test may have.
+The bench runs on while a test does something else: it has an event loop of its own beside
+pytest, independent of the loop of a test.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ Result = TypeVar("Result")
 
 
 class BenchBroken(Exception):
-    """What the test stands on is gone; the text says why."""
+    """The bench of the test broke down; the text says why."""
 
 
 GOING_DOWN_S = 10.0
-# What these say is all there is to know; where inside the bench they arose helps nobody.
-TOLD = (BenchBroken, ConversationBroken, NoAgent)
+# Their text says everything; a traceback into the bench helps nobody.
+PLAIN_ERRORS = (BenchBroken, ConversationBroken, NoAgent)
 
 
 class Pending(Generic[Result]):
-    """Something under way: `await` it, or `wait()` for it in a test that is not async."""
+    """An action that has begun: `await` it, or `wait()` for it in a test that is not async."""
 
     def __init__(self, what: str, future: "Future[Result]") -> None:
         self.what = what
@@ -42,7 +42,7 @@ class Pending(Generic[Result]):
         self.awaited = True
         try:
             return (yield from asyncio.wrap_future(self._future).__await__())
-        except TOLD as error:
+        except PLAIN_ERRORS as error:
             raise error.with_traceback(None) from None
 
     def wait(self) -> Result:
@@ -51,11 +51,11 @@ class Pending(Generic[Result]):
         self.awaited = True
         try:
             return self._future.result()
-        except TOLD as error:
+        except PLAIN_ERRORS as error:
             raise error.with_traceback(None) from None
 
     def stop(self) -> None:
-        """Give it up if it is not done."""
+        """Cancel it if it is not done."""
         self._future.cancel()
 
 
@@ -68,7 +68,7 @@ class Held(Generic[Entered]):
         self._portal = portal
         self._opened = opened
         self._leave = asyncio.Event()
-        self.told = False
+        self.reported = False
         self._entered: Future[Entered] = Future()
         self._life = portal.start_task_soon(self._live)
 
@@ -79,22 +79,22 @@ class Held(Generic[Entered]):
 
     @property
     def broken(self) -> BenchBroken | None:
-        """Why it is not open any more, although nobody left."""
+        """Why it closed by itself, if it did."""
         error = self._life.exception() if self._life.done() else None
         if error is None:
             return None
-        self.told = True
+        self.reported = True
         return BenchBroken(f"the bench broke down: {first_cause(error)}")
 
     async def breaking(self) -> BenchBroken | None:
-        """The same, when it is known to be going down: wait until it is."""
+        """The same, after waiting until it is closed."""
         await asyncio.wait([asyncio.wrap_future(self._life)], timeout=GOING_DOWN_S)
         return self.broken
 
     def leave(self) -> None:
-        """Returns when nothing is left of it; raises what went wrong and was told to nobody."""
+        """Close it; raises an error that was not reported yet."""
         self._portal.call(self._leave.set)
-        if not self.told:
+        if not self.reported:
             self._life.result()
 
     async def _live(self) -> None:
@@ -113,7 +113,7 @@ class Held(Generic[Entered]):
 def held(
     portal: BlockingPortal, opened: AbstractAsyncContextManager[Entered]
 ) -> Iterator[Held[Entered]]:
-    """Hold it open for as long as the block runs; entered means that it is."""
+    """Hold it open for as long as the block runs."""
     holding = Held(portal, opened)
     _ = holding.value
     try:

@@ -38,7 +38,7 @@ class PluginOptions(SessionOptions):
     ] = None
     tool_timeout_s: Annotated[
         float | None,
-        Option("Seconds to wait for the car's answer to a call.", flags=("--tool-timeout",)),
+        Option("Seconds to wait for the car's answer to a call."),
     ] = None
 
 

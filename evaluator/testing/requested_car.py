@@ -82,9 +82,8 @@ def _read(given: dict[str, Any]) -> RequestedCar:
     _ = car.setup
     if options.agent == "reference" and task is None:
         raise UsageProblem("--agent reference follows the plan of a task; name one in the marker")
-    timeout_s = options.tool_timeout_s
     settings = settings_of(
-        options, LiveSettings, tool_timeout_s=TOOL_TIMEOUT_S if timeout_s is None else timeout_s
+        options, LiveSettings, tool_timeout_s=options.tool_timeout_s or TOOL_TIMEOUT_S
     )
     return RequestedCar(settings, car, options.world, options.agent_command)
 

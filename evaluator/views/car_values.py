@@ -156,9 +156,9 @@ GROUPS: tuple[Group, ...] = (
             Row("air_circulation", "Circulation", circulation),
             Row("window_front_defrost", "Front defrost", switch),
             Row("window_rear_defrost", "Rear defrost", switch),
-            Row("seat_heating_driver", "Driver seat", level, "heating"),
-            Row("seat_heating_passenger", "Passenger seat", level, "heating"),
-            Row("steering_wheel_heating", "Steering wheel", level, "heating"),
+            Row("seat_heating_driver", "Driver seat heating", level),
+            Row("seat_heating_passenger", "Passenger seat heating", level),
+            Row("steering_wheel_heating", "Steering wheel heating", level),
         ),
     ),
     Group(

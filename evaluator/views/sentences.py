@@ -5,7 +5,7 @@ from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluator.views.captions import in_words
+from evaluator.views.captions import JUDGED, SPANS, in_words
 from evaluator.views.car_values import ROWS, opening
 
 SENTENCES = {
@@ -26,7 +26,7 @@ FAULTS = {
     "knob": "somebody used a control by hand",
 }
 DIFFERENCE = re.compile(r"(?P<name>[a-z_]+) is (?P<was>.+?), expected (?P<wanted>.+?)(?=; |$)")
-LIMIT_NAMES = re.compile(r"\b(first_speech|max_gap)\b")
+MISSED_LIMIT = re.compile(rf"\b({'|'.join(JUDGED)})(?= too late)")
 
 
 def event_sentence(kind: str, detail: Mapping[str, Any]) -> str:
@@ -54,8 +54,8 @@ def fault_sentence(kind: str, tool: str | None) -> str:
 
 def readable(sentence: str) -> str:
     """A reason as scores have it, with names and values of the car in words."""
-    return LIMIT_NAMES.sub(
-        lambda found: found[0].replace("_", " "), DIFFERENCE.sub(_difference, sentence)
+    return MISSED_LIMIT.sub(
+        lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )
 
 
@@ -66,7 +66,8 @@ def difference(name: str, value: Any, expected: Any) -> str:
     is_now, wanted = shown(value), shown(expected)
     if is_now == wanted:  # other routes with as many legs
         is_now, wanted = in_words(value), in_words(expected)
-    return f"{row.noun if row else name} is {is_now}, expected {wanted}"
+    noun = row.noun if row else name
+    return f"{noun} {'are' if noun.endswith('s') else 'is'} {is_now}, expected {wanted}"
 
 
 def state_changes(changes: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -78,8 +79,9 @@ def state_changes(changes: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _difference(found: re.Match[str]) -> str:
-    name, values = found["name"], (found["was"], found["wanted"])
-    return difference(name, *map(_value, values)) if name in ROWS else found[0]
+    name, values = found["name"], [_value(found[part]) for part in ("was", "wanted")]
+    prose = any(isinstance(value, str) and not value.isupper() for value in values)
+    return found[0] if prose or name not in ROWS else difference(name, *values)
 
 
 def _value(text: str) -> Any:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.protocol import GO_ON
-from assistant_gateway.timing.budgets import Limit, limits_of
+from assistant_gateway.timing.budgets import Limit, TurnVerdict, limits_of
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.store import UnitResult
 from evaluator.scoring.end_state import OffTarget
@@ -202,8 +202,8 @@ def _clipped(text: str) -> str:
 
 
 def _turn(detail: Any) -> Text:
-    verdict = detail["verdict"]
-    mark = "hard" if verdict.get("hard_miss") else "soft" if verdict.get("soft_miss") else "ok"
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    mark = "hard" if verdict.hard_miss else "soft" if verdict.soft_miss else "ok"
     word, style = MARKS[mark] or "within budget", MARK_STYLE[mark]
     if detail.get("held_up"):
         word, style = "delayed by a fault", "yellow"
@@ -220,9 +220,10 @@ def _budgets(detail: Any) -> RenderableType:
     for width in (18, 8, BAR):
         grid.add_column(width=width, no_wrap=True)
     grid.add_column(no_wrap=True)
-    limits = limits_of(detail["turn_class"], detail["verdict"])
+    verdict = TurnVerdict.model_validate(detail["verdict"])
+    limits = limits_of(detail["turn_class"], verdict)
     for name, span in JUDGED.items():
-        mark = detail["verdict"].get(name)
+        mark = verdict.mark(name)
         limit = limits.get(name)
         if mark not in MARKS or limit is None:
             continue

@@ -150,7 +150,9 @@ def _reason(unit: UnitResult) -> str:
     score = unit.score
     if score.evaluated and score.failure is not None:
         return f"{KINDS[score.failure.kind]}: {readable(score.failure.evidence)}"
-    return score.reason if score.evaluated else f"{OUTCOMES[score.outcome]}: {score.reason}"
+    return (
+        readable(score.reason) if score.evaluated else f"{OUTCOMES[score.outcome]}: {score.reason}"
+    )
 
 
 def _ttft(unit: UnitResult) -> str:

@@ -15,6 +15,7 @@ from assistant_gateway.protocol import (
     ResponseTextDelta,
     UserSpeechStart,
 )
+from assistant_gateway.timing.budgets import TurnVerdict
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
@@ -97,8 +98,10 @@ def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
         match frame.body:
             case UserSpeechStart(after_ms=after_ms):
                 began_ns = t_ns + after_ms * MS
-            case InputTranscriptFinal(text=text, user_speech_end_ns=until_ns):
+            case InputTranscriptFinal(text=text, user_speech_end_ns=end_ns):
                 at_ns = t_ns if began_ns is None else began_ns
+                # A recorded run that was not timed ends speech where it begins.
+                until_ns = end_ns if end_ns > at_ns else None
                 yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
                 began_ns = None
             case ResponseTextDelta(delta=delta, kind=kind):
@@ -147,7 +150,8 @@ def _changes(record: Record, before: int, after: int) -> dict[str, tuple[Any, An
 
 def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
     for turn in record.turns:
-        miss = "too late" if turn.verdict.get("hard_miss") else "within budget"
+        verdict = TurnVerdict.model_validate(turn.verdict)
+        miss = "too late" if verdict.hard_miss else "within budget"
         spans = ", ".join(
             f"{name} {'never' if span is None else f'{span / MS:.0f} ms'}"
             for name, span in turn.spans.items()

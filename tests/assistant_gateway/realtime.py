@@ -8,7 +8,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from assistant_gateway.mock_llm.request import ChatRequest
-from assistant_gateway.mock_llm.script import Player, Reply, as_script
+from assistant_gateway.mock_llm.script import Player, ScriptedReply, as_script
 from assistant_gateway.mock_llm.server import MockModel, mock_llm
 
 Event = dict[str, Any]
@@ -26,12 +26,12 @@ class Listening(Player):
         super().__init__(as_script({"rules": list(rules)}))
         self.asked: list[ChatRequest] = []
 
-    def reply_to(self, request: ChatRequest) -> Reply | None:
+    def reply_to(self, request: ChatRequest) -> ScriptedReply | None:
         if not request.connecting:
             self.asked.append(request)
         return super().reply_to(request)
 
-    def told(self, number: int = -1) -> list[tuple[str, str]]:
+    def texts(self, number: int = -1) -> list[tuple[str, str]]:
         """The conversation of one request without the instructions."""
         return [(message.role, message.text) for message in self.asked[number].messages[1:]]
 

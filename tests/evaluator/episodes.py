@@ -10,7 +10,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.session.logged_frame import LoggedFrame
 from evaluator.record.record import Entry, Record
-from evaluator.results.manifest import Manifest, new_manifest
+from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Action, Expectation, Task, TaskType
@@ -226,9 +226,12 @@ class Episode:
 
 def manifest(*task_ids: str, **changes: Any) -> Manifest:
     """A manifest of a small run; `changes` replace any of its fields."""
-    made = new_manifest(
+    made = Manifest(
+        **origin(),
         run_id="r1",
-        tasks=[task().model_copy(update={"task_id": name}) for name in task_ids or ("base_90",)],
+        tasks=task_checksums(
+            [task().model_copy(update={"task_id": name}) for name in task_ids or ("base_90",)]
+        ),
         num_trials=1,
         seed=10,
         agent="reference",

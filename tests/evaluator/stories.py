@@ -15,8 +15,9 @@ from tests.evaluator.episodes import Episode, task
 from tests.vehicle_bus.cars import WORLD
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 Told = Mapping[str, Any]
@@ -33,7 +34,7 @@ class ToldCar(Vehicle):
     def tell(self, told: "Told") -> None:
         self._told = told
 
-    def handle(self, tool: str, command: Command) -> Handled:
+    def handle(self, tool: str, command: Command) -> Answer:
         told, self._told = self._told, None
         if told is None or not ({"answers", "fails"} & told.keys()):
             return super().handle(tool, command)
@@ -44,9 +45,9 @@ class ToldCar(Vehicle):
         if "fails" in told:
             output = json.dumps({"status": "FAILURE", "errors": told["fails"]})
             [key] = told["fails"]
-            return Handled("FAILURE", output, key, True, changed, revision, self.revision)
+            return Answer("FAILURE", output, None, key, True, changed, revision, self.revision)
         output = json.dumps({"status": "SUCCESS", "result": told["answers"]})
-        return Handled("SUCCESS", output, None, False, changed, revision, self.revision)
+        return Answer("SUCCESS", output, None, None, False, changed, revision, self.revision)
 
 
 class Story(Episode):

@@ -5,11 +5,13 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
-from evaluator.scoring.expected import expected_states, required_tools
+from evaluator.scoring.expected import required_tools
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from user_sim.scripted import ScriptedDriver
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 TURNS = 12
@@ -21,7 +23,7 @@ class Talk:
     """States at hand-overs, calls with their answers, what was said and how it ended."""
 
     states: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[tuple[Call, Handled]] = field(default_factory=list)
+    calls: list[tuple[Call, Answer]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     turns: int = 0
     ending: str = "too many turns"
@@ -36,7 +38,7 @@ class Talk:
             failed.append("a call was refused")
         if task.car.removed:
             return failed
-        expected = expected_states(task, world)
+        expected = expected_course(task, world).snapshots
         if self.final != expected[-1]:
             failed.append("end state")
         if any(state not in expected for state in self.states):

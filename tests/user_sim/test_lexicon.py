@@ -8,7 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from user_sim.lexicon import lexicon, sentences
+from assistant_gateway.wording.sentences import sentences
+from user_sim.lexicon import lexicon
 
 CORPUS = Path(__file__).with_name("corpus")
 PUBLIC_TOOLS = Path(__file__).parents[1] / "vehicle_bus" / "car" / "public_tools.json"

@@ -5,9 +5,10 @@ from typing import Any
 
 from vehicle_bus import vehicle
 from vehicle_bus.car.state import CarSetup, Compat
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.shipped import shipped
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import FileWorld
 
 WORLD = FileWorld.load(shipped("data", beside=vehicle.__file__) / "world")
@@ -18,7 +19,7 @@ def car(compat: Compat = "codriver", *removed: str, **start: Any) -> Vehicle:
     return Vehicle(setup, WORLD)
 
 
-def call(vehicle: Vehicle, tool: str, /, **arguments: Any) -> Handled:
+def call(vehicle: Vehicle, tool: str, /, **arguments: Any) -> Answer:
     return vehicle.handle(tool, Command(call_id="call-1", arguments=arguments))
 
 

@@ -1,6 +1,6 @@
-"""What a model is told that plays a driver: the prompt, and the words it may end with.
+"""The prompt of a model that plays a driver, and the words it may end with.
 
-All of it is in the files of `prompts/`, whose checksums stand in the manifest of a run.
+All text is in the files of `prompts/`, whose checksums are in the manifest of a run.
 """
 
 from collections.abc import Mapping
@@ -46,13 +46,13 @@ def briefing(brief: DriverBrief) -> str:
 
 
 def _persona(persona: Persona) -> str:
-    told = [
+    parts = [
         f"{persona.age} years old." if persona.age is not None else "",
         f"You are {persona.style}." if persona.style else "",
         f"You use {persona.words}." if persona.words else "",
         persona.text,
     ]
-    return " ".join(filter(None, told)).strip() or "An ordinary driver."
+    return " ".join(filter(None, parts)).strip() or "An ordinary driver."
 
 
 def _limits(brief: DriverBrief) -> str:

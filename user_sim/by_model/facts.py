@@ -2,17 +2,13 @@
 
 import re
 
-_NUMBER_WORDS = {
-    word: float(value)
-    for value, word in [
-        *enumerate(
-            ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-        ),
-        *enumerate(("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"), 11),
-        *enumerate(("seventeen", "eighteen", "nineteen", "twenty"), 17),
-        *((30, "thirty"), (40, "forty"), (50, "fifty"), (60, "sixty"), (70, "seventy")),
-        *((80, "eighty"), (90, "ninety")),
-    ]
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+_NUMBER_WORDS = {word: float(value) for value, word in enumerate(_SMALL.split())} | {
+    word: float(value) for value, word in zip(range(30, 100, 10), _TENS.split(), strict=True)
 }
 _SPOKEN_AS = {"half": 50.0, "halfway": 50.0, "quarter": 25.0, "fully": 100.0, "completely": 100.0}
 _NO_NAME = re.compile(

@@ -1,4 +1,4 @@
-"""A driver played by a model: hears what is spoken, answers what the validator lets pass."""
+"""A driver played by a model; the validator checks every turn before it is spoken."""
 
 import asyncio
 from typing import Any, cast
@@ -7,23 +7,23 @@ from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPo
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.protocol import GO_ON, ControlWord
 from user_sim.by_model.briefing import briefing, words_offered
-from user_sim.by_model.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
-from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, DriverGaveUp
-from user_sim.script import DriverBrief, Interjection
+from user_sim.by_model.validator import DriverTurn, HeardTurns, NoTurn, complaints, read_turn
+from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, Driver, DriverGaveUp
+from user_sim.script import DriverBrief
 from user_sim.scripted import Decision
 
-PATIENCE = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
+RETRY = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
 DEADLINE_S = 50.0  # the gateway waits a minute for a driver
 MOST_TURNS = 20
 BEGIN = "(You get in. The assistant is listening.)"
 SILENCE = "(The assistant says nothing.)"
 
 
-class LlmDriver:
-    """Plays `brief` with a model; one per session.
+class LlmDriver(Driver):
+    """Plays `brief` with a model, without interjections; one per session.
 
-    A turn that does not pass is asked for once more, with what is wrong with it. A driver that
-    breaks its script again gives up (`DriverGaveUp`), as does one whose model cannot be reached.
+    A turn that fails the checks is asked for once more, with the complaints. If that fails too, or
+    the model cannot be reached, it raises `DriverGaveUp`.
     """
 
     def __init__(self, brief: DriverBrief, model: Model, *, deadline_s: float = DEADLINE_S) -> None:
@@ -38,33 +38,21 @@ class LlmDriver:
         self._turns = 0
 
     async def opening(self) -> str:
-        turn = await self._turn(BEGIN, Heard(), opening=True)
+        turn = await self._turn(BEGIN, HeardTurns(), opening=True)
         return turn.say or ""
 
     async def after_turn(self, heard: str) -> Decision:
         self._heard += (heard,)
-        return _decision(await self._turn(heard or SILENCE, Heard(heard, self._heard)))
+        return _decision(await self._turn(heard or SILENCE, HeardTurns(heard, self._heard)))
 
     async def after_silence(self) -> Decision:
-        return _decision(await self._turn(SILENCE, Heard(None, self._heard)))
+        return _decision(await self._turn(SILENCE, HeardTurns(None, self._heard)))
 
-    def interjections(self, turn: int) -> tuple[Interjection, ...]:
-        """A model waits for its turn."""
-        return ()
-
-    @property
-    def impatient_after_s(self) -> float | None:
-        """A model is never impatient."""
-        return None
-
-    def interrupted(self, heard: str, said: str) -> None:
-        """Never happens: it plans no interjections."""
-
-    async def _turn(self, told: str, heard: Heard, *, opening: bool = False) -> DriverTurn:
+    async def _turn(self, prompt: str, heard: HeardTurns, *, opening: bool = False) -> DriverTurn:
         self._turns += 1
         if self._turns > MOST_TURNS:
             raise DriverGaveUp(SCRIPT_BROKEN, f"the driver found no end in {MOST_TURNS} turns")
-        self._history.append({"role": "user", "content": told})
+        self._history.append({"role": "user", "content": prompt})
         try:
             async with asyncio.timeout(self._deadline_s):
                 turn = await self._valid_turn(heard, opening)
@@ -74,7 +62,7 @@ class LlmDriver:
         self._history.append({"role": "assistant", "content": turn.say or ""})
         return turn
 
-    async def _valid_turn(self, heard: Heard, opening: bool) -> DriverTurn:
+    async def _valid_turn(self, heard: HeardTurns, opening: bool) -> DriverTurn:
         answer, wrong = await self._attempt(self._history, heard, opening)
         if isinstance(answer, DriverTurn) and not wrong:
             return answer
@@ -88,7 +76,7 @@ class LlmDriver:
         raise DriverGaveUp(SCRIPT_BROKEN, f"the driver broke its script twice: {why}")
 
     async def _attempt(
-        self, messages: list[ChatTurn], heard: Heard, opening: bool
+        self, messages: list[ChatTurn], heard: HeardTurns, opening: bool
     ) -> tuple[DriverTurn | str, list[str]]:
         """The turn, or the text that is none, and what is wrong with it."""
         try:
@@ -123,11 +111,11 @@ def shape(brief: DriverBrief) -> Shape:
 
 
 def _repair(answer: DriverTurn | str, wrong: list[str]) -> list[ChatTurn]:
-    said = answer if isinstance(answer, str) else answer.model_dump_json()
-    told = "\n".join(f"- {complaint}" for complaint in wrong)
+    text = answer if isinstance(answer, str) else answer.model_dump_json()
+    listed = "\n".join(f"- {complaint}" for complaint in wrong)
     return [
-        {"role": "assistant", "content": said},
-        {"role": "user", "content": f"(That turn cannot be used, nobody heard it:\n{told}\n"
+        {"role": "assistant", "content": text},
+        {"role": "user", "content": f"(That turn cannot be used, nobody heard it:\n{listed}\n"
          "Answer again, as JSON.)"},
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Checks what a model wants a driver to say, before anybody hears it. Pure."""
+"""Checks a driver's turn that a model wrote, before it is spoken. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant_gateway.protocol import GO_ON
+from assistant_gateway.wording.sentences import sentences
 from user_sim.by_model.briefing import words_offered
 from user_sim.by_model.facts import invented_names, invented_numbers
-from user_sim.lexicon import lexicon, sentences
+from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief
 from user_sim.scripted import CONTROL_WORDS
 from vehicle_bus.first_problem import first_problem
@@ -26,7 +27,7 @@ _STILL_BUSY = re.compile(
 
 
 class DriverTurn(BaseModel):
-    """What a model answers for a driver."""
+    """The turn of a driver, as a model answers it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -36,8 +37,8 @@ class DriverTurn(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The conversation as this driver knows it: the last turn of the assistant, and all of it.
+class HeardTurns:
+    """The last turn of the assistant as it was heard, and all of them.
 
     `last` is None before the first word and when the assistant never replied.
     """
@@ -59,7 +60,9 @@ def read_turn(text: str) -> DriverTurn:
         raise NoTurn(f"expected JSON with reason, word and say; {problem}") from error
 
 
-def complaints(turn: DriverTurn, brief: DriverBrief, heard: Heard, *, opening: bool) -> list[str]:
+def complaints(
+    turn: DriverTurn, brief: DriverBrief, heard: HeardTurns, *, opening: bool
+) -> list[str]:
     """Everything that is wrong with a turn, each as a sentence its author can act on."""
     found = [*_word(turn, brief, opening), *_ending(turn, heard)]
     if turn.say and turn.word == GO_ON:
@@ -79,7 +82,7 @@ def _word(turn: DriverTurn, brief: DriverBrief, opening: bool) -> Iterator[str]:
         yield f"{GO_ON} needs something to say"
 
 
-def _ending(turn: DriverTurn, heard: Heard) -> Iterator[str]:
+def _ending(turn: DriverTurn, heard: HeardTurns) -> Iterator[str]:
     """Nobody leaves while something is open; giving up and errors may come at any time."""
     if turn.word == "STOP":
         if heard.last is None:
@@ -105,9 +108,9 @@ def _open_question(heard: str) -> str | None:
 
 
 def _busy(heard: str) -> bool:
-    told = sentences(heard)
+    found = sentences(heard)
     done = lexicon().claims(heard) or lexicon().limits(heard)
-    return bool(told) and not done and _STILL_BUSY.search(told[-1]) is not None
+    return bool(found) and not done and _STILL_BUSY.search(found[-1]) is not None
 
 
 def _revealed(say: str) -> Iterator[str]:
@@ -128,7 +131,7 @@ def _spoken(say: str) -> Iterator[str]:
         yield f"more than {MOST_WORDS} words are no spoken turn; say less"
 
 
-def _invented(say: str, brief: DriverBrief, heard: Heard) -> Iterator[str]:
+def _invented(say: str, brief: DriverBrief, heard: HeardTurns) -> Iterator[str]:
     persona = brief.persona
     known = " \n".join(
         [brief.instruction, persona.text, persona.style, persona.words, str(persona.age or ""),

@@ -72,7 +72,7 @@ def _take_condition(statement: Statement, draft: Draft) -> None:
     draft.answer(answer_to(say, condition, then), condition)
     shown = rules().search("shown", condition) and not rules().search("shown_or_asked", condition)
     if shown and rules().search("new_request", then):
-        # Whoever only shows what was found has asked nothing, and the driver still wants this.
+        # An assistant that only shows what it found has not asked, and the driver still wants this.
         draft.followups.append([say])
 
 
@@ -116,13 +116,13 @@ def _tell_wishes_only_when_asked(draft: Draft) -> None:
 def _finished(draft: Draft, read: list[Statement]) -> Script:
     answers = tuple(
         answer
-        for answer in _told_apart(draft.answers)
+        for answer in _distinct(draft.answers)
         if not _may_not_be_asked(answer, draft.settle_alone)
     )
-    told = draft.opening or [_scenery(read)]
+    sentences = draft.opening or [_scenery(read)]
     if draft.ask_first:
-        told = draft.without_secrets(told, answers)
-    opening, rest = _short_enough(told)
+        sentences = draft.without_secrets(sentences, answers)
+    opening, rest = _short_enough(sentences)
     later = [" ".join(followup) for followup in draft.followups if followup]
     return Script(
         opening=" ".join([*opening, *draft.restrictions]),
@@ -138,14 +138,14 @@ def _scenery(read: list[Statement]) -> str:
     return first_person(without_motive(read[0].text)) if read else "Hello."
 
 
-def _short_enough(told: list[str]) -> tuple[list[str], list[str]]:
+def _short_enough(sentences: list[str]) -> tuple[list[str], list[str]]:
     """What fits into one breath, and the rest for later."""
     words = 0
-    for index, sentence in enumerate(told):
+    for index, sentence in enumerate(sentences):
         words += len(sentence.split())
         if words > _LONGEST_OPENING_WORDS and index:
-            return told[:index], told[index:]
-    return told, []
+            return sentences[:index], sentences[index:]
+    return sentences, []
 
 
 def _may_not_be_asked(answer: Answer, settle_alone: str | None) -> bool:
@@ -155,7 +155,7 @@ def _may_not_be_asked(answer: Answer, settle_alone: str | None) -> bool:
     )
 
 
-def _told_apart(answers: list[Answer]) -> Iterator[Answer]:
+def _distinct(answers: list[Answer]) -> Iterator[Answer]:
     """Answers that can each be asked for: no earlier one catches the question for a later one."""
     kept = sorted(_without_shared(answers), key=lambda answer: not answer.say.startswith("No,"))
     for index in range(len(kept) - 1, -1, -1):

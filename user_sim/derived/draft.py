@@ -26,7 +26,7 @@ class Draft:
         """Put a request where the driver will say it, once."""
         held = self._held_by(sentence)
         if self.followups:
-            later = [told for followup in self.followups for told in followup]
+            later = [one for followup in self.followups for one in followup]
             _add(self.followups[-1], sentence, [*self.opening, *later])
         elif held is not None:
             self._append_to_answer(held, sentence)
@@ -41,7 +41,7 @@ class Draft:
             self.say(sentence)
 
     def restrict(self, sentence: str) -> None:
-        """What the driver does not want belongs to the request it stands beside."""
+        """What the driver does not want belongs to the latest request."""
         if self.followups and self.followups[-1]:
             _add(self.followups[-1], sentence, [])
         else:
@@ -55,11 +55,11 @@ class Draft:
         self.answers.append(answer)
         self.secrets[answer.say] = values(answer.say) - values(f"- {condition}")
 
-    def without_secrets(self, told: Iterable[str], answers: Iterable[Answer]) -> list[str]:
+    def without_secrets(self, sentences: Iterable[str], answers: Iterable[Answer]) -> list[str]:
         """What may be said unasked: the sentences without the words of the answers."""
         secrets = frozenset[str]().union(*(self.secrets[answer.say] for answer in answers))
         kept: list[str] = []
-        for sentence in told:
+        for sentence in sentences:
             rest = sentence
             for value in sorted(secrets):
                 rest = _cut(rest, value)

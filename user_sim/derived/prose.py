@@ -1,5 +1,4 @@
-"""Reads the prose that directs a simulated driver: what is scenery, what is wanted, what is told
-only when asked.
+"""Reads the prose that directs a simulated driver: scenery, wishes, and answers to questions.
 
 An instruction speaks to the driver ("You want to … If the assistant asks …, you say …"). It is
 taken apart into statements, still in the second person; `spoken.py` turns them into speech.
@@ -90,7 +89,7 @@ def _sequel(text: str) -> Statement:
     """What is wanted afterwards; an empty sequel only says that something else comes first."""
     inner = rules().match("condition", text)
     if inner:
-        return Statement("sequel", _told_by(inner))
+        return Statement("sequel", _wish_of(inner))
     if text.startswith("The assistant should "):
         return Statement("sequel", text)
     if rules().match("aside", text):
@@ -113,10 +112,10 @@ def _conditional(match: re.Match[str]) -> Statement:
         return Statement("condition", then, condition)
     if word == "if":
         return Statement("request", re.sub(r", else end .*", "", match.group()))
-    return Statement("sequel", _told_by(match))
+    return Statement("sequel", _wish_of(match))
 
 
-def _told_by(match: re.Match[str]) -> str:
+def _wish_of(match: re.Match[str]) -> str:
     """The wish of a sequel, with what the driver has learned if it makes no sense without."""
     then = _capital(match["then"])
     if re.match(r"if\b", match["word"], re.I):

@@ -11,7 +11,7 @@ from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.client.codec_link import Hello, codec_bus
-from vehicle_bus.client.mqtt_bus import Terms
+from vehicle_bus.client.mqtt_bus import ClientOptions
 from vehicle_bus.contract import Topics
 
 Preference = Literal["auto", "embedded", "mosquitto"]
@@ -30,7 +30,7 @@ async def broker(
 
     Ours is a mosquitto child if there is one on this machine, else the embedded broker; `prefer`
     names one. `agents` are the vins whose agents may log in at mosquitto (the embedded broker
-    admits any with the right password). A BusUnreachable tells what to check at `url`.
+    admits any with the right password). A BusUnreachable says what to check at `url`.
     """
     access = access or Access()
     if url is not None:
@@ -62,14 +62,14 @@ def connect(
     """
     # Nobody else can guess a random id, log in with it and so take the connection over.
     client_id = client_id or f"{role}-{secrets.token_hex(6)}"
-    terms = Terms(Topics(address.prefix), reply_vin=vin or "+", give_up_s=give_up_s)
+    options = ClientOptions(Topics(address.prefix), reply_vin=vin or "+", give_up_s=give_up_s)
     login = address.credentials(role, vin)
     user, password = (None, None) if login is None else (login.user, login.password)
     if address.client == "codec":
         hello = Hello(client_id, user, password, will)
-        return codec_bus(address.host, address.port, hello, terms)
+        return codec_bus(address.host, address.port, hello, options)
     # Imported here because most runs never need it, and it makes every start slower.
     from vehicle_bus.client.aiomqtt_link import Remote, aiomqtt_bus
 
     where = address.host, address.port, client_id
-    return aiomqtt_bus(Remote(*where, user, password, address.tls, address.protocol, will), terms)
+    return aiomqtt_bus(Remote(*where, user, password, address.tls, address.protocol, will), options)

@@ -1,4 +1,4 @@
-"""What one client still has to get: unacknowledged letters and the queue behind them."""
+"""What one client still has to get: unacknowledged messages and the queue behind them."""
 
 import logging
 from collections import deque
@@ -9,7 +9,7 @@ log = logging.getLogger(__name__)
 
 
 class ClientQueue:
-    """QoS 1 letters wait here while `receive_max` of them are unacknowledged."""
+    """QoS 1 messages wait here while `receive_max` of them are unacknowledged."""
 
     def __init__(self, receive_max: int = 65535) -> None:
         self.receive_max = receive_max
@@ -17,14 +17,14 @@ class ClientQueue:
         self._unacknowledged: dict[int, Delivery] = {}
         self._waiting: deque[Delivery] = deque()
         self._last_id = 0
-        self.held_bytes = 0  # of letters waiting or unacknowledged
+        self.held_bytes = 0  # of messages waiting or unacknowledged
 
     def send(self, delivery: Delivery, now_s: float) -> bytes:
-        """Bytes to write now; nothing if the letter is expired or has to wait for its turn.
+        """Bytes to write now; nothing if the message is expired or has to wait for its turn.
 
-        A letter larger than the client takes counts as delivered, as MQTT wants it, and is logged.
+        A message larger than the client takes counts as delivered, as MQTT wants it, and is logged.
         """
-        if delivery.letter.expired(now_s) or self._too_large(delivery, now_s):
+        if delivery.message.expired(now_s) or self._too_large(delivery, now_s):
             return b""
         if delivery.qos == 0:
             return _wire(delivery, None, now_s)
@@ -40,7 +40,7 @@ class ClientQueue:
         return _wire(delivery, packet_id, now_s)
 
     def acknowledged(self, packet_id: int, now_s: float) -> bytes:
-        """Note an acknowledgement; bytes of the letters that may follow now."""
+        """Note an acknowledgement; bytes of the messages that may follow now."""
         delivered = self._unacknowledged.pop(packet_id, None)
         if delivered is None:
             return b""
@@ -48,7 +48,7 @@ class ClientQueue:
         ready = []
         while self._waiting and len(self._unacknowledged) < self.receive_max:
             delivery = self._waiting.popleft()
-            if delivery.letter.expired(now_s):
+            if delivery.message.expired(now_s):
                 self.held_bytes -= _size(delivery)
             else:
                 ready.append(self._hand_out(delivery, now_s))
@@ -63,7 +63,7 @@ class ClientQueue:
             return False
         size = len(_wire(delivery, delivery.qos or None, now_s))
         if size > self.largest_packet:
-            topic = delivery.letter.packet.topic
+            topic = delivery.message.packet.topic
             log.warning("%d bytes on %s are more than %s takes", size, topic, delivery.client)
         return size > self.largest_packet
 
@@ -76,12 +76,12 @@ class ClientQueue:
 
 
 def _size(delivery: Delivery) -> int:
-    packet = delivery.letter.packet
+    packet = delivery.message.packet
     return len(packet.topic) + len(packet.payload)
 
 
 def _wire(delivery: Delivery, packet_id: int | None, now_s: float) -> bytes:
-    return delivery.letter.wire(
+    return delivery.message.wire(
         qos=delivery.qos,
         packet_id=packet_id,
         retain=delivery.retain,

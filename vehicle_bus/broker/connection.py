@@ -28,7 +28,7 @@ TLS_HELLO = b"\x16"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """What one client may cost the broker."""
 
     packet_bytes: int = LARGEST_PACKET
@@ -39,7 +39,7 @@ class Limits:
 class Handler(Protocol):
     """Where a connection takes its packets."""
 
-    limits: Limits
+    limits: ClientLimits
 
     def opened(self, connection: "Connection") -> None: ...
     def packet(self, connection: "Connection", packet: mqtt5.Packet) -> None: ...
@@ -56,7 +56,7 @@ class Connection(ExactReads):
         self._out: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._silence_s = 0.0
-        self._heard_at_s = 0.0
+        self._received_at_s = 0.0
         self._denied = False
         self.closing = False
         self.client: str | None = None  # client id once the CONNECT is accepted
@@ -78,7 +78,7 @@ class Connection(ExactReads):
         self._handler.opened(self)
 
     def data_received(self, data: bytes) -> None:
-        self._heard_at_s = self._loop.time()
+        self._received_at_s = self._loop.time()
         try:
             for packet in self._stream.feed(data):
                 self._handler.packet(self, packet)
@@ -135,7 +135,7 @@ class Connection(ExactReads):
         log.log(level, "%s may not %s %s", self.name, what, topic)
 
     def refuse(self, reason: mqtt5.DisconnectReasonCode, why: str) -> None:
-        """Close for a fault of the client, telling it the reason if it ever connected."""
+        """Close for a fault of the client; it gets the reason if it ever connected."""
         log.warning("%s is disconnected: %s", self.name, why)
         if self.client is not None:
             self.write(mqtt5.DisconnectPacket(reason_code=reason, reason_str=why).write())
@@ -169,7 +169,7 @@ class Connection(ExactReads):
         self.refuse(Reason.KEEP_ALIVE_TIMEOUT, "no CONNECT came")
 
     def _check_silence(self) -> None:
-        left_s = self._heard_at_s + self._silence_s - self._loop.time()
+        left_s = self._received_at_s + self._silence_s - self._loop.time()
         if left_s > 0:
             self._timer = self._loop.call_later(left_s, self._check_silence)
             return

@@ -18,7 +18,7 @@ from mqtt5 import DisconnectReasonCode as Reason
 
 from vehicle_bus.broker.acl import Access, permitted
 from vehicle_bus.broker.broker_message import BrokerMessage
-from vehicle_bus.broker.connection import Connection, Limits
+from vehicle_bus.broker.connection import ClientLimits, Connection
 from vehicle_bus.broker.routing import Delivery, Routing, Subscribed, is_subscribable, shared
 from vehicle_bus.bus import BusError
 from vehicle_bus.mqtt.topic_filter import is_topic
@@ -31,13 +31,13 @@ EXACTLY_ONCE = mqtt5.QoS.EXACTLY_ONCE
 
 @asynccontextmanager
 async def embedded_broker(
-    access: Access | None = None, *, port: int = 0, limits: Limits | None = None
+    access: Access | None = None, *, port: int = 0, limits: ClientLimits | None = None
 ) -> AsyncIterator[int]:
     """Run a broker on 127.0.0.1 for as long as the block runs; yields its port.
 
     Without `access` everybody may do everything. A BusError says when the port is taken.
     """
-    broker = EmbeddedBroker(access, limits or Limits())
+    broker = EmbeddedBroker(access, limits or ClientLimits())
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(lambda: Connection(broker), "127.0.0.1", port)
@@ -59,7 +59,7 @@ async def embedded_broker(
 class EmbeddedBroker:
     """Answers packets; knows the clients, while `Routing` knows who gets what."""
 
-    def __init__(self, access: Access | None, limits: Limits) -> None:
+    def __init__(self, access: Access | None, limits: ClientLimits) -> None:
         self.limits = limits
         self._access = access
         self._routing = Routing()
@@ -70,7 +70,7 @@ class EmbeddedBroker:
         self._emptied = asyncio.Event()
 
     async def shut_down(self) -> None:
-        """Tell everybody and hang up; Last Wills are not sent."""
+        """Disconnect every client; Last Wills are not sent."""
         goodbye = mqtt5.DisconnectPacket(reason_code=Reason.SERVER_SHUTTING_DOWN).write()
         while self._open:
             self._emptied.clear()
@@ -198,8 +198,8 @@ class EmbeddedBroker:
                 self._deliver([again])
         will, connection.will = connection.will, None
         if will is not None:
-            letter = BrokerMessage.of_will(will, self._now_s())
-            self._deliver(self._routing.publish(letter, client, self._now_s()))
+            message = BrokerMessage.of_will(will, self._now_s())
+            self._deliver(self._routing.publish(message, client, self._now_s()))
 
     def _publish(self, connection: Connection, packet: mqtt5.PublishPacket) -> None:
         if packet.qos == EXACTLY_ONCE:

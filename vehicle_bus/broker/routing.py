@@ -20,10 +20,10 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One letter for one client; `group` names the shared subscription it was drawn for."""
+    """One message for one client; `group` names the shared subscription it was drawn for."""
 
     client: str
-    letter: BrokerMessage
+    message: BrokerMessage
     qos: int
     retain: bool = False
     ids: tuple[int, ...] = ()
@@ -62,7 +62,7 @@ def is_subscribable(pattern: str) -> bool:
 
 
 class Routing:
-    """Subscriptions by client id, and the last retained letter of each topic."""
+    """Subscriptions by client id, and the last retained message of each topic."""
 
     def __init__(self) -> None:
         self._tree: FilterTree[Subscribed | _Group] = FilterTree()
@@ -107,55 +107,55 @@ class Routing:
             self.unsubscribe(client, pattern)
         self._filters.pop(client, None)
 
-    def publish(self, letter: BrokerMessage, sender: str, now_s: float) -> list[Delivery]:
-        """Keep a retained letter, and say who gets it now: each client once, groups in turn."""
-        if letter.packet.retain:
-            self._keep(letter, now_s)
+    def publish(self, message: BrokerMessage, sender: str, now_s: float) -> list[Delivery]:
+        """Keep a retained message, and say who gets it now: each client once, groups in turn."""
+        if message.packet.retain:
+            self._keep(message, now_s)
         own: dict[str, Delivery] = {}
         drawn: list[Delivery] = []
-        for found in self._tree.find(letter.packet.topic):
+        for found in self._tree.find(message.packet.topic):
             if isinstance(found, _Group):
-                drawn.append(_delivery(letter, found.draw(), group=found.name))
+                drawn.append(_delivery(message, found.draw(), group=found.name))
             elif not (found.no_local and found.client == sender):
-                delivery = _delivery(letter, found)
+                delivery = _delivery(message, found)
                 before = own.get(found.client)
                 own[found.client] = delivery if before is None else _merged(before, delivery)
         return [*own.values(), *drawn]
 
     def redraw(self, lost: Delivery) -> Delivery | None:
-        """The next member of the group for a letter whose receiver went before taking it."""
+        """The next member of the group for a message whose receiver went before taking it."""
         group = self._groups.get(lost.group or "")
-        return None if group is None else _delivery(lost.letter, group.draw(), group=group.name)
+        return None if group is None else _delivery(lost.message, group.draw(), group=group.name)
 
     def retained(self, pattern: str, subscribed: Subscribed, now_s: float) -> list[Delivery]:
-        """The kept letters a new subscription starts with; shared ones get none."""
+        """The kept messages a new subscription starts with; shared ones get none."""
         if shared(pattern) is not None:
             return []
         topics = [topic for topic in self._retained if matches(pattern, topic)]
-        letters = [self._retained[topic] for topic in topics]
-        for letter in letters:
-            if letter.expired(now_s):
-                del self._retained[letter.packet.topic]
+        messages = [self._retained[topic] for topic in topics]
+        for message in messages:
+            if message.expired(now_s):
+                del self._retained[message.packet.topic]
         ids = () if subscribed.identifier is None else (subscribed.identifier,)
         return [
-            Delivery(subscribed.client, letter, min(letter.qos, subscribed.qos), True, ids)
-            for letter in letters
-            if not letter.expired(now_s)
+            Delivery(subscribed.client, message, min(message.qos, subscribed.qos), True, ids)
+            for message in messages
+            if not message.expired(now_s)
         ]
 
-    def _keep(self, letter: BrokerMessage, now_s: float) -> None:
-        if letter.packet.payload and not letter.expired(now_s):
-            self._retained[letter.packet.topic] = letter
+    def _keep(self, message: BrokerMessage, now_s: float) -> None:
+        if message.packet.payload and not message.expired(now_s):
+            self._retained[message.packet.topic] = message
         else:
-            self._retained.pop(letter.packet.topic, None)
+            self._retained.pop(message.packet.topic, None)
 
 
-def _delivery(letter: BrokerMessage, subscribed: Subscribed, group: str | None = None) -> Delivery:
+def _delivery(message: BrokerMessage, subscribed: Subscribed, group: str | None = None) -> Delivery:
     return Delivery(
         subscribed.client,
-        letter,
-        min(letter.qos, subscribed.qos),
-        letter.packet.retain and subscribed.retain_as_published,
+        message,
+        min(message.qos, subscribed.qos),
+        message.packet.retain and subscribed.retain_as_published,
         () if subscribed.identifier is None else (subscribed.identifier,),
         group,
     )
@@ -164,7 +164,7 @@ def _delivery(letter: BrokerMessage, subscribed: Subscribed, group: str | None =
 def _merged(one: Delivery, other: Delivery) -> Delivery:
     return Delivery(
         one.client,
-        one.letter,
+        one.message,
         max(one.qos, other.qos),
         one.retain or other.retain,
         one.ids + other.ids,

@@ -1,4 +1,4 @@
-"""What a tool may see and touch."""
+"""What a tool may read and change."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +9,7 @@ from vehicle_bus.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a navigation tells besides the plan: `at_kilometer` of the route driven now."""
+    """How far a moving car is on its trip: `at_kilometer` of the route driven now."""
 
     route_id: str
     at_kilometer: float
@@ -20,7 +20,7 @@ class Progress:
 
 @dataclass(slots=True)
 class Car:
-    """The inside of a vehicle: the only thing a tool gets besides its arguments.
+    """The inside of a vehicle: the only thing a tool gets in addition to its arguments.
 
     `compat` holds the quirks to reproduce, `notes` what tools keep for themselves between calls,
     `progress` how far it is on its way while it moves.
@@ -38,6 +38,6 @@ class Car:
         """Change state variables; all of them or, if one does not fit, none."""
         self.state = self.state.changed(**values)
 
-    def tell(self, *names: str) -> dict[str, Any]:
+    def values(self, *names: str) -> dict[str, Any]:
         """State variables by name, the way most getters answer."""
         return {name: getattr(self.state, name) for name in names}

@@ -1,4 +1,4 @@
-"""One thing that is to go wrong between a car and those who ask it."""
+"""A fault that is injected between a car and its clients."""
 
 import re
 from typing import Any, Literal, get_args
@@ -25,22 +25,22 @@ TRY_AGAIN = "the control unit did not respond, please try again"
 
 
 class Fault(BaseModel):
-    """A fault strikes calls of the tools it is about, from the `nth` of them on, `times` times.
+    """A fault hits the calls that match it, from the `nth` of them on, `times` times.
 
-    - delay: the car does as it is told, and answers `delay_ms` late
-    - loss: the car does as it is told, and nobody hears its answer
-    - lost_command: the car never hears the command
-    - duplicate: signals, snapshot and answer come twice
+    - delay: the car carries out the command and replies `delay_ms` late
+    - loss: the car carries out the command and its reply is lost
+    - lost_command: the car does not receive the command
+    - duplicate: signals, snapshot and reply come twice
     - reorder: they come in another order
-    - refusal: the car does nothing and says `text`
+    - refusal: the car does nothing and answers with `text`
     - stale: a look-up answers with the state before the last change
-    - contradiction: a look-up says other than the signals, by the values in `set` if there are any
-    - offline: the car is away `for_s`, hears nothing and answers nothing
+    - contradiction: a look-up contradicts the signals, with the values in `set` if there are any
+    - offline: the car is away `for_s`, receives nothing and answers nothing
     - knob: a hand sets variables of the car to `set`
 
     `tool` is a regular expression for the whole name, `calls` narrows it to look-ups or changes.
-    With a `chance` the calls are drawn; without `times` there is no end. What has `at_s` strikes at
-    that moment of the session instead of with a call.
+    With a `chance` the calls are drawn; without `times` there is no end. A fault with `at_s` comes
+    at that moment of the session instead of with a call.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -77,7 +77,7 @@ class Fault(BaseModel):
         return self
 
     def is_about(self, tool: str, kind: str) -> bool:
-        """Whether calls of a tool that sets or gets something are what this fault strikes."""
+        """Whether this fault matches calls of a tool that sets or gets something."""
         if self.at_s is not None or re.fullmatch(self.tool, tool) is None:
             return False
         wanted = "get" if self.kind in ONLY_GETTERS else self.calls

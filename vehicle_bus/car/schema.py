@@ -39,7 +39,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class Description:
     """The description of a field inside an object."""
 
     text: str

@@ -205,8 +205,8 @@ MOTION_SIGNALS: tuple[Signal, ...] = (
 SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS + DESTINATION_SIGNALS + MOTION_SIGNALS
 STATE_BY_NAME = {signal.name: signal for signal in STATE_SIGNALS}
 CONTEXT_BY_NAME = {signal.name: signal for signal in CONTEXT_SIGNALS}
-# Result fields that tell a signal under a name of their own.
-TOLD_AS = {
+# Result fields that show a signal under another name.
+FIELD_NAMES = {
     ("get_charging_specs_and_status", "remaining_range"): "remaining_range_km",
     ("get_current_navigation_state", "waypoints"): "waypoints_id",
     ("get_current_navigation_state", "routes"): "routes_to_final_destination_id",
@@ -243,8 +243,8 @@ def destination_signals(position: dict[str, float] | None) -> dict[str, Any]:
 
 
 def hidden_paths(results: Iterable[tuple[str, ...]]) -> frozenset[str]:
-    """Paths of the signals that tell the same as a result field, given as (tool, field, …)."""
-    hidden = {TOLD_AS.get((tool, name), name) for tool, *fields in results for name in fields}
+    """Paths of the signals that show the same as a result field, given as (tool, field, …)."""
+    hidden = {FIELD_NAMES.get((tool, name), name) for tool, *fields in results for name in fields}
     return frozenset(signal.path for signal in SIGNALS if signal.name.split(".")[0] in hidden)
 
 

@@ -183,7 +183,7 @@ class FixedContext(Part):
 
 
 STATE_NAMES = frozenset(CarState.model_fields)
-# A car of an earlier version does not tell of these; they then stand as they do in a new car.
+# Snapshots of earlier versions lack these; their values are then those of a new car.
 NEWER_VARIABLES: dict[str, Any] = {"charge_limit_percent": CarState().charge_limit_percent}
 CONTEXT_NAMES = frozenset(FixedContext.model_fields)
 
@@ -209,8 +209,8 @@ def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
 class PlannedEvent(BaseModel):
     """At `at_s` of session time variables of the car are set, as a hand would set them.
 
-    `kind` names the event on the bus, `by` whoever did it. The gateway tells the car the time once
-    per turn, so what is due in between is there before the next command is carried out.
+    `kind` names the event on the bus, `by` the person who did it. The gateway sends the car the
+    time once per turn, so what is due in between happens before the next command is carried out.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -243,7 +243,7 @@ class CarSetup(BaseModel):
 
     `start` holds `CarState` and `FixedContext` values by name; what is left out has its default.
     `removed` lists what this car lacks, as dotted paths: `tool`, `tool.param`, `result.tool.path`.
-    `happenings` come about while somebody talks in it, `faults` between it and those who ask it.
+    `happenings` are events during a session, `faults` hit commands and replies.
     With `motion` it drives along its trip, from a standstill or from the middle of its first route;
     without, everything around it stands still.
     """
@@ -287,7 +287,7 @@ class CarSetup(BaseModel):
 
     @model_validator(mode="after")
     def _has_one_driver(self) -> "CarSetup":
-        moved = any("current_location" in happening.set for happening in self.happenings)
+        moved = any("current_location" in event.set for event in self.happenings)
         if self.motion and moved:
-            raise ValueError("a moving car is where its route leads, no happening moves it")
+            raise ValueError("a moving car is where its route leads, no event may move it")
         return self

@@ -96,13 +96,21 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call came to: the exact text for the caller, and how it counts."""
+    """What a call came to.
+
+    `output` is the exact text for the caller, `result` the object in it, `error` the key of a
+    failure, `logged` whether the public benchmark counts it as a tool execution error. The vehicle
+    adds `changes`, pairs of VSS path and value, and its revision before and after the call.
+    """
 
     status: Status
     output: str
     result: dict[str, Any] | None = None
     error: str | None = None
     logged: bool = False
+    changes: tuple[tuple[str, Any], ...] = ()
+    revision_before: int = 0
+    revision_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +207,11 @@ def tool(
     """Make a function `(car, arguments…)` a tool; `coded` in the order the values are looked at."""
 
     def made(function: Callable[..., dict[str, Any] | Bare]) -> Tool:
-        said, described = _read_docstring(function)
+        description, described = _read_docstring(function)
         return Tool(
             name=function.__name__,
             kind=kind,
-            description=f"{CONFIRM}. {said}" if confirm else said,
+            description=f"{CONFIRM}. {description}" if confirm else description,
             parameters=_parameters(function, described),
             run=function,
             coded=coded,
@@ -236,15 +244,15 @@ def _parameters(function: Callable[..., Any], described: dict[str, str]) -> Sche
 
 
 def _read_docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
-    said, _, arguments = (inspect.getdoc(function) or "").partition("\nArgs:\n")
-    return " ".join(said.split()), dict(_argument_lines(arguments))
+    description, _, arguments = (inspect.getdoc(function) or "").partition("\nArgs:\n")
+    return " ".join(description.split()), dict(_argument_lines(arguments))
 
 
 def _argument_lines(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
-        name, found, said = line.strip().partition(": ")
+        name, found, description = line.strip().partition(": ")
         if found:
-            yield name, said
+            yield name, description
 
 
 def _sentence(wrong: list[Violation]) -> str:

@@ -1,7 +1,7 @@
 """A link on aiomqtt: TLS, and MQTT 3.1.1 where a broker speaks nothing newer.
 
 aiomqtt brings paho into the event loop, and that is what it is used for. Its own publish and
-message queue are left aside: they do not tell why a publication was refused, do not notice a lost
+message queue are left aside: they do not say why a publication was refused, do not notice a lost
 broker before a timeout, and start a task per message. So the callbacks of the paho client are taken
 over once it is connected. Nagle's algorithm, which paho leaves on, is switched off: it costs 40 ms
 per acknowledgement.
@@ -26,7 +26,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from vehicle_bus.bus import BusError, BusRefused, BusUnreachable, Message, Publication
 from vehicle_bus.client.link import Listener
-from vehicle_bus.client.mqtt_bus import MqttBus, Terms, mqtt_bus
+from vehicle_bus.client.mqtt_bus import ClientOptions, MqttBus, mqtt_bus
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class AiomqttLink:
         self._asked: dict[int, int] = {}  # paho's message id -> subscription identifier
         self._largest_packet: int | None = None
         self._closing = False
-        self._told_full = False
+        self._logged_full = False
         self._client = _client(remote)
         self._paho = self._client._client
         self._note_limits()
@@ -131,12 +131,12 @@ class AiomqttLink:
         mosquitto, for one, keeps a thousand for a client by default. Ours keeps them all, but
         about somebody else's we cannot know.
         """
-        if not self._told_full:
-            self._told_full = True
+        if not self._logged_full:
+            self._logged_full = True
             log.warning("a queue of %s is full; messages pile up in memory", self._remote.client_id)
 
     def resume(self) -> None:
-        self._told_full = False
+        self._logged_full = False
 
     async def close(self) -> None:
         self._closing = True
@@ -252,7 +252,9 @@ def _client(remote: Remote) -> aiomqtt.Client:
 __all__ = ["Remote", "aiomqtt_bus"]
 
 
-def aiomqtt_bus(remote: Remote, terms: Terms | None = None) -> AbstractAsyncContextManager[MqttBus]:
+def aiomqtt_bus(
+    remote: Remote, options: ClientOptions | None = None
+) -> AbstractAsyncContextManager[MqttBus]:
     """A client on aiomqtt, connected for as long as the block runs."""
-    terms = replace(terms or Terms(), by_call_id=not remote.is_v5)
-    return mqtt_bus(lambda listener: dial(remote, listener), remote.client_id, terms)
+    options = replace(options or ClientOptions(), by_call_id=not remote.is_v5)
+    return mqtt_bus(lambda listener: dial(remote, listener), remote.client_id, options)

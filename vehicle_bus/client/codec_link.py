@@ -13,7 +13,7 @@ from mqtt5 import ConnAckReasonCode
 
 from vehicle_bus.bus import BusError, BusRefused, BusUnreachable, Message, Publication
 from vehicle_bus.client.link import Listener
-from vehicle_bus.client.mqtt_bus import MqttBus, Terms, mqtt_bus
+from vehicle_bus.client.mqtt_bus import ClientOptions, MqttBus, mqtt_bus
 from vehicle_bus.mqtt.exact_reads import ExactReads
 from vehicle_bus.mqtt.packets import PacketStream, StreamError
 
@@ -34,7 +34,7 @@ PERMANENT = (
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a client says when it connects."""
+    """What a client sends in CONNECT."""
 
     client_id: str
     user: str | None = None
@@ -63,20 +63,20 @@ class CodecLink(ExactReads):
         self._stream = PacketStream(LARGEST_INCOMING)
         self._out: list[bytes] = []
         self._flush_due = False
-        self._heard_at_s = self._loop.time()
+        self._received_at_s = self._loop.time()
         self._ping_timer: asyncio.TimerHandle | None = None
         self._paused = False
         self._largest_packet: int | None = None
         self._asked: dict[int, int] = {}  # SUBSCRIBE packet id -> subscription identifier
         self._last_id = 0
-        self._parting_words: BusError | None = None
+        self._disconnect_error: BusError | None = None
         self._greeting: asyncio.Future[mqtt5.ConnAckPacket] = self._loop.create_future()
         self._gone = asyncio.Event()
         self.congested = False
         self.window = 0
 
     async def shake_hands(self) -> None:
-        """Say hello and wait for the answer; a BusError tells a refusal."""
+        """Send CONNECT and wait for the answer; a BusError says why it was refused."""
         self.write(self._hello.packet().write())
         answer = await self._greeting
         if answer.reason_code != ConnAckReasonCode.SUCCESS:
@@ -93,7 +93,7 @@ class CodecLink(ExactReads):
 
     def data_received(self, data: bytes) -> None:
         mono_ns = time.monotonic_ns()
-        self._heard_at_s = self._loop.time()
+        self._received_at_s = self._loop.time()
         try:
             for packet in self._stream.feed(data):
                 self._take(packet, mono_ns)
@@ -107,7 +107,7 @@ class CodecLink(ExactReads):
         self._gone.set()
         if self.window:
             self.window = 0
-            self._listener.lost(self._parting_words)
+            self._listener.lost(self._disconnect_error)
         elif not self._greeting.done():
             self._greeting.set_exception(
                 BusUnreachable("the broker hung up on the MQTT 5 handshake; does it speak MQTT 5?")
@@ -159,7 +159,7 @@ class CodecLink(ExactReads):
     def resume(self) -> None:
         if self._paused and not self._transport.is_closing():
             self._paused = False
-            self._heard_at_s = self._loop.time()
+            self._received_at_s = self._loop.time()
             self._transport.resume_reading()
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class CodecLink(ExactReads):
             self.abort()
 
     def abort(self) -> None:
-        """Hang up without a word; the broker sends the Last Will."""
+        """Hang up without DISCONNECT, so that the broker sends the Last Will."""
         self._transport.abort()
 
     def write(self, wire: bytes) -> None:
@@ -204,9 +204,9 @@ class CodecLink(ExactReads):
                 log.warning("the broker disconnects %s: %s", self._hello.client_id, _why(packet))
                 if packet.reason_code == mqtt5.DisconnectReasonCode.SESSION_TAKEN_OVER:
                     who = self._hello.client_id
-                    self._parting_words = BusError(f"another client connected as {who}")
+                    self._disconnect_error = BusError(f"another client connected as {who}")
             case _:
-                pass  # PINGRESP and UNSUBACK: to have arrived is all they have to say
+                pass  # PINGRESP and UNSUBACK carry no news
 
     def _published(self, packet: mqtt5.PublishPacket, mono_ns: int) -> None:
         message = Message(
@@ -233,7 +233,7 @@ class CodecLink(ExactReads):
         self._listener.granted(identifier, why if int(code) >= 0x80 else None)
 
     def _ping(self) -> None:
-        silent_s = self._loop.time() - self._heard_at_s
+        silent_s = self._loop.time() - self._received_at_s
         if silent_s > 1.5 * self._hello.keep_alive_s and not self._paused:
             log.warning("the broker is silent for %.1f s; the connection is given up", silent_s)
             self.abort()
@@ -284,9 +284,11 @@ def _will(will: Publication) -> mqtt5.Will:
 
 
 def codec_bus(
-    host: str, port: int, hello: Hello, terms: Terms | None = None
+    host: str, port: int, hello: Hello, options: ClientOptions | None = None
 ) -> AbstractAsyncContextManager[MqttBus]:
     """A client on the `mqtt5` codec, connected for as long as the block runs."""
     return mqtt_bus(
-        lambda listener: dial(host, port, hello, listener), hello.client_id, terms or Terms()
+        lambda listener: dial(host, port, hello, listener),
+        hello.client_id,
+        options or ClientOptions(),
     )

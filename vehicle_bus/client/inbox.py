@@ -10,7 +10,7 @@ from vehicle_bus.bus import Message
 class Inbox:
     """Messages of one subscription in arrival order, for one or more consumers.
 
-    `put` always takes the message, so nothing is lost; `full` tells the owner to stop reading, and
+    `put` always takes the message, so nothing is lost; `full` asks the owner to stop reading, and
     `on_room` to go on once half of the queue is empty. After `close` the iteration ends when the
     queue is empty, with the error if one was given.
     """

@@ -41,7 +41,7 @@ class Link(Protocol):
 
 
 class Listener(Protocol):
-    """Who hears what happens on a link; `refusal` is the broker's reason, None means yes."""
+    """Gets what happens on a link; `refusal` is the broker's reason, None means yes."""
 
     def received(self, message: Message, identifiers: Sequence[int]) -> bool:
         """A message for these subscriptions (none named: find out); False asks to pause."""

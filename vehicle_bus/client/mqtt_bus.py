@@ -35,7 +35,7 @@ Dial = Callable[[Listener], Awaitable[Link]]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ClientOptions:
     """How a client behaves.
 
     `reply_vin` narrows the reply subscription for a role bound to one car. `by_call_id` is for
@@ -49,9 +49,9 @@ class Terms:
 
 
 @asynccontextmanager
-async def mqtt_bus(dial: Dial, client_id: str, terms: Terms) -> AsyncIterator["MqttBus"]:
+async def mqtt_bus(dial: Dial, client_id: str, options: ClientOptions) -> AsyncIterator["MqttBus"]:
     """A connected client for as long as the block runs; a BusError says why it cannot be."""
-    bus = MqttBus(dial, client_id, terms)
+    bus = MqttBus(dial, client_id, options)
     await bus.connect()
     async with background(bus.stay_connected(), f"bus {client_id}"):
         try:
@@ -67,17 +67,17 @@ class MqttBus:
     acknowledgement or an answer: a consumer that publishes would otherwise wait for itself.
     """
 
-    def __init__(self, dial: Dial, client_id: str, terms: Terms) -> None:
+    def __init__(self, dial: Dial, client_id: str, options: ClientOptions) -> None:
         self._dial = dial
         self._client_id = client_id
-        self._terms = terms
+        self._options = options
         self._link: Link | None = None
         self._lost = asyncio.Event()
         self._back = asyncio.Condition()
         self._reconnects = 0
         self._end: BusError | None = None  # why this client is of no use any more
         self._sending = PublishQueue()
-        self._replies = PendingRequests(terms.by_call_id)
+        self._replies = PendingRequests(options.by_call_id)
         self._filters = Subscriptions()
         self._reply_filters: dict[str, BrokerFilter] = {}
 
@@ -177,7 +177,7 @@ class MqttBus:
                 self._back.notify_all()
 
     async def close(self) -> None:
-        """Leave the broker; whoever still waits gets a BusClosed."""
+        """Leave the broker; calls that still wait get a BusClosed."""
         link, self._link = self._link, None
         self._end = self._end or BusClosed(f"the bus client {self._client_id} is closed")
         self._sending.fail(self._end)
@@ -256,12 +256,12 @@ class MqttBus:
         """Make sure that answers arrive; returns the topic to name in the request."""
         pattern = reply_topic
         if reply_topic is None:
-            topics = self._terms.topics
+            topics = self._options.topics
             parts = topics.split(topic)
             if parts is None:
                 raise BusError(f"give a reply_topic: {topic} is not below {topics.prefix}")
             reply_topic = topics.reply(parts[0], self._client_id)
-            pattern = topics.reply(self._terms.reply_vin, self._client_id)
+            pattern = topics.reply(self._options.reply_vin, self._client_id)
         assert pattern is not None
         if pattern not in self._reply_filters:
             self._reply_filters[pattern] = self._join(pattern, 1, self._replies)
@@ -273,7 +273,7 @@ class MqttBus:
     async def _reconnect(self, pause_s: float) -> float:
         """Connect again, with growing pauses; returns the pause that would have come next."""
         try:
-            async with asyncio.timeout(self._terms.give_up_s):
+            async with asyncio.timeout(self._options.give_up_s):
                 while True:
                     await asyncio.sleep(pause_s)
                     pause_s = min(max(2 * pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
@@ -285,7 +285,7 @@ class MqttBus:
                         return pause_s
         except TimeoutError as error:
             raise BusUnreachable(
-                f"the broker went away and did not come back within {self._terms.give_up_s:g} s; "
+                f"the broker went away and did not come back within {self._options.give_up_s:g} s; "
                 "check that it runs"
             ) from error
 

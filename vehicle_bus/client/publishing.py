@@ -22,7 +22,7 @@ class Burst:
         self._settle()
 
     def one_done(self, error: BusError | None = None) -> None:
-        """One less to wait for; the first error is the one that is told."""
+        """One publication less to wait for; of several errors the first is kept."""
         self._left -= 1
         self._error = self._error or error
         self._settle()
@@ -91,7 +91,7 @@ class PublishQueue:
             burst.one_done(BusRefused(f"the broker refused {what}: {refusal}"))
 
     def fail(self, error: BusError) -> None:
-        """Nothing more will be sent; whoever waits learns why."""
+        """Nothing more will be sent; all that wait get the error."""
         for _, burst in (*self._unacknowledged.values(), *self._queue):
             burst.one_done(error)
             if burst.done.done() and not burst.done.cancelled():

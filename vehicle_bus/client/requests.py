@@ -52,7 +52,7 @@ class PendingRequests:
             answer.set_result(message)
 
     def close(self, error: Exception | None = None) -> None:
-        """Fail whoever still waits."""
+        """Fail the requests that still wait."""
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(error or ConnectionError("the bus is closed"))

@@ -37,7 +37,7 @@ class BrokerFilter:
     )
 
     def settle(self, error: BusError | None) -> None:
-        """Tell whoever waits for the broker's answer; an error ends the queues too."""
+        """Pass on the broker's answer; an error ends the queues too."""
         if not self.granted.done():
             if error is None:
                 self.granted.set_result(None)

@@ -1,147 +1,134 @@
 """A car on the bus, and a command for it."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
-
-import orjson
+from typing import Literal
 
 from vehicle_bus.bus import Message, Publication
-from vehicle_bus.car.event import Happened
+from vehicle_bus.car.event import Event
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.contract import Clock, Command
+from vehicle_bus.car.tool import Answer
+from vehicle_bus.contract import Clock, Command, Stamped, Stamper, encode
 from vehicle_bus.host.fault_plan import FaultPlan
-from vehicle_bus.host.faulty_command import Spoilt, run_with_fault
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.host.faulty_command import run_with_fault
+from vehicle_bus.vehicle import Vehicle
 
 SOURCE = "car"
 
 
 @dataclass(slots=True)
 class HostedCar:
-    """A car on the bus: the counters of its payloads, and what it has left retained.
+    """A car on the bus: the counters of its payloads, its time, and what it has left retained.
 
-    In pace `virtual` nobody waits for a late answer: it is stamped with its time at once.
-    `began_ns` is how long the car had been there when the session began that is going on. A car
-    whose time runs by itself was told it is `anchor`'s first at the wall clock's second.
+    `latest_ns` is the latest time of the session that the car knows, `began_ns` the car's own time
+    when that session began. A car whose time runs by itself has an `anchor`: its own time, and the
+    wall stamp of the same moment. In pace `virtual` nobody waits for a late reply: it is stamped
+    with its time at once. `pending_clock` is a clock not yet processed.
     """
 
     vin: str
     vehicle: Vehicle
     faults: FaultPlan = field(default_factory=FaultPlan)
     pace: Literal["live", "fast", "virtual"] = "live"
-    told_ns: int = 0
-    stirs: bool = False
-    seq: int = 0
-    lamport: int = 0
+    changes_by_itself: bool = False
+    stamper: Stamper = field(default_factory=lambda: Stamper(SOURCE))
     retained: set[str] = field(default_factory=set)
+    latest_ns: int = 0
     began_ns: int = 0
     anchor: tuple[int, int] | None = None
-    waiting: Clock | None = None
+    pending_clock: Clock | None = None
 
-    def heard(self, lamport: int, at_ns: int) -> None:
-        """What is published from now on comes after this."""
-        self.lamport = max(self.lamport, lamport)
-        self.told_ns = max(self.told_ns, at_ns)
+    def saw(self, n: int, at_ns: int) -> None:
+        """What is published from now on comes after a payload with these numbers."""
+        self.stamper.saw(n)
+        self.latest_ns = max(self.latest_ns, at_ns)
 
-    def told(self, clock: Clock) -> None:
-        """A session tells its time, which begins at zero; in pace `live` it runs on from here."""
+    def set_clock(self, clock: Clock) -> None:
+        """Take over the time of a session, which begins at 0; in pace `live` it runs from here."""
         if clock.t_ns == 0:
-            self.began_ns = max(self.vehicle.now_ns, self.car_ns(self.told_ns))
-            self.told_ns = 0
-        self.heard(clock.n, clock.t_ns)
+            self.began_ns = max(self.vehicle.now_ns, self.car_ns(self.latest_ns))
+            self.latest_ns = 0
+        self.saw(clock.n, clock.t_ns)
         self.pace = clock.pace
         now_ns = self.began_ns + clock.t_ns
         self.anchor = (now_ns, time.monotonic_ns()) if clock.pace == "live" else None
 
-    def run(self) -> None:
-        """Time runs by itself from now on."""
+    def start_clock(self) -> None:
+        """Let time run by itself from now on."""
         self.anchor = (self.vehicle.now_ns, time.monotonic_ns())
 
     @property
     def now_ns(self) -> int | None:
-        """How long a car whose time runs by itself is there; None for any other."""
+        """The car's own time now if it runs by itself; None for any other car."""
         if self.anchor is None:
             return None
         now_ns, since_ns = self.anchor
         return now_ns + time.monotonic_ns() - since_ns
 
     def car_ns(self, session_ns: int) -> int:
-        """A moment of the session in the car's own time, which goes on after a session has ended.
+        """The car's own time, which goes on between sessions, at a moment of the session.
 
-        A car whose time runs by itself need not be told: there it is now.
+        If it runs by itself, that is always now.
         """
         now_ns = self.now_ns
         return self.began_ns + session_ns if now_ns is None else now_ns
 
     def session_ns(self, car_ns: int) -> int:
-        """A moment of the car in the time of the session; what was before it, at its beginning."""
+        """A moment of the car in the time of the session; 0 for all before it."""
         return max(0, car_ns - self.began_ns)
 
-    def advance(self, car_ns: int) -> list[Happened]:
-        """Let time pass; what happened is in the time of the session."""
-        happened = self.vehicle.advance(car_ns)
+    def advance(self, car_ns: int) -> list[Event]:
+        """Let time pass; the events have the time of the session."""
+        events = self.vehicle.advance(car_ns)
         if not self.began_ns:
-            return happened
-        return [replace(each, at_ns=self.session_ns(each.at_ns)) for each in happened]
+            return events
+        return [replace(event, at_ns=self.session_ns(event.at_ns)) for event in events]
 
-    def publication(
-        self, topic: str, t_ns: int, body: dict[str, Any], *, retain: bool = False
-    ) -> Publication:
-        """Stamp and encode one payload of this car."""
-        self.seq += 1
-        self.lamport += 1
+    def publication(self, topic: str, payload: Stamped, *, retain: bool = False) -> Publication:
+        """Encode one payload of this car."""
         if retain:
             self.retained.add(topic)
-        stamps = {
-            "src": SOURCE,
-            "seq": self.seq,
-            "n": self.lamport,
-            "t_ns": t_ns,
-            "mono_ns": time.monotonic_ns(),
-        }
-        return Publication(topic, orjson.dumps(stamps | body), retain=retain)
+        return Publication(topic, encode(payload), retain=retain)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command came to, how long the car took, and what happened to the car before.
+    """The answer to a command, how long the car took, and the events that preceded it.
 
-    `began_ns` is a wall stamp, `fault` is what befell the command.
-    Without `handled` the car never heard of it.
+    `began_ns` is a wall stamp, `fault` the fault that hit the command. Without an `answer` the car
+    did not receive the command.
     """
 
-    handled: Handled | None
+    answer: Answer | None
     took_ns: int
-    happened: tuple[Happened, ...] = ()
+    events: Iterable[Event] = ()
     began_ns: int = 0
     fault: Fault | None = None
 
     def held_back(self) -> "Outcome":
-        """The same, now that its answer goes out at last."""
+        """The same, with the time until now as the time the car took."""
         return replace(self, took_ns=time.monotonic_ns() - self.began_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class CarCommand:
-    """A command for a car that is here."""
+    """A command for a hosted car, as it was received in `message`."""
 
-    placed: HostedCar
+    car: HostedCar
     tool: str
-    command: Command
+    payload: Command
     message: Message
     fault: Fault | None = None
 
     def carry_out(self) -> Outcome:
         """Let the car do it; nothing else in here may run in another thread."""
         began_ns = time.monotonic_ns()
-        placed, now_ns = self.placed, self.placed.car_ns(self.command.at_ns)
-        happened = () if placed.faults.away(now_ns) else tuple(placed.advance(now_ns))
-        done = self._done(placed)
-        took_ns = time.monotonic_ns() - began_ns
-        return Outcome(done.handled, took_ns, happened, began_ns, done.fault)
-
-    def _done(self, placed: HostedCar) -> Spoilt:
-        if self.fault is None:
-            return Spoilt(placed.vehicle.handle(self.tool, self.command), None)
-        return run_with_fault(placed.vehicle, placed.faults, self.fault, self.tool, self.command)
+        car, now_ns = self.car, self.car.car_ns(self.payload.at_ns)
+        events = () if car.faults.away(now_ns) else car.advance(now_ns)
+        answer: Answer | None = None
+        if (fault := self.fault) is None:
+            answer = car.vehicle.handle(self.tool, self.payload)
+        else:
+            answer, fault = run_with_fault(car.vehicle, car.faults, fault, self.tool, self.payload)
+        return Outcome(answer, time.monotonic_ns() - began_ns, events, began_ns, fault)

@@ -1,4 +1,4 @@
-"""Which calls of a car its faults strike. Pure; chance is seeded."""
+"""Which calls of a car are hit by its faults. Pure; chance is seeded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,23 +9,23 @@ from vehicle_bus.car.fault import WITH_A_TIME, Fault
 from vehicle_bus.car.state import STATE_NAMES, CarState
 
 SECOND = 1_000_000_000
-UNHEARD = frozenset({"lost_command", "offline"})
+NOT_RECEIVED = frozenset({"lost_command", "offline"})
 
 
 @dataclass(slots=True)
 class PlannedFault:
-    """A fault, how many calls it was about so far, and how many of them it struck."""
+    """A fault, how many calls matched it so far, and how many of them it hit."""
 
     fault: Fault
-    met: int = 0
-    struck: int = 0
+    matched: int = 0
+    hits: int = 0
 
     @property
-    def over(self) -> bool:
-        return self.fault.times is not None and self.struck >= self.fault.times
+    def is_over(self) -> bool:
+        return self.fault.times is not None and self.hits >= self.fault.times
 
 
-class Away(NamedTuple):
+class Absence(NamedTuple):
     """From when until when a car is off the bus, and by which fault."""
 
     from_ns: int
@@ -43,11 +43,11 @@ class Presence(NamedTuple):
 
 @dataclass(slots=True)
 class FaultPlan:
-    """The faults of one car. Several may be about a call; the first that strikes is the one."""
+    """The faults of one car. Several may match a call; only the first that is due hits it."""
 
     seed: str = ""
     _planned: list[PlannedFault] = field(default_factory=list)
-    _away: list[Away] = field(default_factory=list)
+    _absences: list[Absence] = field(default_factory=list)
     _presences: list[Presence] = field(default_factory=list)
     _numbered: int = 0
     _chance: Random = field(init=False)
@@ -56,12 +56,12 @@ class FaultPlan:
         self._chance = Random(self.seed)
 
     def plan(self, *faults: Fault) -> None:
-        """From now on; faults that have a time strike at that time."""
+        """Add faults from now on; those that have a time are due at that time."""
         for fault in faults:
             if fault.at_s is None:
                 self._planned.append(PlannedFault(fault))
             elif fault.kind == "offline":
-                self._leaves(fault, round(fault.at_s * SECOND))
+                self._plan_absence(fault, round(fault.at_s * SECOND))
 
     def forget(self, tool: str) -> None:
         """No more faults of which `tool` is the pattern."""
@@ -70,60 +70,59 @@ class FaultPlan:
     def clear(self) -> None:
         """No more faults; a car that is away is back at the next moment."""
         self._planned.clear()
-        self._away = []
-        self._presences = [
-            Presence(0, True, told.fault) for told in self._presences if told.online
-        ][:1]
+        self._absences.clear()
+        returns = [presence for presence in self._presences if presence.online]
+        self._presences = [Presence(0, True, each.fault) for each in returns[:1]]
 
     @property
-    def stir(self) -> bool:
-        """Whether one of them may strike without a command."""
+    def changes_by_itself(self) -> bool:
+        """Whether one of them may hit the car without a command."""
         return bool(self._presences) or any(
             planned.fault.kind in WITH_A_TIME for planned in self._planned
         )
 
     def next(self, tool: str, kind: str, at_ns: int) -> Fault | None:
-        """What befalls a call of a tool; `kind` says whether the tool sets or gets."""
-        away = self.away(at_ns)
-        if away is not None:
-            return away.fault
+        """The fault that hits a call of a tool; `kind` says whether the tool sets or gets."""
+        absence = self.away(at_ns)
+        if absence is not None:
+            return absence.fault
         chosen: Fault | None = None
         for planned in self._planned:
-            if not planned.fault.is_about(tool, kind) or planned.over:
+            if not planned.fault.is_about(tool, kind) or planned.is_over:
                 continue
-            planned.met += 1
-            strikes = planned.met >= planned.fault.nth
-            if strikes and planned.fault.chance < 1:
-                strikes = self._chance.random() < planned.fault.chance
-            if strikes and chosen is None:
-                planned.struck += 1
+            planned.matched += 1
+            is_due = planned.matched >= planned.fault.nth
+            if is_due and planned.fault.chance < 1:
+                is_due = self._chance.random() < planned.fault.chance
+            if is_due and chosen is None:
+                planned.hits += 1
                 chosen = planned.fault
         if chosen is not None and chosen.kind == "offline":
-            self._leaves(chosen, at_ns)
+            self._plan_absence(chosen, at_ns)
         return chosen
 
-    def missed(self, fault: Fault) -> None:
-        """It struck and nobody could have noticed: that was no time."""
+    def had_no_effect(self, fault: Fault) -> None:
+        """It hit a call and nobody could have noticed: that does not count."""
         for planned in self._planned:
-            if planned.fault is fault and planned.struck:
-                planned.struck -= 1
+            if planned.fault is fault and planned.hits:
+                planned.hits -= 1
                 return
 
     def number(self) -> str:
-        """The id of one that struck."""
+        """The id of the next fault that hits."""
         self._numbered += 1
         return f"f{self._numbered}"
 
-    def away(self, at_ns: int) -> Away | None:
-        """Whether the car is off the bus at a moment."""
-        return next((a for a in self._away if a.from_ns <= at_ns < a.until_ns), None)
+    def away(self, at_ns: int) -> Absence | None:
+        """The absence that a moment falls into."""
+        return next((a for a in self._absences if a.from_ns <= at_ns < a.until_ns), None)
 
     def presences(self, to_ns: int) -> list[Presence]:
-        """How the car left and came back up to a moment, each told once."""
-        told = [presence for presence in self._presences if presence.at_ns <= to_ns]
+        """How the car left and came back up to a moment, each returned once."""
+        due = [presence for presence in self._presences if presence.at_ns <= to_ns]
         self._presences = [presence for presence in self._presences if presence.at_ns > to_ns]
-        self._away = [away for away in self._away if away.until_ns > to_ns]
-        return told
+        self._absences = [absence for absence in self._absences if absence.until_ns > to_ns]
+        return due
 
     def shuffled(self, burst: Iterable[Any]) -> list[Any]:
         """The same in another order; what has only one order stays as it is."""
@@ -133,20 +132,20 @@ class FaultPlan:
             self._chance.shuffle(after)
         return after
 
-    def other_than(self, state: CarState, told: Iterable[str]) -> CarState:
-        """A state that differs in one of the variables that are told, if one of them can."""
-        names = sorted(
-            name for name in STATE_NAMES.intersection(told)
+    def other_than(self, state: CarState, names: Iterable[str]) -> CarState:
+        """A state that differs in one of these variables, if a number or a switch is among them."""
+        variables = sorted(
+            name for name in STATE_NAMES.intersection(names)
             if isinstance(getattr(state, name), int | float)
         )  # fmt: skip
-        if not names:
+        if not variables:
             return state
-        name = self._chance.choice(names)
+        name = self._chance.choice(variables)
         return state.changed(**{name: _another(name, getattr(state, name), state)})
 
-    def _leaves(self, fault: Fault, at_ns: int) -> None:
+    def _plan_absence(self, fault: Fault, at_ns: int) -> None:
         until_ns = at_ns + round(fault.for_s * SECOND)
-        self._away.append(Away(at_ns, until_ns, fault))
+        self._absences.append(Absence(at_ns, until_ns, fault))
         self._presences += [Presence(at_ns, False, fault), Presence(until_ns, True, fault)]
         self._presences.sort(key=lambda presence: presence.at_ns)
 

@@ -1,4 +1,4 @@
-"""What is left to hear of a command that a fault befell, and that it did. Pure."""
+"""What a car publishes about a command hit by a fault, and about its absences. Pure."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,95 +14,88 @@ MS = 1_000_000
 
 
 class Later(NamedTuple):
-    """What a car publishes after a while."""
+    """Publications of a car, made after a while if it is still on the bus."""
 
     after_s: float
-    placed: HostedCar
+    car: HostedCar
     publications: Callable[[], list[Publication]]
 
 
-class NowAndLater(NamedTuple):
-    """What is published now, and what later if the car is still there."""
-
-    now: list[Publication]
-    later: tuple[Later, ...] = ()
+PutOff = Callable[[Later], None]
 
 
 def faulty_reply(
-    tell: CarPublications, order: CarCommand, done: Outcome, fault: Fault
-) -> NowAndLater:
-    """Every fault is an event; an answer that is none of the car's own carries its id."""
-    placed, at_ns = order.placed, order.command.at_ns
-    name = placed.faults.number()
-    told: dict[str, Any] = {"call_id": order.command.call_id, "tool": order.tool}
+    publications: CarPublications,
+    command: CarCommand,
+    outcome: Outcome,
+    fault: Fault,
+    put_off: PutOff,
+) -> list[Publication]:
+    """Every fault is an event; a reply that is not the car's own carries its id."""
+    car, at_ns = command.car, command.payload.at_ns
+    fault_id = car.faults.number()
+    call = {"call_id": command.payload.call_id, "tool": command.tool}
 
     def event(**more: Any) -> Publication:
-        return tell.fault(placed, at_ns, fault, {**told, **more}, name)
+        return publications.fault(car, at_ns, fault, {**call, **more}, fault_id)
 
+    changes = partial(publications.changes, command, outcome)
+    burst = partial(publications.burst, command, outcome)
     match fault.kind:
         case "loss" | "lost_command" | "offline":
-            return NowAndLater(
-                [*tell.changes(order, done), event(answered=False, **_unheard(done))]
-            )
-        case "delay" if placed.pace == "virtual":
-            late_ns = fault.delay_ms * MS
-            burst = [event(delay_ms=fault.delay_ms), *tell.burst(order, done, late_ns=late_ns)]
-            return NowAndLater(burst)
+            return [*changes(), event(answered=False, **_unpublished(outcome))]
+        case "delay" if car.pace == "virtual":
+            return [event(delay_ms=fault.delay_ms), *burst(late_ns=fault.delay_ms * MS)]
         case "delay":
-            burst = [event(delay_ms=fault.delay_ms), *tell.changes(order, done)]
-            reply = partial(_late_reply, tell, order, done, fault)
-            return NowAndLater(burst, (Later(fault.delay_ms / 1000, placed, reply),))
+            reply = partial(_late_reply, publications, command, outcome, fault)
+            put_off(Later(fault.delay_ms / 1000, car, reply))
+            return [event(delay_ms=fault.delay_ms), *changes()]
         case "duplicate":
-            burst = [event(), *tell.burst(order, done)]
-            return NowAndLater([burst[0], *(each for each in burst[1:] for _ in range(2))])
+            return [event(), *(each for each in burst() for _ in range(2))]
         case "reorder":
-            return NowAndLater([event(), *placed.faults.shuffled(tell.burst(order, done))])
+            return [event(), *car.faults.shuffled(burst())]
         case "knob":
-            changes = tell.changes(order, done)
-            turned = tell.events(placed, placed.advance(placed.car_ns(at_ns)))
-            return NowAndLater([*changes, *turned, event(), tell.reply(order, done)])
-    return NowAndLater([event(), *tell.burst(order, done, fault_id=name)])
+            own_changes = changes()
+            turned = publications.events(car, car.advance(car.car_ns(at_ns)))
+            return [*own_changes, *turned, event(), publications.reply(command, outcome)]
+    return [event(), *burst(fault_id=fault_id)]
 
 
-def absences(tell: CarPublications, placed: HostedCar, to_ns: int) -> NowAndLater:
-    """That a car has left the bus, or is back; where time flows it comes back by itself.
+def absences(
+    publications: CarPublications, car: HostedCar, to_ns: int, put_off: PutOff
+) -> list[Publication]:
+    """That a car has left the bus, or is back; in real time it comes back by itself.
 
     `to_ns` is in the car's own time.
     """
     now: list[Publication] = []
-    later: list[Later] = []
-    for presence in placed.faults.presences(to_ns):
-        topic, body = tell.topics.status(placed.vin), {"online": presence.online}
-        at_ns = placed.session_ns(presence.at_ns)
-        now.append(placed.publication(topic, at_ns, body, retain=True))
+    for presence in car.faults.presences(to_ns):
+        at_ns = car.session_ns(presence.at_ns)
+        now.append(publications.status(car, at_ns, online=presence.online))
         if presence.online:
             continue
-        fault = presence.fault
-        now.append(tell.fault(placed, at_ns, fault, {"for_s": fault.for_s}))
-        if placed.pace != "virtual":
-            back_ns = presence.at_ns + round(fault.for_s * SECOND)
-            back = partial(_back, tell, placed, back_ns)
-            later.append(Later((back_ns - to_ns) / SECOND, placed, back))
-    return NowAndLater(now, tuple(later))
-
-
-def _back(tell: CarPublications, placed: HostedCar, to_ns: int) -> list[Publication]:
-    return absences(tell, placed, to_ns).now
+        for_s = presence.fault.for_s
+        now.append(publications.fault(car, at_ns, presence.fault, {"for_s": for_s}))
+        if car.pace != "virtual":
+            back_ns = presence.at_ns + round(for_s * SECOND)
+            back = partial(absences, publications, car, back_ns, put_off)
+            put_off(Later((back_ns - to_ns) / SECOND, car, back))
+    return now
 
 
 def _late_reply(
-    tell: CarPublications, order: CarCommand, done: Outcome, fault: Fault
+    publications: CarPublications, command: CarCommand, outcome: Outcome, fault: Fault
 ) -> list[Publication]:
-    return [tell.reply(order, done.held_back(), late_ns=fault.delay_ms * MS)]
+    return [publications.reply(command, outcome.held_back(), late_ns=fault.delay_ms * MS)]
 
 
-def _unheard(done: Outcome) -> dict[str, Any]:
-    """What the car did all the same; null if it never heard of it."""
-    handled = done.handled
-    if handled is None:
+def _unpublished(outcome: Outcome) -> dict[str, Any]:
+    """What the car did although nobody gets a reply; null if it did not receive the command."""
+    answer = outcome.answer
+    if answer is None:
         return {"status": None}
     return {
-        "status": handled.status,
-        "revision_before": handled.revision_before,
-        "revision_after": handled.revision_after,
+        "status": answer.status,
+        "revision_before": answer.revision_before,
+        "revision_after": answer.revision_after,
     }

@@ -19,35 +19,35 @@ class HeavyLane:
 
     def __init__(self, answer: Callable[[CarCommand, Outcome], Awaitable[None]]) -> None:
         self._answer = answer
-        self._orders: asyncio.Queue[CarCommand] = asyncio.Queue(MOST_WAITING)
+        self._commands: asyncio.Queue[CarCommand] = asyncio.Queue(MOST_WAITING)
         self._waiting: Counter[str] = Counter()
 
-    def takes(self, order: CarCommand) -> bool:
+    def takes(self, command: CarCommand) -> bool:
         """Whether a command belongs here; then it has to be `put` before the next batch."""
-        vin = order.placed.vin
-        if vin not in self._waiting and not is_heavy(order.tool):
+        vin = command.car.vin
+        if vin not in self._waiting and not is_heavy(command.tool):
             return False
         self._waiting[vin] += 1
         return True
 
     def busy(self, vin: str) -> bool:
-        """Whether a car is or will be in the hands of the thread."""
+        """Whether the thread uses a car or will use it."""
         return vin in self._waiting
 
-    async def put(self, order: CarCommand) -> None:
-        await self._orders.put(order)
+    async def put(self, command: CarCommand) -> None:
+        await self._commands.put(command)
 
     async def work(self) -> None:
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(1, thread_name_prefix="heavy tools") as thread:
             while True:
-                order = await self._orders.get()
-                if is_heavy(order.tool):
-                    done = await loop.run_in_executor(thread, order.carry_out)
+                command = await self._commands.get()
+                if is_heavy(command.tool):
+                    outcome = await loop.run_in_executor(thread, command.carry_out)
                 else:
-                    done = order.carry_out()
-                self._leave(order.placed.vin)
-                await self._answer(order, done)
+                    outcome = command.carry_out()
+                self._leave(command.car.vin)
+                await self._answer(command, outcome)
 
     def _leave(self, vin: str) -> None:
         self._waiting[vin] -= 1

@@ -1,4 +1,4 @@
-"""What a car says on the bus: how it stands, what changed, what it answers. Pure.
+"""What a car publishes: its introduction, its changes, events and replies. Pure.
 
 Changed signals come first, then the snapshot, then the reply: who has the reply has it all.
 """
@@ -8,9 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from vehicle_bus.bus import Message, Publication
-from vehicle_bus.car.event import Happened
+from vehicle_bus.car.event import Event
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.contract import TIME, Command, Topics
+from vehicle_bus.contract import (
+    TIME,
+    Capabilities,
+    CarEvent,
+    CarStatus,
+    Command,
+    Reply,
+    SignalChanged,
+    Snapshot,
+    Topics,
+)
 from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 
 
@@ -20,116 +30,150 @@ class CarPublications:
     def __init__(self, topics: Topics) -> None:
         self.topics = topics
 
-    def introduction(self, placed: HostedCar, *, signals: bool) -> list[Publication]:
+    def introduction(self, car: HostedCar, *, signals: bool) -> list[Publication]:
         """Status, capabilities and snapshot; with `signals` every signal as well."""
-        vin, vehicle, topics = placed.vin, placed.vehicle, self.topics
-        offered = {"tools": vehicle.declarations(), "stirs": placed.stirs}
-        publications = [
-            placed.publication(topics.status(vin), 0, {"online": True}, retain=True),
-            placed.publication(topics.capabilities(vin), 0, offered, retain=True),
+        vehicle = car.vehicle
+        status = self.status(car, 0, online=True)
+        capabilities = Capabilities(
+            **car.stamper.next(),
+            tools=vehicle.declarations(),
+            changes_by_itself=car.changes_by_itself,
+        )
+        return [
+            status,
+            car.publication(self.topics.capabilities(car.vin), capabilities, retain=True),
+            *self._changes(
+                car,
+                0,
+                vehicle.revision,
+                vehicle.signals().items() if signals else (),
+                vehicle.snapshot(),
+            ),
         ]
-        if signals:
-            publications += [
-                self._signal(placed, 0, path, value, None)
-                for path, value in vehicle.signals().items()
-            ]
-        return [*publications, self._snapshot(placed, 0, None)]
+
+    def status(self, car: HostedCar, t_ns: int, *, online: bool) -> Publication:
+        payload = CarStatus(**car.stamper.next(), t_ns=t_ns, online=online)
+        return car.publication(self.topics.status(car.vin), payload, retain=True)
 
     def burst(
-        self, order: CarCommand, done: Outcome, *, fault_id: str | None = None, late_ns: int = 0
+        self,
+        command: CarCommand,
+        outcome: Outcome,
+        *,
+        fault_id: str | None = None,
+        late_ns: int = 0,
     ) -> list[Publication]:
-        """All there is to tell about a command."""
-        changes = self.changes(order, done)
-        return [*changes, self.reply(order, done, fault_id=fault_id, late_ns=late_ns)]
+        """All publications about a command: its changes and its reply."""
+        changes = self.changes(command, outcome)
+        return [*changes, self.reply(command, outcome, fault_id=fault_id, late_ns=late_ns)]
 
-    def changes(self, order: CarCommand, done: Outcome) -> list[Publication]:
+    def changes(self, command: CarCommand, outcome: Outcome) -> list[Publication]:
         """What a command changed; the car must not have changed since."""
-        handled, placed = done.handled, order.placed
-        t_ns, call_id = order.command.at_ns, order.command.call_id
-        if handled is None:
+        answer, payload, car = outcome.answer, command.payload, command.car
+        if answer is None or answer.revision_after == answer.revision_before:
             return []
-        publications = [
-            self._signal(placed, t_ns, path, value, call_id) for path, value in handled.changes
-        ]
-        if handled.revision_after != handled.revision_before:
-            publications.append(self._snapshot(placed, t_ns, call_id))
-        return publications
+        return self._changes(
+            car,
+            payload.at_ns,
+            answer.revision_after,
+            answer.changes,
+            car.vehicle.snapshot(),
+            payload.call_id,
+        )
 
     def reply(
-        self, order: CarCommand, done: Outcome, *, fault_id: str | None = None, late_ns: int = 0
+        self,
+        command: CarCommand,
+        outcome: Outcome,
+        *,
+        fault_id: str | None = None,
+        late_ns: int = 0,
     ) -> Publication:
-        """The answer to a command; with `late_ns` as if it were that late."""
-        placed, command, handled = order.placed, order.command, done.handled
-        assert handled is not None
-        reply = placed.publication(
-            self._reply_topic(placed.vin, command, order.message),
-            command.at_ns + late_ns,
-            {
-                "call_id": command.call_id,
-                "status": handled.status,
-                "output": handled.output,
-                "revision_before": handled.revision_before,
-                "revision_after": handled.revision_after,
-                "took_ns": done.took_ns,
-                "error": handled.error,
-                "logged": handled.logged,
-                "fault": fault_id,
-            },
+        """The reply to a command; with `late_ns` as if it were that late."""
+        car, payload, answer = command.car, command.payload, outcome.answer
+        assert answer is not None
+        reply = Reply(
+            **car.stamper.next(),
+            t_ns=payload.at_ns + late_ns,
+            call_id=payload.call_id,
+            status=answer.status,
+            output=answer.output,
+            revision_before=answer.revision_before,
+            revision_after=answer.revision_after,
+            took_ns=outcome.took_ns,
+            error=answer.error,
+            logged=answer.logged,
+            fault=fault_id,
         )
-        return replace(reply, correlation=order.message.correlation)
+        topic = self._reply_topic(car.vin, payload, command.message)
+        return replace(car.publication(topic, reply), correlation=command.message.correlation)
 
     def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
         """Always below the replies of this car: it may write where those who ask may not."""
         replies = self.topics.reply(vin, "")
-        asked = message.response_topic
-        if asked and asked.startswith(replies) and _is_level(asked.removeprefix(replies)):
-            return asked
+        wanted = message.response_topic
+        if wanted and wanted.startswith(replies) and _is_level(wanted.removeprefix(replies)):
+            return wanted
         return replies + (command.src if _is_level(command.src) else "anonymous")
 
-    def _signal(
-        self, placed: HostedCar, t_ns: int, path: str, value: Any, cause: str | None
-    ) -> Publication:
-        revision = placed.vehicle.revision
-        body = {"value": value, "revision": revision, "cause": cause}
-        return placed.publication(self.topics.signal(placed.vin, path), t_ns, body, retain=True)
-
-    def _snapshot(self, placed: HostedCar, t_ns: int, cause: str | None) -> Publication:
-        vehicle = placed.vehicle
-        body = {"revision": vehicle.revision, "state": vehicle.snapshot(), "cause": cause}
-        return placed.publication(self.topics.snapshot(placed.vin), t_ns, body, retain=True)
-
-    def events(self, placed: HostedCar, happened: Iterable[Happened]) -> list[Publication]:
-        """What is told about what happened: signals, snapshot, event."""
+    def events(self, car: HostedCar, events: Iterable[Event]) -> list[Publication]:
+        """Of each event its changes, then the event itself."""
         publications = []
-        for each in happened:
-            told = {"revision": each.revision, "cause": None}
-            for path, value in each.changes:
-                topic = self.topics.signal(placed.vin, path)
-                body = {"value": value, **told}
-                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
-            if each.state is not None:
-                topic = self.topics.snapshot(placed.vin)
-                body = {"state": each.state, **told}
-                publications.append(placed.publication(topic, each.at_ns, body, retain=True))
+        for each in events:
+            publications += self._changes(car, each.at_ns, each.revision, each.changes, each.state)
             if each.kind is not None:
-                topic = self.topics.event(placed.vin, each.kind)
-                publications.append(placed.publication(topic, each.at_ns, {"detail": each.detail}))
+                publications.append(self._event(car, each.at_ns, each.kind, each.detail))
         return publications
 
-    def time(self, placed: HostedCar, t_ns: int) -> list[Publication]:
-        """That all is told that happened until now; in real time nobody waits for it."""
-        if not placed.stirs or placed.pace == "live":
+    def time(self, car: HostedCar, t_ns: int) -> list[Publication]:
+        """That all events until now are published; in real time nobody waits for it."""
+        if not car.changes_by_itself or car.pace == "live":
             return []
-        detail = {"clock_ns": t_ns}
-        topic = self.topics.event(placed.vin, TIME)
-        return [placed.publication(topic, t_ns, {"detail": detail})]
+        return [self._event(car, t_ns, TIME, {"clock_ns": t_ns})]
 
     def fault(
-        self, placed: HostedCar, t_ns: int, fault: Fault, told: dict[str, Any], name: str = ""
+        self,
+        car: HostedCar,
+        t_ns: int,
+        fault: Fault,
+        detail: dict[str, Any],
+        fault_id: str | None = None,
     ) -> Publication:
-        """That a fault struck; `name` is its id if it has one already."""
-        detail = {"id": name or placed.faults.number(), "kind": fault.kind, **told}
-        return placed.publication(self.topics.event(placed.vin, "fault"), t_ns, {"detail": detail})
+        """The event of a fault; it gets the next id unless it has one."""
+        number = fault_id or car.faults.number()
+        return self._event(car, t_ns, "fault", {"id": number, "kind": fault.kind, **detail})
+
+    def _event(self, car: HostedCar, t_ns: int, kind: str, detail: dict[str, Any]) -> Publication:
+        payload = CarEvent(**car.stamper.next(), t_ns=t_ns, detail=detail)
+        return car.publication(self.topics.event(car.vin, kind), payload)
+
+    def _changes(
+        self,
+        car: HostedCar,
+        t_ns: int,
+        revision: int,
+        signals: Iterable[tuple[str, Any]],
+        state: dict[str, Any] | None,
+        cause: str | None = None,
+    ) -> list[Publication]:
+        """Changed signals, and the snapshot if there is a new `state`."""
+        next_stamps, topics = car.stamper.next, self.topics
+        publications = [
+            car.publication(
+                topics.signal(car.vin, path),
+                SignalChanged(
+                    **next_stamps(), t_ns=t_ns, value=value, revision=revision, cause=cause
+                ),
+                retain=True,
+            )
+            for path, value in signals
+        ]
+        if state is not None:
+            snapshot = Snapshot(
+                **next_stamps(), t_ns=t_ns, revision=revision, state=state, cause=cause
+            )
+            publications.append(car.publication(topics.snapshot(car.vin), snapshot, retain=True))
+        return publications
 
 
 def _is_level(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 Rolling and air resistance in the proportion of a mid-size electric car (1663 kg, 2.19 m² with a
 drag coefficient of 0.29, rolling 0.008; 300 W for what is always on: Genikomsakis and Mitrentsis
-2017, doi 10.1016/j.trd.2016.10.014), scaled so that the car takes at 90 km/h what it is said to.
+2017, doi 10.1016/j.trd.2016.10.014), scaled so that the car takes its rated consumption at 90 km/h.
 Speeding up is paid back by slowing down.
 """
 

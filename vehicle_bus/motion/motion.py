@@ -1,7 +1,7 @@
 """A car under way: it drives its active route in small steps, by nothing but session time.
 
-A step is planned when it begins, from how the car stands then, and is shown when it is over; what
-happens in between has its exact moment. So it does not matter in how many pieces time is told.
+A step is planned when it begins, from the state of the car then, and is shown when it is over; what
+happens in between has its exact moment. So it does not matter in how many pieces time passes.
 """
 
 import math
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vehicle_bus.car.car import Car
+from vehicle_bus.car.event import Event
 from vehicle_bus.car.state import Place, Position
 from vehicle_bus.motion.cabin_air import climate_w, later_c, target_c
 from vehicle_bus.motion.consumption import J_PER_KWH, driving_w
@@ -24,17 +25,8 @@ LOW_PERCENT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Something of the road that a driver would notice."""
-
-    at_ns: int
-    kind: str
-    detail: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What the next moments bring: metres, joules, the speed at their end, and events in order."""
+class MotionStep:
+    """The plan for one step: metres, joules, the speed at its end, and events in order."""
 
     metres: float
     joules: float
@@ -44,7 +36,7 @@ class Step:
 
 
 class Motion:
-    """Moves a car: `due_ns` is the next moment at which anything comes about, `go` lets it."""
+    """Moves a car: `due_ns` is the next moment at which anything happens, `go` moves on to it."""
 
     def __init__(
         self, car: Car, seed: str, at_kilometer: float = 0.0, step_ns: int = SECOND_NS
@@ -58,7 +50,7 @@ class Motion:
         self._journey = Journey(car.world)
         self._started = car.context.current_datetime
         self.charge(car.context.state_of_charge)
-        self._told = {"battery_low"} if self.percent <= LOW_PERCENT else set()
+        self._published = {"battery_low"} if self.percent <= LOW_PERCENT else set()
         self._begin(at_kilometer)
         self.outside_c = self._weather_c()
         self.cabin_c = target_c(car.state, self.outside_c)
@@ -76,7 +68,7 @@ class Motion:
         return self.battery_j / J_PER_KWH / self._car.context.usable_kwh * 100
 
     def go(self) -> Event | None:
-        """Let the next thing come about: an event, or the end of a step, which is none."""
+        """Go on to the next event and return it, or to the end of the step and return None."""
         if self._step.events:
             event, *later = self._step.events
             self._step = replace(self._step, events=tuple(later))
@@ -92,12 +84,12 @@ class Motion:
     def show(self) -> None:
         """Let the tools of the car see where it is and how it stands."""
         car, journey = self._car, self._journey
-        told: dict[str, Any] = {"state_of_charge": round(self.percent, 1)}
+        shown: dict[str, Any] = {"state_of_charge": round(self.percent, 1)}
         if journey.road is not None:
             place = journey.road.destination if journey.is_there else journey.road.start
             position = Position(**journey.road.position(journey.along_m))
-            told["current_location"] = Place(id=place["id"], name=place["name"], position=position)
-        car.context = car.context.model_copy(update=told)
+            shown["current_location"] = Place(id=place["id"], name=place["name"], position=position)
+        car.context = car.context.model_copy(update=shown)
         car.progress = journey.progress() if journey.is_guided(car.state) else None
 
     def readings(self) -> dict[str, float]:
@@ -119,7 +111,7 @@ class Motion:
 
     # --- one step
 
-    def _planned(self) -> Step:
+    def _planned(self) -> MotionStep:
         journey, car = self._journey, self._car
         journey.follow(car.state, self._now_ns)
         seconds = self.step_ns / SECOND_NS
@@ -130,7 +122,7 @@ class Motion:
             metres, speed = journey.left_m, 0.0
         watts = driving_w(car.context.energy_consumption, metres / seconds)
         watts += climate_w(car.state, self.cabin_c, self.outside_c)
-        step = Step(metres, min(watts * seconds, self.battery_j), speed, arrives)
+        step = MotionStep(metres, min(watts * seconds, self.battery_j), speed, arrives)
         events = sorted(self._events(step), key=lambda event: event.at_ns)
         return replace(step, events=tuple(events))
 
@@ -174,7 +166,7 @@ class Motion:
 
     # --- events
 
-    def _events(self, step: Step) -> Iterator[Event]:
+    def _events(self, step: MotionStep) -> Iterator[Event]:
         yield from self._battery_low(step)
         journey = self._journey
         if not (journey.is_guided(self._car.state) and journey.road):
@@ -199,9 +191,9 @@ class Motion:
             }
             yield self._event("range_low", 0.0, detail)
 
-    def _battery_low(self, step: Step) -> Iterator[Event]:
+    def _battery_low(self, step: MotionStep) -> Iterator[Event]:
         if self.percent > LOW_PERCENT:
-            self._told.discard("battery_low")  # charged meanwhile
+            self._published.discard("battery_low")  # charged meanwhile
         low_j = LOW_PERCENT / 100 * self._car.context.usable_kwh * J_PER_KWH
         if self.battery_j - step.joules <= low_j and self._first("battery_low"):
             share = (self.battery_j - low_j) / step.joules if step.joules else 0.0
@@ -209,8 +201,8 @@ class Motion:
             yield self._event("battery_low", share, detail)
 
     def _first(self, kind: str) -> bool:
-        new = kind not in self._told
-        self._told.add(kind)
+        new = kind not in self._published
+        self._published.add(kind)
         return new
 
     def _event(self, kind: str, share: float, detail: dict[str, Any]) -> Event:

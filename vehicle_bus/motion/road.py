@@ -83,7 +83,7 @@ def road(world: World, route_id: str) -> Road | None:
 def _stretches(row: Row, length_m: float) -> tuple[Stretch, ...]:
     """Town at the ends, country road next to it, highway in the middle, as far as there are any."""
     kinds = [kind for kind in CRUISING_KMH if kind in row["road_types"]] or ["country road"]
-    there: list[tuple[float, float]] = []
+    outward: list[tuple[float, float]] = []
     back: list[tuple[float, float]] = []
     begin_m = 0.0
     for kind in kinds:
@@ -93,13 +93,13 @@ def _stretches(row: Row, length_m: float) -> tuple[Stretch, ...]:
             end_m = min(end_m, TOWN_M)
         if kind == kinds[-1]:
             end_m = length_m / 2
-        there.append((end_m, speed))
+        outward.append((end_m, speed))
         back.insert(0, (length_m - begin_m, speed))
         begin_m = end_m
-    told_s = row["duration_hours"] * 3600 + row["duration_minutes"] * 60
-    usual_s = _duration_s([*there, *back])
-    factor = min(max(usual_s / told_s, SCALED[0]), SCALED[1]) if told_s else 1.0
-    return tuple(Stretch(end_m, speed * factor) for end_m, speed in (*there, *back))
+    expected_s = row["duration_hours"] * 3600 + row["duration_minutes"] * 60
+    usual_s = _duration_s([*outward, *back])
+    factor = min(max(usual_s / expected_s, SCALED[0]), SCALED[1]) if expected_s else 1.0
+    return tuple(Stretch(end_m, speed * factor) for end_m, speed in (*outward, *back))
 
 
 def _duration_s(parts: list[tuple[float, float]]) -> float:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.schema import Says
+from vehicle_bus.car.schema import Description
 from vehicle_bus.car.tool import Bare, tool
 
 ALLOWED = frozenset("0123456789+-*/(). ")
@@ -77,7 +77,7 @@ def _power(base: Any, exponent: Any) -> Any:
     return base**exponent
 
 
-class Moment(TypedDict):
+class DateAndTime(TypedDict):
     year: float
     month: float
     day: float
@@ -86,12 +86,12 @@ class Moment(TypedDict):
 
 
 class Span(TypedDict):
-    hours: Annotated[float, Says("Hours to add.")]
-    minutes: Annotated[float, Says("Minutes to add.")]
+    hours: Annotated[float, Description("Hours to add.")]
+    minutes: Annotated[float, Description("Minutes to add.")]
 
 
 @tool("get")
-def calculate_datetime(car: Car, original_datetime: Moment, times_to_add: list[Span]) -> Bare:
+def calculate_datetime(car: Car, original_datetime: DateAndTime, times_to_add: list[Span]) -> Bare:
     """Add spans of time to a date and time, one after the other.
 
     Args:
@@ -105,8 +105,8 @@ def calculate_datetime(car: Car, original_datetime: Moment, times_to_add: list[S
         return Bare(f"Error: {error}", failed=True)
 
 
-def _add(start: Moment, spans: list[Span]) -> dict[str, float]:
-    if any(start[field] != int(start[field]) for field in Moment.__annotations__):  # type: ignore[literal-required]  # its own keys
+def _add(start: DateAndTime, spans: list[Span]) -> dict[str, float]:
+    if any(start[field] != int(start[field]) for field in DateAndTime.__annotations__):  # type: ignore[literal-required]  # its own keys
         raise ValueError("a date and time is made of whole numbers")
     moment = datetime(  # noqa: DTZ001 - the car's own clock has no zone
         int(start["year"]), int(start["month"]), int(start["day"]),
@@ -123,7 +123,7 @@ def _add(start: Moment, spans: list[Span]) -> dict[str, float]:
     }
 
 
-def _add_thirty_day_months(start: Moment, spans: list[Span]) -> dict[str, float]:
+def _add_thirty_day_months(start: DateAndTime, spans: list[Span]) -> dict[str, float]:
     day, hour, minute = start["day"], start["hour"], start["minute"]
     for span in spans:
         hour, minute = hour + span["hours"], minute + span["minutes"]

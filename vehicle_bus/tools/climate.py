@@ -101,7 +101,7 @@ def set_window_defrost(
 @tool("get")
 def get_climate_settings(car: Car) -> dict[str, Any]:
     """Tell fan level, fan direction, air conditioning, air circulation and both defrosters."""
-    return car.tell(
+    return car.values(
         "fan_speed",
         "fan_airflow_direction",
         "air_conditioning",
@@ -115,6 +115,6 @@ def get_climate_settings(car: Car) -> dict[str, Any]:
 def get_temperature_inside_car(car: Car) -> dict[str, Any]:
     """Tell the temperature set for driver and front passenger, in degrees Celsius."""
     return {
-        **car.tell("climate_temperature_driver", "climate_temperature_passenger"),
+        **car.values("climate_temperature_driver", "climate_temperature_passenger"),
         "temperature_unit": "Celsius",
     }

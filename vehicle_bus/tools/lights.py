@@ -75,16 +75,16 @@ def set_reading_light(car: Car, position: Seat, on: bool) -> dict[str, Any]:
 @tool("get")
 def get_ambient_light_status_and_color(car: Car) -> dict[str, Any]:
     """Tell the colour of the ambient light, or OFF."""
-    return car.tell("ambient_light")
+    return car.values("ambient_light")
 
 
 @tool("get")
 def get_exterior_lights_status(car: Car) -> dict[str, Any]:
     """Tell which of fog lights, low beams and high beams are lit."""
-    return car.tell("fog_lights", "head_lights_low_beams", "head_lights_high_beams")
+    return car.values("fog_lights", "head_lights_low_beams", "head_lights_high_beams")
 
 
 @tool("get")
 def get_reading_lights_status(car: Car) -> dict[str, Any]:
     """Tell which of the four reading lights are lit."""
-    return car.tell(*(f"reading_light_{seat}" for seat in SEATS["ALL"]))
+    return car.values(*(f"reading_light_{seat}" for seat in SEATS["ALL"]))

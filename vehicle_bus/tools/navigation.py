@@ -25,20 +25,20 @@ def get_current_navigation_state(car: Car, detailed_information: bool = False) -
         detailed_information: Tell all that is known about the waypoints and routes in addition.
     """
     state = car.state
-    told = {
+    result = {
         "navigation_active": state.navigation_active,
         "waypoints_id": list(state.waypoints_id),
         "routes_to_final_destination_id": list(state.routes_to_final_destination_id),
     }
     if not detailed_information:
-        return told
+        return result
     details: dict[str, Any] = {
         "waypoints": [_place(car, place_id) for place_id in state.waypoints_id],
         "routes": [_route(car, route_id) for route_id in state.routes_to_final_destination_id],
     }
     if car.progress is not None:
         details["progress"] = asdict(car.progress)
-    return {**told, "details": details}
+    return {**result, "details": details}
 
 
 @tool("set")
@@ -139,7 +139,7 @@ def trip_of(car: Car) -> Trip:
 
 
 def steer(car: Car, trip: Trip) -> dict[str, Any]:
-    """Follow another trip; what most tools tell about it."""
+    """Follow another trip; returns what most tools answer about it."""
     car.set(waypoints_id=trip.waypoints, routes_to_final_destination_id=trip.routes)
     return {"new_waypoints": list(trip.waypoints), "new_routes": list(trip.routes)}
 

@@ -80,13 +80,13 @@ def open_close_window(car: Car, window: Seat, percentage: Percent) -> dict[str, 
 def get_sunroof_and_sunshade_position(car: Car) -> dict[str, Any]:
     """Tell how far sunroof and sunshade are open, in percent (0 closed, 100 fully open)."""
     caption = "Opening of sunroof and sunshade in percent"
-    return {"description": caption, **car.tell("sunroof_position", "sunshade_position")}
+    return {"description": caption, **car.values("sunroof_position", "sunshade_position")}
 
 
 @tool("get")
 def get_trunk_door_position(car: Car) -> dict[str, Any]:
     """Tell whether the trunk door is open or closed."""
-    return car.tell("trunk_door_position")
+    return car.values("trunk_door_position")
 
 
 @tool("get")
@@ -94,5 +94,5 @@ def get_vehicle_window_positions(car: Car) -> dict[str, Any]:
     """Tell how far each of the four windows is open, in percent (0 closed, 100 fully open)."""
     return {
         "description": "Percent: 0 is closed, 100 is fully open",
-        **car.tell(*(f"window_{seat}_position" for seat in SEATS["ALL"])),
+        **car.values(*(f"window_{seat}_position" for seat in SEATS["ALL"])),
     }

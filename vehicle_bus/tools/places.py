@@ -35,7 +35,7 @@ class Stop:
     detour_km: float
     detour_minutes: int
 
-    def told(self) -> Row:
+    def row(self) -> Row:
         hours, minutes = divmod(self.detour_minutes, 60)
         return {
             **self.poi,
@@ -111,7 +111,7 @@ def search_poi_along_the_route(
         fitting.sort(key=lambda stop: stop.detour_km)
     else:
         fitting.sort(key=lambda stop: stop.detour_minutes)
-    return {"pois_found_along_route": [stop.told() for stop in fitting[:SHOWN]]}
+    return {"pois_found_along_route": [stop.row() for stop in fitting[:SHOWN]]}
 
 
 @tool("get", unchecked=("location",))
@@ -186,10 +186,10 @@ def _stops(car: Car, route: Row, candidates: Sequence[Row]) -> Iterator[Stop]:
             minutes = 60 * duration["hour"] + duration["minutes"]
             yield Stop(poi, noted["detour_from_route_km"]["detour"], minutes)
             continue
-        there = car.world.routes(route["start_id"], poi["id"])
-        onwards = car.world.routes(poi["id"], route["destination_id"])
-        if there and onwards:
-            yield _stop(route, poi, _part_of(route, there), _part_of(route, onwards))
+        to_poi = car.world.routes(route["start_id"], poi["id"])
+        from_poi = car.world.routes(poi["id"], route["destination_id"])
+        if to_poi and from_poi:
+            yield _stop(route, poi, _part_of(route, to_poi), _part_of(route, from_poi))
 
 
 def _part_of(route: Row, alternatives: Sequence[Row]) -> Row:
@@ -200,9 +200,9 @@ def _part_of(route: Row, alternatives: Sequence[Row]) -> Row:
     raise Refused("SEARCH_POI_ATR_005", text, logged=False)
 
 
-def _stop(route: Row, poi: Row, there: Row, onwards: Row) -> Stop:
-    detour_km = there["distance_km"] + onwards["distance_km"] - route["distance_km"]
-    detour_minutes = _minutes(there) + _minutes(onwards) - _minutes(route)
+def _stop(route: Row, poi: Row, first: Row, second: Row) -> Stop:
+    detour_km = first["distance_km"] + second["distance_km"] - route["distance_km"]
+    detour_minutes = _minutes(first) + _minutes(second) - _minutes(route)
     return Stop(poi, round(max(0, detour_km), 1), max(0, detour_minutes))
 
 

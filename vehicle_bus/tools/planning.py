@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.schema import Says
+from vehicle_bus.car.schema import Description
 from vehicle_bus.car.tool import Bare, Coded, Refused, tool
 
 Command = Literal["create", "update", "list", "get", "set_active", "mark_steps", "delete"]
@@ -14,14 +14,16 @@ STATUSES = ("completed", "in_progress", "blocked", EXECUTABLE, UNRESOLVED, "not_
 
 
 class NewStep(TypedDict):
-    step_description: Annotated[str, Says("What to do.")]
-    step_dependent_on: Annotated[list[int], Says("Indexes of earlier steps this one waits for.")]
+    step_description: Annotated[str, Description("What to do.")]
+    step_dependent_on: Annotated[
+        list[int], Description("Indexes of earlier steps this one waits for.")
+    ]
 
 
 class StepUpdate(TypedDict):
-    step_index: Annotated[int, Says("Which step, counted from 0.")]
+    step_index: Annotated[int, Description("Which step, counted from 0.")]
     step_status: NotRequired[Literal["not_started", "in_progress", "completed", "blocked"]]
-    step_notes: NotRequired[Annotated[str, Says("Replaces the notes of the step.")]]
+    step_notes: NotRequired[Annotated[str, Description("Replaces the notes of the step.")]]
 
 
 @dataclass(frozen=True, slots=True)

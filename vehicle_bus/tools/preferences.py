@@ -6,7 +6,7 @@ from vehicle_bus.car.car import Car
 from vehicle_bus.car.tool import tool
 
 
-class Places(TypedDict, total=False):
+class PlaceCategories(TypedDict, total=False):
     airports: bool
     bakery: bool
     fast_food: bool
@@ -36,7 +36,7 @@ class Forecast(TypedDict, total=False):
 
 
 class Categories(TypedDict, total=False):
-    points_of_interest: Places
+    points_of_interest: PlaceCategories
     navigation_and_routing: Routes
     vehicle_settings: Cabin
     productivity_and_communication: Talk

@@ -42,7 +42,7 @@ def get_car_color(car: Car) -> dict[str, Any]:
 @tool("get")
 def get_seat_heating_level(car: Car) -> dict[str, Any]:
     """Tell the heating level of both front seats, 0 (off) to 3."""
-    return car.tell("seat_heating_driver", "seat_heating_passenger")
+    return car.values("seat_heating_driver", "seat_heating_passenger")
 
 
 @tool("get")
@@ -54,4 +54,4 @@ def get_seats_occupancy(car: Car) -> dict[str, Any]:
 @tool("get")
 def get_steering_wheel_heating_level(car: Car) -> dict[str, Any]:
     """Tell the heating level of the steering wheel, 0 (off) to 3."""
-    return car.tell("steering_wheel_heating")
+    return car.values("steering_wheel_heating")

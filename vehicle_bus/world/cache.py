@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
-from vehicle_bus.world.build.build import DEFAULT_SEED, Tell, build_world
+from vehicle_bus.world.build.build import DEFAULT_SEED, OnProgress, build_world
 from vehicle_bus.world.build.sources import fingerprint
 from vehicle_bus.world.schema import FORMAT
 
@@ -35,7 +35,7 @@ def imported_world_path(folder: Path) -> Path:
 
 
 def built_world(
-    seed: int = DEFAULT_SEED, *, force: bool = False, tell: Tell | None = None
+    seed: int = DEFAULT_SEED, *, force: bool = False, on_progress: OnProgress | None = None
 ) -> tuple[Path, bool]:
     """The world of a seed, and whether it was built just now.
 
@@ -51,7 +51,7 @@ def built_world(
             return path, False
         for left_behind in path.parent.glob(f"{path.name}.*.part"):
             left_behind.unlink(missing_ok=True)
-        build_world(path, seed=seed, tell=tell)
+        build_world(path, seed=seed, on_progress=on_progress)
         _forget_unused(path)
     return path, True
 

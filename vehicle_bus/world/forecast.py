@@ -46,9 +46,9 @@ def _nearest_location(world: World, position: dict[str, float]) -> str | None:
     narrowing = math.cos(math.radians(position["latitude"]))
 
     def distance(location: Row) -> float:
-        there = location["position"]
-        east = (there["longitude"] - position["longitude"]) * narrowing
-        return math.hypot(east, there["latitude"] - position["latitude"])
+        other = location["position"]
+        east = (other["longitude"] - position["longitude"]) * narrowing
+        return math.hypot(east, other["latitude"] - position["latitude"])
 
     nearest = min(world.locations(), key=distance, default=None)
     return nearest["id"] if nearest else None

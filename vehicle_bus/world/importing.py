@@ -11,17 +11,17 @@ from vehicle_bus.world.json_lines import WorldError, rows
 from vehicle_bus.world.schema import KINDS
 
 T = TypeVar("T")
-Tell = Callable[[int], None]
-"""Hears how many rows have been read."""
-TELL_EVERY = 20_000
+OnProgress = Callable[[int], None]
+"""Called with how many rows have been read."""
+REPORT_EVERY = 20_000
 
 
-def import_world(folder: Path, path: Path, tell: Tell | None = None) -> None:
+def import_world(folder: Path, path: Path, on_progress: OnProgress | None = None) -> None:
     """Read a folder row by row and write it to `path`, rows unchanged.
 
     Raises `WorldError` with file and line, or `OSError` if the world cannot be written.
     """
-    read = _Count(tell)
+    read = _Count(on_progress)
     with new_world_file(path, replace=True) as writer:
         try:
             for kind in KINDS:
@@ -71,13 +71,13 @@ def _add_atlas(writer: WorldWriter, files: AtlasFiles, read: "_Count") -> None:
 
 
 class _Count:
-    def __init__(self, tell: Tell | None) -> None:
-        self._tell = tell
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self._on_progress = on_progress
         self._read = 0
 
     def all(self, read: Iterable[T]) -> Iterator[T]:
         for row in read:
             self._read += 1
-            if self._tell is not None and self._read % TELL_EVERY == 0:
-                self._tell(self._read)
+            if self._on_progress is not None and self._read % REPORT_EVERY == 0:
+                self._on_progress(self._read)
             yield row

@@ -2,7 +2,7 @@
 
 Three alternatives for a place on the way between two cities, from and to both of them, and three
 between a place in a city and any other city. Their ids are numbered by place and alternative, so
-that an id alone tells what it stands for.
+that an id alone says what it stands for.
 """
 
 from collections.abc import Sequence

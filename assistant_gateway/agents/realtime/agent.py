@@ -142,7 +142,7 @@ class RealtimeAgent:
         ]
 
 
-class AbsentAgent:
+class AbsentAgent(RemoteAgent):
     """Stands in for an agent that cannot be reached: every turn fails with the reason."""
 
     def __init__(self, name: str, reason: AgentFailed | AgentUnavailable) -> None:
@@ -155,9 +155,6 @@ class AbsentAgent:
 
     def answered(self, outputs: Outputs) -> AsyncGenerator[Piece]:
         return self.heard("")
-
-    def interrupted(self, heard_text: str) -> None:
-        return
 
 
 async def serve_realtime(url: str, token: str, *, model: ModelChoice) -> None:

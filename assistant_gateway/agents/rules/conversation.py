@@ -20,15 +20,15 @@ from assistant_gateway.agents.rules.wishes.wish import JOURNEYS, ChargingTime, R
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.limits import ability, cannot
-from assistant_gateway.wording.trip import legs_told
+from assistant_gateway.wording.trip import legs_in_words
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
 _FIRST = "open_close_sunshade"
 
 
-def carry_out(prepared: Sequence[Prepared], talk: Dialogue) -> Steps[list[str]]:
+def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[str]]:
     """Make all calls, and give the sentences to say."""
-    told = [sentence for plan in prepared for sentence in plan.told]
+    sentences = [sentence for plan in prepared for sentence in plan.sentences]
     at_once, in_order = _sorted(prepared)
     missing: list[str] = []
     done_calls: list[Call] = []
@@ -37,33 +37,37 @@ def carry_out(prepared: Sequence[Prepared], talk: Dialogue) -> Steps[list[str]]:
         possible = []
         for call in batch:
             try:
-                talk.offered.require(call)
+                dialogue.offered.require(call)
                 possible.append(call)
             except Lacking as lacking:
                 missing.append(cannot(lacking.part))
         if not possible:
             continue
-        talk.fresh.clear()
-        outputs = yield from talk.calls(possible)
+        dialogue.fresh.clear()
+        outputs = yield from dialogue.calls(possible)
         for call, output in zip(possible, outputs, strict=True):
             worked = result_in(output)
             (done_calls if worked is not None else failed).append(call)
-    talk.done = done_calls
+    dialogue.done = done_calls
     if done_calls:
-        told.append(done([phrase(call.name, call.arguments, talk.known) for call in done_calls]))
-    told += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
-    told += dict.fromkeys(missing)
+        sentences.append(
+            done([phrase(call.name, call.arguments, dialogue.known) for call in done_calls])
+        )
+    sentences += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
+    sentences += dict.fromkeys(missing)
     if not failed:
-        told += _new_legs(talk) if in_order else []
-        told += [remark for plan in prepared for remark in plan.remarks]
-    return told
+        sentences += _new_legs(dialogue) if in_order else []
+        sentences += [remark for plan in prepared for remark in plan.remarks]
+    return sentences
 
 
-def _new_legs(talk: Dialogue) -> list[str]:
+def _new_legs(dialogue: Dialogue) -> list[str]:
     """What the routes are like that were not followed before; of several edits only the outcome."""
-    followed = talk.trip_before.routes if talk.trip_before else ()
-    new = [route for route in (talk.trip.routes if talk.trip else ()) if route not in followed]
-    return [legs_told(new, talk.known)] if new else []
+    followed = dialogue.trip_before.routes if dialogue.trip_before else ()
+    new = [
+        route for route in (dialogue.trip.routes if dialogue.trip else ()) if route not in followed
+    ]
+    return [legs_in_words(new, dialogue.known)] if new else []
 
 
 def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:
@@ -107,10 +111,10 @@ TAKING_LONGER = (*JOURNEYS, Reach, ChargingTime)
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
-def conversation(talk: Dialogue) -> Steps[None]:
+def conversation(dialogue: Dialogue) -> Steps[None]:
     """Answer until nobody speaks any more."""
     context = EarlierWishes()
-    talk.is_request = lambda said: any(
+    dialogue.is_request = lambda said: any(
         not isinstance(wish, SmallTalk) for wish in wishes_in(said, context)
     )
     line: Line | None = yield AgentMessage()
@@ -118,39 +122,39 @@ def conversation(talk: Dialogue) -> Steps[None]:
     while True:
         wishes = wishes_in(said, context)
         context = context.after(wishes)
-        talk.fresh.clear()
-        talk.trip = None
-        talk.left_out.clear()
+        dialogue.fresh.clear()
+        dialogue.trip = None
+        dialogue.left_out.clear()
         try:
-            reply = yield from _fulfil(wishes, talk)
+            reply = yield from _fulfil(wishes, dialogue)
         except NewRequest as request:
             said = request.said
             continue
-        context = context.settled(talk.done)
+        context = context.settled(dialogue.done)
         line = yield AgentMessage(reply)
         while not isinstance(line, Heard):
             line = yield AgentMessage()
         said = line.text
 
 
-def _fulfil(wishes: Sequence[Wish], talk: Dialogue) -> Steps[str]:
+def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue) -> Steps[str]:
     """Everything that can be prepared is prepared before anything is changed."""
     if not wishes:
         return NOT_UNDERSTOOD
     if any(isinstance(wish, TAKING_LONGER) for wish in wishes):
-        talk.aside = "Let me check."
+        dialogue.aside = "Let me check."
     prepared: list[Prepared] = []
     excuses: list[str] = []
     for wish in wishes:
         try:
-            prepared.append((yield from prepare(wish, talk)))
+            prepared.append((yield from prepare(wish, dialogue)))
         except Lacking as lacking:
             excuses.append(cannot(lacking.part))
         except Declined as declined:
-            excuses.append(declined.told)
+            excuses.append(declined.text)
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
         except Refused as refused:
             excuses.append(f"I'm sorry, I couldn't {ability(refused.tool)}.")
-    told = yield from carry_out(prepared, talk)
-    return " ".join(filter(None, dict.fromkeys([*told, *excuses]))) or NOTHING_TO_DO
+    sentences = yield from carry_out(prepared, dialogue)
+    return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.knowledge import Known
-from assistant_gateway.agents.rules.situation import Situation
+from assistant_gateway.agents.rules.knowledge import Known, Situation
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 from vehicle_bus.car.trip import Trip
 
@@ -32,9 +31,9 @@ class Refused(Exception):
 
 @dataclass(eq=False)
 class Declined(Exception):
-    """Nothing will be done, and `told` says why."""
+    """Nothing will be done, and `text` says why."""
 
-    told: str
+    text: str
 
 
 @dataclass(eq=False)
@@ -71,15 +70,15 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Calls to make, those that a rule of the car adds, and what to say besides.
+    """Calls to make, those that a rule of the car adds, and what else to say.
 
-    `told` is said whatever happens, `remarks` once the calls have worked. `in_order` calls are
-    made one after the other, each in a message of its own.
+    `sentences` are said whatever happens, `remarks` once the calls have worked. Calls `in_order`
+    are made one after the other, each in a message of its own.
     """
 
     calls: tuple[Call, ...] = ()
     by_rule: tuple[Call, ...] = ()
-    told: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     in_order: bool = False
 
@@ -166,6 +165,12 @@ def value(result: Result, tool: str, name: str) -> Any:
     if found == UNKNOWN:
         raise Lacking(f"result.{tool}.{name}")
     return found
+
+
+def rows(result: Result, tool: str, name: str) -> list[dict[str, Any]]:
+    """The rows of a list that is needed."""
+    found = value(result, tool, name)
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
 
 def result_in(output: str) -> Result | None:

@@ -6,7 +6,7 @@ from typing import Any
 from assistant_gateway.agents.agent import AgentMessage
 from assistant_gateway.agents.rules.conversation import conversation
 from assistant_gateway.agents.rules.dialogue import Dialogue, Offered
-from assistant_gateway.agents.rules.situation import situation
+from assistant_gateway.agents.rules.knowledge import situation
 from assistant_gateway.agents.transcript import Transcript
 
 

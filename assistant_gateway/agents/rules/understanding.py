@@ -4,20 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.clauses import Clause, clauses
 from assistant_gateway.agents.rules.language.details import seats
+from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.patterns import Patterns, first
 from assistant_gateway.agents.rules.language.plain import (
+    pieces,
     plain,
-    sentences,
     uncapitalised,
     without_courtesies,
 )
 from assistant_gateway.agents.rules.language.replies import is_question
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
-from assistant_gateway.agents.rules.wishes.conditions import split_condition
 from assistant_gateway.agents.rules.wishes.filters import sifted
 from assistant_gateway.agents.rules.wishes.people import contacts
-from assistant_gateway.agents.rules.wishes.questions import charging_questions, weather_questions
+from assistant_gateway.agents.rules.wishes.questions import (
+    charging_questions,
+    split_condition,
+    weather_questions,
+)
 from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
 from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.agents.rules.wishes.trip import journeys
@@ -29,10 +33,13 @@ from assistant_gateway.agents.rules.wishes.wish import (
     Find,
     Goal,
     Inquire,
+    Mail,
     OnlyIf,
     Wish,
 )
+from assistant_gateway.wording.sentences import sentences
 
+_SAYS = Patterns(__file__)
 _VALUES = ("percentage", "level", "temperature")
 
 
@@ -71,12 +78,25 @@ class EarlierWishes:
         return replace(self, last=Adjust(things[0], UNSAID, seats=seats(sentence)))
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Some pieces of one domain: people, charging, weather, trip or cabin."""
+
+    domain: str
+    pieces: tuple[str, ...]
+    is_asked: bool = False
+
+    @property
+    def text(self) -> str:
+        return " and ".join(self.pieces) + ("?" if self.is_asked else "")
+
+
 def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
     """Everything the driver wants, in the order it was said; empty if nothing was understood."""
     found: list[Wish] = []
     whose: tuple[str, ...] = ()
     whole = plain(said)
-    for sentence in sentences(whole):
+    for sentence in sentences(whole.replace(";", "\n")):
         condition, rest = split_condition(uncapitalised(sentence, whole))
         wishes = _in_sentence(rest, whole, context.after(found), found)
         context = context if wishes else context.remarked(rest)
@@ -142,3 +162,59 @@ def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:
     if isinstance(wish, Adjust) and "THEIRS" in wish.seats and whose and "THEIRS" not in whose:
         return replace(wish, seats=whose)
     return wish
+
+
+_WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
+
+
+def clauses(sentence: str) -> list[Clause]:
+    """Runs in the order they are said; what is about nothing goes with what stands before it."""
+    found: list[Clause] = []
+    asked = sentence.rstrip().endswith("?")
+    circumstances = ""
+    said = pieces(sentence)
+    for part in said:
+        piece = f"{part} {circumstances}".strip()
+        if _sets_the_scene(part) and not found and part is not said[-1]:
+            circumstances = piece
+            continue
+        circumstances = ""
+        domain = domain_of(piece)
+        if domain == "people" and isinstance(contacts(piece)[0], Mail):
+            # The text of a mail goes on to the end of the sentence.
+            rest = sentence[max(sentence.find(piece), 0) :].rstrip("?")
+            return [*found, Clause("people", (rest,), asked)]
+        goes_on = found and (domain is None or (domain == found[-1].domain == "cabin"))
+        if goes_on:
+            found[-1] = Clause(found[-1].domain, (*found[-1].pieces, piece), asked)
+        else:
+            found.append(Clause(domain or "cabin", (piece,), asked))
+    return found
+
+
+def _sets_the_scene(piece: str) -> bool:
+    """`about 100 kilometres into our route`, before the wish itself."""
+    is_bare = not mentions(piece) and first("trip", "kinds", piece) is None
+    return bool(_SAYS["scene"].search(piece)) and is_bare and len(piece.split()) > 1
+
+
+def domain_of(piece: str) -> str | None:
+    """What a piece is about; None if it has to be read with others."""
+    domain = first("trip", "domains", piece)
+    if domain == "people" and contacts(piece):
+        return "people"
+    if domain == "charging_time" and not _SAYS["limit"].search(piece):
+        return "charging"
+    if mentions(piece) and not (domain == "weather" and _SAYS["outside"].search(piece)):
+        return "cabin"
+    if domain in ("people", "charging_time", None):
+        return "trip" if _is_about_places(piece) else None
+    return domain
+
+
+def _is_about_places(piece: str) -> bool:
+    """`skip Basel`, `is there a bakery`: something to do, with a place to do it at."""
+    act = first("trip", "acts", piece)
+    if first("trip", "kinds", piece):
+        return act is not None
+    return act in _WITH_NAMES and bool(names(piece))

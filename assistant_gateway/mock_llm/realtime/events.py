@@ -1,18 +1,13 @@
-"""What a Realtime client may send, as far as text goes, and what it is told if it errs. Pure."""
+"""Events of a Realtime client (text only), and the error event for a bad one. Pure."""
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
+from assistant_gateway.mock_llm.request import Wire
 from vehicle_bus.first_problem import first_problem
 
 Event = dict[str, Any]
-
-
-class Wire(BaseModel):
-    """Part of an event; unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Part(Wire):
@@ -23,7 +18,7 @@ class Part(Wire):
 
 
 class MessageItem(Wire):
-    """What somebody said."""
+    """Words of the driver, the model or the instructions."""
 
     id: str = ""
     type: Literal["message"] = "message"
@@ -48,7 +43,7 @@ class CallItem(Wire):
 
 
 class OutputItem(Wire):
-    """What a function answered."""
+    """The output of a function."""
 
     id: str = ""
     type: Literal["function_call_output"] = "function_call_output"
@@ -66,7 +61,7 @@ class Tool(Wire):
     type: Literal["function"] = "function"
     name: str
     description: str = ""
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default_factory=dict)
 
     def as_chat(self) -> dict[str, Any]:
         described = self.model_dump(include={"name", "description", "parameters"})
@@ -74,7 +69,7 @@ class Tool(Wire):
 
 
 class SessionSettings(Wire):
-    """What a session knows; what is not given stays as it was."""
+    """Settings of a session; a change keeps those that it does not name."""
 
     type: Literal["realtime"] = "realtime"
     model: str = ""
@@ -109,7 +104,7 @@ class ResponseCreate(Wire):
     """`response` may hold settings that are valid for this response only."""
 
     type: Literal["response.create"]
-    response: dict[str, Any] = {}
+    response: dict[str, Any] = Field(default_factory=dict)
 
 
 class ResponseCancel(Wire):
@@ -166,11 +161,11 @@ def _bad_value(problem: str) -> Misunderstood:
 
 def error_event(problem: Misunderstood, caused_by: Any = None) -> Event:
     """`error`: `caused_by` is the `event_id` of the client's event, if it gave one."""
-    told = {
+    error = {
         "type": "invalid_request_error",
         "code": problem.code,
         "message": str(problem),
         "param": problem.param,
         "event_id": caused_by if isinstance(caused_by, str) else None,
     }
-    return {"type": "error", "error": told}
+    return {"type": "error", "error": error}

@@ -1,4 +1,4 @@
-"""One Realtime response as the events that tell of it. Pure: fragments in, events out."""
+"""One Realtime response as events. Pure: fragments in, events out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +10,8 @@ from assistant_gateway.mock_llm.realtime.events import CallItem, Event, Item, Me
 CLOSED = {"completed": "completed", "failed": "incomplete", "cancelled": "incomplete"}
 
 
-class Response:
-    """Feed it fragments; it opens and closes items as they come, and closes what is open.
-
-    Its items follow the item `after` in the conversation.
-    """
+class ResponseEvents:
+    """Opens and closes items as fragments come; its first item follows the item `after`."""
 
     def __init__(self, answer: Answer, after: str | None = None) -> None:
         self.id = f"resp_{answer.number}"
@@ -26,33 +23,32 @@ class Response:
 
     def created(self) -> Event:
         """The first event of a response."""
-        return {"type": "response.created", "response": self._told("in_progress")}
+        return {"type": "response.created", "response": self._response("in_progress")}
 
-    def say(self, fragment: Fragment) -> list[Event]:
-        """What a fragment is told as, and what has to be told before."""
-        return list(self._say(fragment))
-
-    def _say(self, fragment: Fragment) -> Iterator[Event]:
+    def say(self, fragment: Fragment) -> Iterator[Event]:
+        """The events of a fragment, after those of the items that it closes and opens."""
         if self.open is None or self._call != fragment.call:
             yield from self._close_item("completed")
             yield from self._open_item(fragment.call)
         match self.open:
             case MessageItem() as item:
                 self.open = item.model_copy(update={"content": (_part(item.text + fragment.text),)})
-                yield self._of_text("response.output_text.delta", delta=fragment.text)
+                yield self._of_text("response.output_text.delta", item, delta=fragment.text)
             case CallItem() as item:
                 self.open = item.model_copy(update={"arguments": item.arguments + fragment.text})
                 yield self._of_item(
                     "response.function_call_arguments.delta",
+                    item,
                     call_id=item.call_id,
                     delta=fragment.text,
                 )
 
-    def done(self, status: str = "completed", details: dict[str, Any] | None = None) -> list[Event]:
-        """The last events; what was not said by now is left out."""
-        closing = list(self._close_item(CLOSED[status]))
-        last = {"type": "response.done", "response": self._told(status, details)}
-        return [*closing, last]
+    def done(
+        self, status: str = "completed", details: dict[str, Any] | None = None
+    ) -> Iterator[Event]:
+        """The last events; fragments that did not come are left out."""
+        yield from self._close_item(CLOSED[status])
+        yield {"type": "response.done", "response": self._response(status, details)}
 
     def _open_item(self, call: int | None) -> Iterator[Event]:
         item_id, self._call = f"item_{self.id}_{len(self.finished)}", call
@@ -63,56 +59,46 @@ class Response:
             self.open = CallItem(
                 id=item_id, name=called.name, call_id=called.call_id, status="in_progress"
             )
-        yield self._output_item("response.output_item.added")
-        yield self._conversation_item("conversation.item.added")
+        yield self._output_item("response.output_item.added", self.open)
+        yield self._conversation_item("conversation.item.added", self.open)
         if call is None:
-            yield self._of_text("response.content_part.added", part={"type": "text", "text": ""})
+            part = {"type": "text", "text": ""}
+            yield self._of_text("response.content_part.added", self.open, part=part)
 
     def _close_item(self, status: str) -> Iterator[Event]:
         item = self.open
         if item is None:
             return
         if isinstance(item, MessageItem):
-            yield self._of_text("response.output_text.done", text=item.text)
+            yield self._of_text("response.output_text.done", item, text=item.text)
             part = {"type": "text", "text": item.text}
-            yield self._of_text("response.content_part.done", part=part)
+            yield self._of_text("response.content_part.done", item, part=part)
         else:
-            yield self._of_item(
-                "response.function_call_arguments.done",
-                call_id=item.call_id,
-                name=item.name,
-                arguments=item.arguments,
-            )
-        self.open = item.model_copy(update={"status": status})
-        yield self._conversation_item("conversation.item.done")
-        yield self._output_item("response.output_item.done")
-        self.finished.append(self.open)
-        self.open = None
+            written = item.model_dump(include={"call_id", "name", "arguments"})
+            yield self._of_item("response.function_call_arguments.done", item, **written)
+        closed, self.open = item.model_copy(update={"status": status}), None
+        yield self._conversation_item("conversation.item.done", closed)
+        yield self._output_item("response.output_item.done", closed)
+        self.finished.append(closed)
 
-    def _output_item(self, kind: str) -> Event:
-        index = len(self.finished)
-        item = wire(self.open)
-        return {"type": kind, "response_id": self.id, "output_index": index, "item": item}
+    def _output_item(self, kind: str, item: Item) -> Event:
+        place = {"response_id": self.id, "output_index": len(self.finished)}
+        return {"type": kind, **place, "item": wire(item)}
 
-    def _conversation_item(self, kind: str) -> Event:
+    def _conversation_item(self, kind: str, item: Item) -> Event:
         previous = self.finished[-1].id if self.finished else self._after
-        return {"type": kind, "previous_item_id": previous, "item": wire(self.open)}
+        return {"type": kind, "previous_item_id": previous, "item": wire(item)}
 
-    def _of_item(self, kind: str, **more: Any) -> Event:
-        item_id = self.open.id if self.open else ""
-        place = {"item_id": item_id, "output_index": len(self.finished)}
+    def _of_item(self, kind: str, item: Item, **more: Any) -> Event:
+        place = {"item_id": item.id, "output_index": len(self.finished)}
         return {"type": kind, "response_id": self.id, **place, **more}
 
-    def _of_text(self, kind: str, **more: Any) -> Event:
-        return self._of_item(kind, content_index=0, **more)
+    def _of_text(self, kind: str, item: Item, **more: Any) -> Event:
+        return self._of_item(kind, item, content_index=0, **more)
 
-    def _told(self, status: str, details: dict[str, Any] | None = None) -> dict[str, Any]:
-        tokens = self._answer.tokens
-        usage = {
-            "total_tokens": sum(tokens),
-            "input_tokens": tokens.input,
-            "output_tokens": tokens.output,
-        }
+    def _response(self, status: str, details: dict[str, Any] | None = None) -> dict[str, Any]:
+        usage = self._answer.usage
+        tokens = {"input_tokens": usage.input, "output_tokens": usage.output}
         return {
             "object": "realtime.response",
             "id": self.id,
@@ -120,7 +106,7 @@ class Response:
             "status_details": {"type": status, **details} if details else None,
             "output": [wire(item) for item in self.finished],
             "output_modalities": ["text"],
-            "usage": usage if status != "in_progress" else None,
+            "usage": {"total_tokens": usage.total, **tokens} if status != "in_progress" else None,
         }
 
 
@@ -128,6 +114,6 @@ def _part(text: str) -> Part:
     return Part(type="output_text", text=text)
 
 
-def wire(item: Item | None) -> dict[str, Any]:
+def wire(item: Item) -> dict[str, Any]:
     """An item as events carry it."""
-    return {"object": "realtime.item", **(item.model_dump() if item else {})}
+    return {"object": "realtime.item", **item.model_dump()}

@@ -1,7 +1,7 @@
 """One Realtime connection: a client's events in, a played model's events out."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.pacing import Timing, paced
-from assistant_gateway.mock_llm.realtime.dialogue import Dialogue
 from assistant_gateway.mock_llm.realtime.events import (
     ClientEvent,
     Event,
@@ -27,13 +26,15 @@ from assistant_gateway.mock_llm.realtime.events import (
     error_event,
     settings_after,
 )
-from assistant_gateway.mock_llm.realtime.response import Response, wire
+from assistant_gateway.mock_llm.realtime.items import ConversationItems
+from assistant_gateway.mock_llm.realtime.response import ResponseEvents, wire
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.trouble import GARBAGE, refusal, trouble
 from assistant_gateway.timing.timeline import SECOND, sleep_until, wall_ns
+from vehicle_bus.background import stopped
 
 CUT_CODE = 1011
-# A wrong key is let in, told so, and shown the door, as the original does.
+# A client with a wrong key is let in, gets an error event and is disconnected, as by OpenAI.
 WRONG_KEY = 401
 WRONG_KEY_CODE = 3000
 
@@ -49,18 +50,18 @@ class RealtimeSocket:
         self._timing = timing
         self._session_id = session_id
         self._settings = SessionSettings(model=socket.query_params.get("model", ""))
-        self._dialogue = Dialogue()
+        self._items = ConversationItems()
         self._events = 0
-        self._items = 0
+        self._added = 0
         self._kept = 0
-        self._response: Response | None = None
+        self._response: ResponseEvents | None = None
         self._speaking: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Serve the connection until the client or a fault closes it."""
         if not await self._let_in():
             return
-        await self._send(self._told("session.created"))
+        await self._send(self._session("session.created"))
         async with asyncio.TaskGroup() as tasks:
             try:
                 while True:
@@ -70,9 +71,9 @@ class RealtimeSocket:
                     self._speaking.cancel()
 
     async def _let_in(self) -> bool:
-        """Whether the client may stay: a script may have something against it."""
+        """Whether the client may stay: a script can refuse it."""
         asked_ns = wall_ns()
-        nothing = self._dialogue.request(self._settings)
+        nothing = self._items.request(self._settings)
         answer = self._ask(nothing.model_copy(update={"connecting": True}))
         if answer is None:
             await self._socket.accept()
@@ -109,14 +110,14 @@ class RealtimeSocket:
         match event:
             case SessionUpdate(session=change):
                 self._settings = settings_after(self._settings, change)
-                await self._send(self._told("session.updated"))
+                await self._send(self._session("session.updated"))
             case ItemCreate(item=item, previous_item_id=after):
                 await self._add(item, after)
             case ItemDelete(item_id=item_id):
-                self._dialogue.delete(item_id)
+                self._items.delete(item_id)
                 await self._send({"type": "conversation.item.deleted", "item_id": item_id})
             case ItemRetrieve(item_id=item_id):
-                item = self._dialogue.get(item_id)
+                item = self._items.get(item_id)
                 await self._send({"type": "conversation.item.retrieved", "item": wire(item)})
             case ResponseCreate(response=change):
                 await self._begin(settings_after(self._settings, change), tasks)
@@ -124,12 +125,12 @@ class RealtimeSocket:
                 await self._cancel(response_id)
 
     async def _add(self, item: Item, after: str | None) -> None:
-        self._items += 1
-        named = item.model_copy(update={"id": item.id or f"item_{self._items}"})
-        previous = self._dialogue.add(named, after)
-        told = {"previous_item_id": previous, "item": wire(named)}
-        await self._send({"type": "conversation.item.added", **told})
-        await self._send({"type": "conversation.item.done", **told})
+        self._added += 1
+        named = item.model_copy(update={"id": item.id or f"item_{self._added}"})
+        previous = self._items.add(named, after)
+        place = {"previous_item_id": previous, "item": wire(named)}
+        await self._send({"type": "conversation.item.added", **place})
+        await self._send({"type": "conversation.item.done", **place})
 
     # --- one response at a time
 
@@ -140,17 +141,17 @@ class RealtimeSocket:
                 f"Conversation already has an active response in progress: {self._response.id}",
                 "conversation_already_has_active_response",
             )
-        answer = self._ask(self._dialogue.request(settings))
+        answer = self._ask(self._items.request(settings))
         if answer is None:
             raise Misunderstood("no rule of the script matches this conversation")
-        items = self._dialogue.items
-        response = self._response = Response(answer, items[-1].id if items else None)
+        items = self._items.items
+        response = self._response = ResponseEvents(answer, items[-1].id if items else None)
         self._kept = 0
         await self._send(response.created())
         speaking = self._speak(response, answer, asked_ns)
         self._speaking = tasks.create_task(speaking, name=response.id)
 
-    async def _speak(self, response: Response, answer: Answer, asked_ns: int) -> None:
+    async def _speak(self, response: ResponseEvents, answer: Answer, asked_ns: int) -> None:
         with suppress(WebSocketDisconnect):
             if answer.reply.status is not None:
                 await sleep_until(asked_ns + round(answer.reply.delay_s * SECOND))
@@ -175,21 +176,21 @@ class RealtimeSocket:
             raise Misunderstood(
                 "Cancellation failed: no active response found", "response_cancel_not_active"
             )
-        speaking.cancel()
-        await asyncio.wait([speaking])
+        await stopped(speaking)
         await self._finish(response, "cancelled", {"reason": "client_cancelled"})
 
     async def _finish(
-        self, response: Response, status: str, details: dict[str, Any] | None = None
+        self, response: ResponseEvents, status: str, details: dict[str, Any] | None = None
     ) -> None:
-        # Whoever reads the last event may ask for the next response at once.
+        # The reader of the last event may ask for the next response at once.
         self._response = None
         await self._tell(response, response.done(status, details))
 
-    async def _tell(self, response: Response, events: list[Event]) -> None:
-        """Send events of a response; whoever hears of an item can refer to it."""
+    async def _tell(self, response: ResponseEvents, events: Iterable[Event]) -> None:
+        """Send events of a response; a client can refer to the items that it has finished."""
+        events = list(events)
         for item in response.finished[self._kept :]:
-            self._dialogue.add(item)
+            self._items.add(item)
         self._kept = len(response.finished)
         for event in events:
             await self._send(event)
@@ -200,7 +201,7 @@ class RealtimeSocket:
     def _key(self) -> str:
         return self._socket.headers.get("authorization", "").removeprefix("Bearer ")
 
-    def _told(self, kind: str) -> Event:
+    def _session(self, kind: str) -> Event:
         known = {"object": "realtime.session", "id": self._session_id}
         return {"type": kind, "session": {**known, **self._settings.model_dump()}}
 

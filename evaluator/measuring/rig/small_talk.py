@@ -1,12 +1,11 @@
 """Small talk to measure with: a driver who asks the same again and again, and how it went."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.protocol import GO_ON, Pace, SessionStart
+from assistant_gateway.protocol import GO_ON, Pace
 from assistant_gateway.timing.latency import LatencyModel, LatencyProfile
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.rig.parked_car import parked_car
@@ -15,18 +14,16 @@ from evaluator.record.record import Record
 from evaluator.run.units import Bench, DrivesSessions
 from evaluator.scoring.endings import STOP
 from user_sim.driver import Driver
-from user_sim.script import Interjection
 from user_sim.scripted import Decision
 
 ANSWER = "Everything is as it should be."
 
 
 @dataclass(slots=True)
-class Talkative:
+class Talkative(Driver):
     """Asks how the car is until it has had its turns."""
 
     turns_left: int
-    impatient_after_s: float | None = None
 
     def opening(self) -> str:
         return "How is the car?"
@@ -40,29 +37,17 @@ class Talkative:
     def after_silence(self) -> Decision:
         return self.after_turn("")
 
-    def interjections(self, turn: int) -> Sequence[Interjection]:
-        return ()
 
-    def interrupted(self, heard: str, said: str) -> None:
-        """It never interrupts."""
-
-
-class Soothing:
+class Soothing(Agent):
     """An assistant that always answers the same."""
 
     name = "soothing"
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
         return AgentMessage(ANSWER)
 
     def on_results(self, results: tuple[tuple[Call, str], ...]) -> AgentMessage | None:
         return None
-
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nobody speaks over it."""
 
 
 class Punctual(LatencyModel):

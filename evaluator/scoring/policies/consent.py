@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.scoring.policies.policy import KEPT, Breach, Finding, at
-from user_sim.lexicon import lexicon, straightened
+from user_sim.lexicon import lexicon
 
 _YES = re.compile(
     r"^\W*(?:(?:oh|well|um+|ah|great|perfect|thanks|thank you|alright|okay|ok|so)\b\W*)*"

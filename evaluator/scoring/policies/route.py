@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from assistant_gateway.wording.sentences import sentences
 from evaluator.record.episode import Act, Episode
 from evaluator.scoring.policies import published
 from evaluator.scoring.policies.policy import (
@@ -17,7 +18,6 @@ from evaluator.scoring.policies.policy import (
     by_code,
     by_language,
 )
-from user_sim.lexicon import sentences
 
 EDITS = frozenset(
     {

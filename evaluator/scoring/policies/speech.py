@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.scoring.policies import published
 from evaluator.scoring.policies.consent import asked_and_agreed
@@ -15,7 +16,7 @@ from evaluator.scoring.policies.policy import (
     by_language,
     never,
 )
-from user_sim.lexicon import lexicon, straightened
+from user_sim.lexicon import lexicon
 from vehicle_bus.car.tool import CONFIRM
 from vehicle_bus.tools import BY_NAME
 

@@ -58,23 +58,23 @@ BROKEN = ("call_b", "set_fan_speed", '{"level": ')
 
 @asynccontextmanager
 async def agent_at(
-    url: str, *, options: RequestOptions | None = None, patience: RetryPolicy = QUICK
+    url: str, *, options: RequestOptions | None = None, retry: RetryPolicy = QUICK
 ) -> AsyncIterator[ChatAgent]:
     choice = ModelChoice("mock", Access(url, KEY))
     async with (
         asyncio.timeout(20),
         AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0) as client,
     ):
-        yield ChatAgent(client, choice, options or RequestOptions(), START, patience)
+        yield ChatAgent(client, choice, options or RequestOptions(), START, retry)
 
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], patience: RetryPolicy = QUICK
+    *rules: dict[str, Any], retry: RetryPolicy = QUICK
 ) -> AsyncIterator[tuple[MockModel, ChatAgent]]:
     async with (
         mock_llm(as_script({"rules": list(rules)})) as model,
-        agent_at(model.url, patience=patience) as agent,
+        agent_at(model.url, retry=retry) as agent,
     ):
         yield model, agent
 
@@ -313,7 +313,7 @@ async def test_a_model_that_does_not_finish_has_failed() -> None:
     hasty = RetryPolicy(timeout_s=0.1)
     async with (
         chat_server(recorded("nothing_at_all"), hanging=True) as chat,
-        agent_at(chat.url, patience=hasty) as agent,
+        agent_at(chat.url, retry=hasty) as agent,
     ):
         with pytest.raises(AgentFailed, match=r"not finished 0\.1 s after the driver had spoken"):
             await all_of(agent.heard("Hello."))

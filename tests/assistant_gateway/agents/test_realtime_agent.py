@@ -37,7 +37,11 @@ async def test_words_are_passed_on_and_tokens_counted() -> None:
     )  # fmt: skip
     assert isinstance(again[-1], Finished)
     assert again[-1].usage == said[-1].usage
-    assert player.told() == [("user", "Hello"), ("assistant", "Yes."), ("user", "Hello again")]
+    assert player.texts() == [
+        ("user", "Hello"),
+        ("assistant", "Yes."),
+        ("user", "Hello again"),
+    ]
 
 
 async def test_the_server_learns_instructions_and_tools_before_the_first_turn() -> None:
@@ -61,7 +65,7 @@ async def test_after_all_results_there_is_one_more_response() -> None:
     ]
     assert (text(asked), text(said)) == ("I look.", "Done.")
     assert len(player.asked) == 2
-    assert player.told()[1:] == [("assistant", "I look."), ("tool", "[0]"), ("tool", "[1]")]
+    assert player.texts()[1:] == [("assistant", "I look."), ("tool", "[0]"), ("tool", "[1]")]
 
 
 async def test_a_call_nobody_can_read_is_told_to_the_model_which_tries_again() -> None:
@@ -70,7 +74,7 @@ async def test_a_call_nobody_can_read_is_told_to_the_model_which_tries_again() -
         said = await all_of(agent.heard("Faster"))
     assert text(said) == "Sorry."
     assert calls(said) == []
-    assert "no JSON object" in player.told()[-1][1]
+    assert "no JSON object" in player.texts()[-1][1]
     assert isinstance(said[-1], Finished)
     assert said[-1].usage is not None
     assert (said[-1].usage["requests"], said[-1].usage["unreadable_calls"]) == (2, 1)
@@ -91,7 +95,7 @@ async def test_what_was_not_heard_leaves_the_conversation() -> None:
         assert await first_words(agent.heard("Count")) == "One"
         agent.interrupted("On")
         assert text(await all_of(agent.heard("Stop"))) == "Yes."
-    assert player.told() == [("user", "Count"), ("assistant", "On"), ("user", "Stop")]
+    assert player.texts() == [("user", "Count"), ("assistant", "On"), ("user", "Stop")]
 
 
 async def test_of_what_nobody_heard_nothing_stays() -> None:
@@ -99,7 +103,7 @@ async def test_of_what_nobody_heard_nothing_stays() -> None:
         await first_words(agent.heard("Count"))
         agent.interrupted(" ")
         await all_of(agent.heard("Stop"))
-    assert player.told() == [("user", "Count"), ("user", "Stop")]
+    assert player.texts() == [("user", "Count"), ("user", "Stop")]
 
 
 async def test_a_message_that_was_complete_can_be_cut_as_well() -> None:
@@ -107,7 +111,7 @@ async def test_a_message_that_was_complete_can_be_cut_as_well() -> None:
         await all_of(agent.heard("Count"))
         agent.interrupted("One two")
         await all_of(agent.heard("Stop"))
-    assert player.told() == [("user", "Count"), ("assistant", "One two"), ("user", "Stop")]
+    assert player.texts() == [("user", "Count"), ("assistant", "One two"), ("user", "Stop")]
 
 
 async def test_a_call_without_an_answer_gets_one() -> None:
@@ -116,7 +120,7 @@ async def test_a_call_without_an_answer_gets_one() -> None:
         await all_of(agent.heard("Faster"))
         agent.interrupted("I")
         await all_of(agent.heard("Stop"))
-    assert player.told() == [
+    assert player.texts() == [
         ("user", "Faster"),
         ("assistant", ""),
         ("tool", NO_ANSWER),
@@ -131,7 +135,7 @@ async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same(
         [call] = calls(await all_of(agent.heard("Faster")))
         agent.interrupted("")
         await all_of(agent.heard("Stop", {call.call_id: "SUCCESS"}))
-    assert ("tool", "SUCCESS") in player.told()
+    assert ("tool", "SUCCESS") in player.texts()
 
 
 async def test_a_call_nobody_waited_for_was_never_made() -> None:
@@ -142,7 +146,7 @@ async def test_a_call_nobody_waited_for_was_never_made() -> None:
         await first_words(agent.heard("Faster"))
         agent.interrupted("")
         await all_of(agent.heard("Stop"))
-    assert player.told() == [("user", "Faster"), ("user", "Stop")]
+    assert player.texts() == [("user", "Faster"), ("user", "Stop")]
 
 
 async def test_tokens_of_a_cancelled_response_are_counted_later() -> None:

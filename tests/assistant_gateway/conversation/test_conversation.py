@@ -146,7 +146,7 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     assert silence.waited_ms == 10_000
     [turn] = turns(talk)
     assert not turn.handed_over
-    assert turn.verdict["hard_miss"]
+    assert turn.verdict.hard_miss
 
 
 def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> None:
@@ -188,7 +188,7 @@ def test_a_driver_can_be_told_to_wait_longer() -> None:
     talk.until_quiet()
     [turn] = turns(talk)
     assert turn.handed_over
-    assert turn.verdict["hard_miss"], "patience does not make it any quicker"
+    assert turn.verdict.hard_miss, "patience does not make it any quicker"
 
 
 def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
@@ -199,7 +199,7 @@ def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None
     assert [
         body.heard_text for body in bodies(talk.drain()) if isinstance(body, AgentSpeechEnd)
     ] == [""]
-    assert turns(talk)[0].verdict["first_speech"] == "missing"
+    assert turns(talk)[0].verdict.first_speech == "missing"
 
 
 def test_a_placed_call_ends_the_session_once_its_batch_is_complete() -> None:
@@ -210,7 +210,7 @@ def test_a_placed_call_ends_the_session_once_its_batch_is_complete() -> None:
     assert talk.conversation.floor.end_reason is None
     talk.agent(ResponseDone())
     assert talk.conversation.floor.end_reason == "call_placed"
-    assert turns(talk)[0].verdict["first_speech"] == "ok"
+    assert turns(talk)[0].verdict.first_speech == "ok"
 
 
 def test_a_refused_call_does_not_end_the_session() -> None:
@@ -343,7 +343,7 @@ def test_a_turn_that_fails_is_a_miss_and_no_gap() -> None:
     talk.agent(ResponseDone(status="failed", reason="out of memory"))
     assert talk.conversation.floor.end_reason == "agent_failed"
     [turn] = turns(talk)
-    assert turn.verdict["hard_miss"]
+    assert turn.verdict.hard_miss
 
 
 def test_an_utterance_without_a_word_is_none() -> None:

@@ -46,8 +46,8 @@ def test_hanging_up_after_a_hard_limit_counts_the_miss() -> None:
     talk = asked()
     waited(talk, FIRST_HARD_S + 0.1)
     turn = hung_up(talk)
-    assert (turn.verdict["first_speech"], turn.verdict["content"]) == ("missing", "n/a")
-    assert turn.verdict["hard_miss"]
+    assert (turn.verdict.first_speech, turn.verdict.content) == ("missing", "n/a")
+    assert turn.verdict.hard_miss
     assert not turn.handed_over
 
 
@@ -55,9 +55,9 @@ def test_hanging_up_before_any_hard_limit_counts_none() -> None:
     talk = asked()
     waited(talk, FIRST_HARD_S)
     turn = hung_up(talk)
-    assert not turn.verdict["hard_miss"]
-    assert not turn.verdict["soft_miss"]
-    assert turn.verdict["score"] is None
+    assert not turn.verdict.hard_miss
+    assert not turn.verdict.soft_miss
+    assert turn.verdict.score is None
     assert not {"upl", "upl_content", "ttft_text", "turnaround"} & set(turn.spans)
 
 
@@ -69,7 +69,7 @@ def test_words_about_the_work_do_not_excuse_an_answer_that_is_overdue() -> None:
         talk.car("c1", changes=False)
         waited(talk, seconds)
         verdict = hung_up(talk).verdict
-        assert (verdict["first_speech"], verdict["content"]) == ("ok", content)
+        assert (verdict.first_speech, verdict.content) == ("ok", content)
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -78,7 +78,7 @@ def test_an_answer_that_is_heard_when_the_driver_hangs_up_was_in_time(complete: 
     talk.agent(LONG, *([ResponseDone()] if complete else []))
     waited(talk, CONTENT_HARD_S + 0.1)
     turn = hung_up(talk)
-    assert (turn.verdict["first_speech"], turn.verdict["content"]) == ("ok", "ok")
+    assert (turn.verdict.first_speech, turn.verdict.content) == ("ok", "ok")
     assert 0 < len(turn.heard_agent.split()) < len(LONG.delta.split())
 
 
@@ -87,7 +87,7 @@ def test_words_that_were_not_audible_yet_when_the_driver_hung_up_are_no_answer()
     waited(talk, CONTENT_HARD_S + 0.1)
     talk.agent(LONG, ResponseDone())
     turn = hung_up(talk)
-    assert (turn.verdict["first_speech"], turn.verdict["content"]) == ("missing", "missing")
+    assert (turn.verdict.first_speech, turn.verdict.content) == ("missing", "missing")
     assert turn.heard_agent == ""
 
 
@@ -111,7 +111,7 @@ def test_speaking_over_silence_counts_a_miss_once_a_limit_has_passed(
     talk.driver(UserInterject(utt="u", planned_words=HELLO, after_silence_ms=after_ms))
     talk.says("close the window")
     talk.until_quiet()
-    assert turns(talk)[0].verdict["hard_miss"] is missed
+    assert turns(talk)[0].verdict.hard_miss is missed
 
 
 def test_speaking_over_an_answer_in_time_counts_none_though_it_has_no_end() -> None:
@@ -121,7 +121,7 @@ def test_speaking_over_an_answer_in_time_counts_none_though_it_has_no_end() -> N
     talk.agent(LONG)
     talk.until_quiet()
     [turn] = turns(talk)
-    assert (turn.verdict["content"], turn.verdict["hard_miss"]) == ("ok", False)
+    assert (turn.verdict.content, turn.verdict.hard_miss) == ("ok", False)
 
 
 def test_who_is_cut_for_having_said_nothing_for_too_long_has_missed_its_turn() -> None:
@@ -129,4 +129,4 @@ def test_who_is_cut_for_having_said_nothing_for_too_long_has_missed_its_turn() -
     talk.agent(ResponseTextDelta(delta="Well, "))
     talk.until_quiet(but=HandOver)
     [turn] = turns(talk)
-    assert (turn.verdict["first_speech"], turn.verdict["content"]) == ("ok", "missing")
+    assert (turn.verdict.first_speech, turn.verdict.content) == ("ok", "missing")

@@ -12,10 +12,9 @@ from openai import AsyncOpenAI
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.respond import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Transcript
-from assistant_gateway.mock_llm.player import AssistantPlayer
+from assistant_gateway.mock_llm.player import AssistantPlayer, NoConversation, transcript
 from assistant_gateway.mock_llm.request import ChatMessage
 from assistant_gateway.mock_llm.server import mock_llm
-from assistant_gateway.mock_llm.transcribing import NoConversation, transcript
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 HELLO = {"role": "user", "content": "Hello"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, fixed_timing, paced
 from assistant_gateway.mock_llm.request import ChatRequest
-from assistant_gateway.mock_llm.script import Reply
+from assistant_gateway.mock_llm.script import ScriptedReply
 from assistant_gateway.timing.latency import LatencyProfile, latency_profile
 from assistant_gateway.timing.timeline import MS, SECOND
 
@@ -28,7 +28,7 @@ def request(*said: str, tools: int = 0, system: str = "Be brief.") -> ChatReques
 
 
 def plan(timing: Timing, asked: ChatRequest | None = None, **reply: Any) -> Paced:
-    return paced(Answer(asked or request("Hello"), Reply.model_validate(reply), 1), timing)
+    return paced(Answer(asked or request("Hello"), ScriptedReply.model_validate(reply), 1), timing)
 
 
 def words(planned: Paced) -> str:

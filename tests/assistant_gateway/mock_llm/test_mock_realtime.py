@@ -81,7 +81,7 @@ async def test_the_model_is_asked_with_the_whole_conversation() -> None:
     first, second = player.asked
     assert (first.model, first.system, first.turn) == ("mock", "Be brief.", 1)
     assert first.tools[0]["function"]["name"] == "set_fan_speed"
-    assert player.told() == [("user", "Faster"), ("assistant", "I look."), ("tool", "[3]")]
+    assert player.texts() == [("user", "Faster"), ("assistant", "I look."), ("tool", "[3]")]
     [asked] = second.messages[2].tool_calls or ()
     assert (asked.id, json.loads(asked.function.arguments)) == (call["call_id"], {"level": 3})
     assert second.messages[3].tool_call_id == call["call_id"]
@@ -114,7 +114,7 @@ async def test_items_can_be_inserted_deleted_and_looked_at() -> None:
         await caller.response()
     assert (deleted["item_id"], added["previous_item_id"], found["item"]["id"]) == ("b", "a", "x")
     texts = [("user", "x"), ("user", "a"), ("assistant", "x"), ("user", "c")]
-    assert player.told() == texts
+    assert player.texts() == texts
 
 
 async def test_a_response_can_be_cancelled_and_keeps_what_was_said() -> None:
@@ -131,7 +131,7 @@ async def test_a_response_can_be_cancelled_and_keeps_what_was_said() -> None:
     assert [(i["status"], i["content"][0]["text"]) for i in response["output"]] == [
         ("incomplete", "One")
     ]
-    assert player.told() == [("user", "Hello"), ("assistant", "One")]
+    assert player.texts() == [("user", "Hello"), ("assistant", "One")]
 
 
 BAD = [

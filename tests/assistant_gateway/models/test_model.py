@@ -52,7 +52,7 @@ async def test_a_fault_that_stays_is_given_up_after_the_last_attempt(fault: str 
 
 async def test_a_model_too_slow_is_given_up() -> None:
     hasty = RetryPolicy(timeout_s=0.05, attempts=2, first_wait_s=0.01)
-    async with scripted({"fault": "slow", "after_s": 0.3, "say": "late"}, patience=hasty) as (
+    async with scripted({"fault": "slow", "after_s": 0.3, "say": "late"}, retry=hasty) as (
         _,
         model,
     ):
@@ -103,10 +103,10 @@ async def test_a_server_that_repeats_the_key_cannot_leak_it(
 
 
 def test_the_wait_is_what_the_server_asks_for_but_never_too_long() -> None:
-    patience = RetryPolicy(first_wait_s=0.5, longest_wait_s=4)
-    assert [patience.wait_s(attempt, None) for attempt in range(5)] == [0.5, 1, 2, 4, 4]
-    assert patience.wait_s(0, 3.0) == 3.0
-    assert patience.wait_s(0, 3600.0) == 4
+    retry = RetryPolicy(first_wait_s=0.5, longest_wait_s=4)
+    assert [retry.wait_s(attempt, None) for attempt in range(5)] == [0.5, 1, 2, 4, 4]
+    assert retry.wait_s(0, 3.0) == 3.0
+    assert retry.wait_s(0, 3600.0) == 4
 
 
 # --- access

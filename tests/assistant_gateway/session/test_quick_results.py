@@ -5,7 +5,7 @@ import asyncio
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from assistant_gateway.agents.agent import AgentMessage, Call, TimedFrame, TimedMessage
+from assistant_gateway.agents.agent import Agent, AgentMessage, Call, TimedFrame, TimedMessage
 from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
@@ -23,13 +23,10 @@ from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.timeline import MS
 
 
-class EarlyCaller:
+class EarlyCaller(Agent):
     """Calls at once, and ends that message when the answer has long been here."""
 
     name = "early"
-
-    def begin(self, session: SessionStart, sid: str) -> None:
-        """Nothing to prepare."""
 
     def on_heard(self, text: str) -> AgentMessage:
         calls = TimedFrame(0, ToolCall(name="one", arguments={}), "a")
@@ -40,9 +37,6 @@ class EarlyCaller:
         return TimedMessage(
             frames=(TimedFrame(100 * MS, said), TimedFrame(100 * MS, ResponseDone()))
         )
-
-    def on_interrupted(self, heard: str, unsaid: AgentMessage | None) -> None:
-        """Nobody interrupts it."""
 
 
 async def test_a_message_is_sent_to_its_end_though_its_results_are_here_before() -> None:

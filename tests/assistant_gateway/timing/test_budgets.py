@@ -42,19 +42,19 @@ def test_a_limit_gives_full_credit_up_to_soft_and_none_beyond_hard(
 
 def test_a_missing_reply_is_a_hard_miss() -> None:
     judged = verdict("A", {**IN_TIME, "upl": None})
-    assert judged["first_speech"] == "missing"
-    assert judged["hard_miss"]
+    assert judged.first_speech == "missing"
+    assert judged.hard_miss
 
 
 def test_an_early_filler_does_not_excuse_late_content() -> None:
     judged = verdict("B", {**IN_TIME, "upl_content": 4 * SECOND})
-    assert (judged["first_speech"], judged["content"]) == ("ok", "hard")
-    assert judged["hard_miss"]
+    assert (judged.first_speech, judged.content) == ("ok", "hard")
+    assert judged.hard_miss
 
 
 def test_an_effect_that_never_came_is_not_the_clocks_business() -> None:
-    assert verdict("B", IN_TIME)["effect"] == "n/a"
-    assert not verdict("B", IN_TIME)["hard_miss"]
+    assert verdict("B", IN_TIME).effect == "n/a"
+    assert not verdict("B", IN_TIME).hard_miss
 
 
 OWN_LINE = """
@@ -92,7 +92,7 @@ def test_the_limits_of_a_task_go_before_those_of_the_run(tmp_path: Path) -> None
 
 
 def test_a_verdict_tells_its_limits_where_they_are_not_the_usual_ones() -> None:
-    assert "limits" not in verdict("B", IN_TIME)
+    assert "limits" not in verdict("B", IN_TIME).model_dump()
     assert limits_of("B", verdict("B", IN_TIME)) == BUDGETS["B"].limits
     strict = Budgets(budget_profile("strict"))
     judged = verdict("B", IN_TIME, strict)

@@ -14,7 +14,7 @@ from evaluator.car_bench.importing import import_into
 from evaluator.car_bench.recorded_verdict import blame
 from evaluator.car_bench.recordings import read_recordings
 from evaluator.car_bench.reenacting import reenact
-from evaluator.commands.score import judged_again
+from evaluator.commands.score import score_again
 from evaluator.problems import UsageProblem
 from evaluator.results.store import UnitResult, open_store
 from evaluator.scoring.policies import POLICIES
@@ -175,7 +175,7 @@ def test_a_later_look_at_an_imported_run_says_the_same(tmp_path: Path) -> None:
 
     async def again() -> int:
         async with open_store(tmp_path / "run") as store:
-            return len((await judged_again(store, {"base_1": FAN}, WORLD)).changed)
+            return len((await score_again(store, {"base_1": FAN}, WORLD)).changed)
 
     made = load_tasks(tmp_path / "tasks")[0]
     assert made.expect == FAN.expect

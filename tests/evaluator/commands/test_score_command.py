@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.commands.score import Rescored, ScoresChanged, judged_again, rescore
+from evaluator.commands.score import Rescored, ScoresChanged, rescore, score_again
 from evaluator.record.record import Record
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult, open_store
@@ -40,7 +40,7 @@ async def stored(folder: Path, *levels: int) -> None:
 
 async def again(folder: Path, corrected: Task = FAN) -> Rescored:
     async with open_store(folder) as store:
-        return await judged_again(store, {corrected.task_id: corrected}, WORLD)
+        return await score_again(store, {corrected.task_id: corrected}, WORLD)
 
 
 async def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ async def test_nothing_changes_when_nothing_changed(tmp_path: Path) -> None:
     rescored = await again(tmp_path)
     async with open_store(tmp_path) as store:
         units = await store.units()
-    assert rescored.changed == ()
+    assert rescored.changed == []
     assert rescored.units == units
 
 

@@ -10,7 +10,7 @@ from assistant_gateway.agents.reference import Say
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import duration, kilometres, words
-from assistant_gateway.wording.trip import legs_told, place_name, which_route
+from assistant_gateway.wording.trip import legs_in_words, place_name, which_route
 from evaluator.reference.plan import reference_plan
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
@@ -68,8 +68,10 @@ def test_a_trip_of_several_legs_is_told_leg_by_leg_and_others_are_offered() -> N
 
 def test_tolls_are_told() -> None:
     [fastest, shortest, _] = WORLD.routes(SALZBURG, GRAZ)
-    assert legs_told([fastest["route_id"]], WORLD).endswith("2 hours and 31 minutes, with tolls.")
-    assert legs_told([shortest["route_id"]], WORLD).endswith(", without tolls.")
+    assert legs_in_words([fastest["route_id"]], WORLD).endswith(
+        "2 hours and 31 minutes, with tolls."
+    )
+    assert legs_in_words([shortest["route_id"]], WORLD).endswith(", without tolls.")
 
 
 def test_only_new_legs_are_told_after_an_edit() -> None:

@@ -5,12 +5,10 @@ import pytest
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.bench import measure
-from evaluator.measuring.cpu import PARTS, cpu_ms_per_episode, part_of
 from evaluator.measuring.delays import delay_errors
 from evaluator.measuring.floor import BLOCKED_MS, SESSIONS, blocked_turn, floor_ms
 from evaluator.measuring.idle import idle
 from evaluator.measuring.live import live
-from evaluator.measuring.processes import processes_per_s
 from evaluator.measuring.rig.crowd import LocalDrivers, at_home, crowd, play_drivers
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
@@ -113,34 +111,6 @@ async def test_live_sessions_take_as_long_as_they_should(own: tuple[list[Task], 
 async def test_idle_sessions_stay_open(own: tuple[list[Task], World]) -> None:
     told = await idle(SETTINGS, own[1], sessions=5)
     assert told.sessions == 5
-
-
-async def test_every_millisecond_of_an_episode_belongs_to_a_part(
-    own: tuple[list[Task], World],
-) -> None:
-    spent = await cpu_ms_per_episode(SETTINGS, own[1], own[0][:3], episodes=6)
-    total = spent.pop("total")
-    assert set(spent) == {*(part for part, _ in PARTS), "other"}
-    assert sum(spent.values()) == pytest.approx(total, abs=0.1)
-    assert spent["other"] < total / 10
-
-
-@pytest.mark.parametrize(
-    ("file", "part"),
-    [
-        ("/x/vehicle_bus/broker/embedded.py", "bus"),
-        ("/x/vehicle_bus/world.py", "car_and_world"),
-        ("/x/site-packages/websockets/frames.py", "sockets"),
-        ("/x/site-packages/pydantic/main.py", None),
-        ("~", None),
-    ],
-)
-def test_time_is_told_by_part(file: str, part: str | None) -> None:
-    assert part_of(file) == part
-
-
-async def test_benches_in_processes_of_their_own_play_at_the_same_time() -> None:
-    assert await processes_per_s(SETTINGS, None, None, 1, episodes=1) > 0
 
 
 async def test_a_soak_lasts_as_long_as_asked_and_watches_memory(

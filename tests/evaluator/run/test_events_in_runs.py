@@ -1,7 +1,8 @@
 """Tasks in which something happens: what is expected then, and that it is deterministic."""
 
 from evaluator.run.units import Played
-from evaluator.scoring.expected import expected_states, passed_states
+from evaluator.scoring.expected import passed_states
+from evaluator.task.expected_course import expected_course
 from tests.evaluator.episodes import do, task
 from tests.evaluator.runs import BY_ID, OWN, TaskSet, digests, outcomes, play
 from tests.vehicle_bus.cars import WORLD
@@ -13,11 +14,13 @@ PLAIN = task(do("set_fan_speed", level=2), do("set_seat_heating", level=1, seat_
 
 
 def test_a_call_has_the_last_word_on_what_a_hand_set() -> None:
-    assert expected_states(PLAIN, WORLD, [{"fan_speed": 5}])[-1]["fan_speed"] == 2
+    assert expected_course(PLAIN, WORLD, [{"fan_speed": 5}]).snapshots[-1]["fan_speed"] == 2
 
 
 def test_what_no_call_touches_stays_as_it_happened() -> None:
-    last = expected_states(PLAIN, WORLD, [{"sunshade_position": 20}, {"sunshade_position": 50}])[-1]
+    last = expected_course(
+        PLAIN, WORLD, [{"sunshade_position": 20}, {"sunshade_position": 50}]
+    ).snapshots[-1]
     assert (last["sunshade_position"], last["fan_speed"]) == (50, 2)
 
 

@@ -2,8 +2,8 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection
@@ -11,9 +11,8 @@ from websockets.asyncio.client import ClientConnection
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.reference import ReferenceAgent, went_wrong
 from assistant_gateway.protocol import Frame
-from evaluator.measuring.faults import TRIED, survived
 from evaluator.problems import UsageProblem
-from evaluator.run.units import bench
+from evaluator.run.units import Played, Unit, bench, play_all
 from evaluator.task.fault_sets import fault_set, shipped_sets
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import (
@@ -28,10 +27,22 @@ from tests.evaluator.runs import (
     play_units,
     settings,
 )  # fmt: skip
-from vehicle_bus.car.fault import KINDS, Fault
+from vehicle_bus.car.fault import KINDS, Fault, FaultKind
 
 FAULTY = TaskSet([task for task in TASKS if task.car.faults], WORLD)
 SOME = TaskSet(TASKS[::5], WORLD)
+TRIED: dict[FaultKind, Fault] = {
+    "delay": Fault(kind="delay", delay_ms=1500, chance=0.5, times=None),
+    "loss": Fault(kind="loss", chance=0.5, times=2),
+    "lost_command": Fault(kind="lost_command", chance=0.5, times=2),
+    "duplicate": Fault(kind="duplicate", times=None),
+    "reorder": Fault(kind="reorder", times=None),
+    "refusal": Fault(kind="refusal", chance=0.5, times=2),
+    "stale": Fault(kind="stale", chance=0.7),
+    "contradiction": Fault(kind="contradiction", chance=0.7),
+    "offline": Fault(kind="offline", chance=0.5, for_s=3.0),
+    "knob": Fault(kind="knob", chance=0.5, times=2, set={"reading_light_driver_rear": True}),
+}
 
 
 def test_there_are_tasks_about_every_kind_of_fault() -> None:
@@ -75,14 +86,22 @@ async def test_real_time_gets_over_what_virtual_time_does() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_no_kind_of_fault_harms_the_bench(kind: Any) -> None:
-    chosen = [task for task in TASKS if task in SOME.tasks or task.car.faults]
-    async with asyncio.timeout(150):
-        found = await survived(settings(), WORLD, chosen, kind, 20)
-    assert (found.episodes, found.failed, found.spoilt) == (20, 0, 0)
-    assert found.faulted >= 5
-    assert found.recovered == found.faulted
-    assert TRIED[kind].kind == kind
+async def test_the_reference_recovers_from_every_kind_of_fault(kind: FaultKind) -> None:
+    about = [task for task in FAULTY.tasks if kind in {fault.kind for fault in task.car.faults}]
+    sound = [task for task in SOME.tasks if not task.car.faults]
+    tasks = [*islice(cycle(about), 10), *islice(cycle(sound), 10)]
+    played: list[Played] = []
+
+    async def keep(unit: Played) -> None:
+        played.append(unit)
+
+    async with asyncio.timeout(150), bench(settings(faults=(TRIED[kind],)), WORLD) as up:
+        await play_all(up, [Unit(task, trial) for trial, task in enumerate(tasks)], keep)
+    assert [unit.score.outcome for unit in played] == ["success"] * 20
+    assert [unit.record.gap for unit in played] == [None] * 20
+    recoveries = [unit.score.recovery for unit in played if unit.score.recovery]
+    assert len(recoveries) >= 5
+    assert all(recovery.recovered for recovery in recoveries)
 
 
 class Stubborn(ReferenceAgent):

@@ -6,8 +6,9 @@ import pytest
 
 from evaluator.results.summary import summary
 from evaluator.results.verdict_figures import FaultKindCounts
-from evaluator.scoring.expected import expected_states, passed_states
+from evaluator.scoring.expected import passed_states
 from evaluator.scoring.scores import Score, score
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from tests.evaluator.episodes import MISSED, Episode, do, manifest, task, unit
 from tests.vehicle_bus.cars import WORLD
@@ -120,10 +121,10 @@ def test_only_the_first_word_has_to_come_in_time_while_a_fault_holds_up_the_car(
 
 def test_what_a_hand_turned_counts_as_turned_before() -> None:
     wanted = task(FAN, do("set_air_conditioning", on=True))
-    window = expected_states(wanted, WORLD, [{"window_driver_position": 70}])
+    window = expected_course(wanted, WORLD, [{"window_driver_position": 70}]).snapshots
     assert [state["window_driver_position"] for state in window] == [70, 70, 70]
-    assert expected_states(wanted, WORLD, [{"fan_speed": 5}])[-1]["fan_speed"] == 2
-    turned_later = {**expected_states(wanted, WORLD)[-1], "fan_speed": 5}
+    assert expected_course(wanted, WORLD, [{"fan_speed": 5}]).snapshots[-1]["fan_speed"] == 2
+    turned_later = {**expected_course(wanted, WORLD).snapshots[-1], "fan_speed": 5}
     assert turned_later in passed_states(wanted, WORLD, [{"fan_speed": 5}])
 
 

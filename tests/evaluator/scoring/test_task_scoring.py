@@ -10,13 +10,15 @@ from tests.evaluator.runs import TASKS
 
 def test_a_base_task_is_decided_by_states_look_ups_and_rules() -> None:
     told = scored(task(do("get_weather"), do("open_close_sunroof", percentage=50)))
-    assert "end state and the states on the way (open_close_sunroof)" in told
-    assert "looked up: get_weather" in told
-    assert "by the expected calls 005, 008, 009, 024" in told
+    assert "end state and intermediate states (open_close_sunroof)" in told
+    assert "required look-ups: get_weather" in told
+    assert "by the expected calls: 005, 008, 009, 024" in told
 
 
 def test_an_information_task_is_one_in_which_nothing_changes() -> None:
-    assert "(nothing changes); looked up: get_car_color" in scored(task(do("get_car_color")))
+    assert "(nothing changes); required look-ups: get_car_color" in scored(
+        task(do("get_car_color"))
+    )
 
 
 def test_a_limit_is_decided_by_admitting_it_and_never_by_rules() -> None:

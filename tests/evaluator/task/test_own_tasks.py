@@ -5,7 +5,7 @@ import pytest
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.agents.reference import ReferenceAgent
-from assistant_gateway.wording.trip import route_told
+from assistant_gateway.wording.trip import route_in_words
 from evaluator.reference.plan import reference_plan
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
@@ -99,7 +99,7 @@ def test_every_new_leg_is_told_with_its_tolls(task: Task) -> None:
     legs = set(played.final["routes_to_final_destination_id"]) - set(followed)
     rows = [row for row in map(WORLD.route, legs) if row is not None]
     said = " ".join(played.said)
-    assert all(route_told(row) in said for row in rows)
+    assert all(route_in_words(row) in said for row in rows)
     assert not any(row["includes_toll"] for row in rows) or "with tolls" in said
 
 

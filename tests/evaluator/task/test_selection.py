@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.commands.tasks import TasksFailed, validate
+from evaluator.run.options import RunOptions
 from evaluator.task.files import BadTasks
 from evaluator.task.selection import Selection, load
 from tests.evaluator.task.test_task_files import GOOD
@@ -57,5 +58,5 @@ def test_validate_checks_tasks_in_the_given_world(
     tmp_path: Path, world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(TasksFailed):
-        validate(tasks_in(tmp_path, GOOD), world, (), 1, "embedded", as_json=True)
+        validate(RunOptions(tasks_from=tasks_in(tmp_path, GOOD), world=world), as_json=True)
     assert "expected a place of the world" in capsys.readouterr().out

@@ -49,7 +49,7 @@ def test_commands_are_listed_and_are_never_said(tmp_path: Path) -> None:
     assert (done.code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[2].startswith("     /new    hang up")
-    assert "     there is no /halp; there are" in lines
+    assert "     unknown command /halp; known are" in lines
     assert lines[-1] == "you  /quit"
 
 

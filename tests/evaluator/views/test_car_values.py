@@ -116,8 +116,9 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str
             "routes_to_final_destination_id is ['rll_a'], expected ['rll_b']",
             "route is rll_a, expected rll_b",
         ),
-        ("turn 1: first_speech too late", "turn 1: first speech too late"),
+        ("turn 1: max_gap too late", "turn 1: longest silence too late"),
         ("the car is broken, expected nothing", "the car is broken, expected nothing"),
+        ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
     ],
 )
 def test_reasons_name_values_of_the_car_in_words(reason: str, told: str) -> None:

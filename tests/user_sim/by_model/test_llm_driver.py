@@ -82,7 +82,7 @@ async def test_a_model_out_of_reach_is_nobodys_broken_script() -> None:
 
 async def test_a_driver_that_thinks_too_long_is_given_up() -> None:
     slow = {"fault": "slow", "after_s": 0.3, "say": "late"}
-    async with scripted(slow, patience=RetryPolicy(timeout_s=5)) as (_, model):
+    async with scripted(slow, retry=RetryPolicy(timeout_s=5)) as (_, model):
         with pytest.raises(DriverGaveUp, match=r"longer than 0\.05 s") as caught:
             await LlmDriver(BRIEF, model, deadline_s=0.05).opening()
     assert caught.value.word == UNAVAILABLE

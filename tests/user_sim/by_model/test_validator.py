@@ -9,7 +9,7 @@ from evaluator.scoring.endings import words_offered
 from evaluator.task.files import own_tasks
 from user_sim.by_model.briefing import briefing
 from user_sim.by_model.briefing import words_offered as words_of_brief
-from user_sim.by_model.validator import DriverTurn, Heard, NoTurn, complaints, read_turn
+from user_sim.by_model.validator import DriverTurn, HeardTurns, NoTurn, complaints, read_turn
 from user_sim.script import DriverBrief, Persona
 
 BRIEF = DriverBrief(
@@ -23,8 +23,8 @@ SETTLE = DriverBrief(instruction="You want air.", settle_alone="the fan speed")
 def wrong(say: str, word: str = "CONTINUE", *heard: str, **more: Any) -> list[str]:
     brief = more.get("brief", BRIEF)
     turn = DriverTurn(reason="because", word=word, say=say)
-    told = Heard(heard[-1] if heard else None, heard)
-    return complaints(turn, brief, told, opening=more.get("opening", False))
+    turns = HeardTurns(heard[-1] if heard else None, heard)
+    return complaints(turn, brief, turns, opening=more.get("opening", False))
 
 
 def test_a_plain_turn_passes() -> None:
@@ -33,7 +33,7 @@ def test_a_plain_turn_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("say", "told"),
+    ("say", "turns"),
     [
         ("Level four, please.", "4 was never mentioned"),
         ("Level three for Robin.", "'robin' was never mentioned"),
@@ -46,10 +46,10 @@ def test_a_plain_turn_passes() -> None:
         ("  ", "needs something to say"),
     ],
 )
-def test_what_no_driver_would_say_is_told(say: str, told: str) -> None:
+def test_what_no_driver_would_say_is_told(say: str, turns: str) -> None:
     found = wrong(say, "CONTINUE", "How warm?")
     assert len(found) == 1
-    assert told in found[0]
+    assert turns in found[0]
 
 
 def test_everyday_words_are_no_control_words() -> None:
@@ -62,7 +62,7 @@ def test_what_the_assistant_said_may_be_repeated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heard", "told"),
+    ("heard", "turns"),
     [
         ("How warm would you like it?", "asked 'How warm would you like it?'"),
         ("Shall I switch it on?", "answer it before you end"),
@@ -70,9 +70,9 @@ def test_what_the_assistant_said_may_be_repeated() -> None:
         ("I'll check the temperature.", "still at it"),
     ],
 )
-def test_nobody_leaves_while_something_is_open(heard: str, told: str) -> None:
+def test_nobody_leaves_while_something_is_open(heard: str, turns: str) -> None:
     [found] = wrong("", "STOP", heard)
-    assert told in found
+    assert turns in found
 
 
 def test_nobody_leaves_before_there_was_an_answer() -> None:
@@ -123,10 +123,10 @@ def test_what_written_scripts_say_passes() -> None:
 
 
 def test_the_briefing_holds_all_a_driver_knows_and_nothing_else() -> None:
-    told = briefing(BRIEF)
-    assert "seat heating" in told
-    assert "36 years old. You are sleepy. You use everyday language." in told
-    assert "HALLUCINATION" not in told
+    turns = briefing(BRIEF)
+    assert "seat heating" in turns
+    assert "36 years old. You are sleepy. You use everyday language." in turns
+    assert "HALLUCINATION" not in turns
     assert "the ability `open close trunk door`" in briefing(LIMIT)
     assert "settle without you: the fan speed." in briefing(SETTLE)
     part = DriverBrief(instruction="", removed=("result.get_weather.current_slot.condition",))
@@ -136,7 +136,7 @@ def test_the_briefing_holds_all_a_driver_knows_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "turns"),
     [
         ("", "Invalid JSON"),
         ('{"reason": "I was about to', "Invalid JSON"),
@@ -145,8 +145,8 @@ def test_the_briefing_holds_all_a_driver_knows_and_nothing_else() -> None:
         ('{"reason": "", "word": "STOP", "say": ""}', "reason"),
     ],
 )
-def test_an_answer_that_is_no_turn_says_why(text: str, told: str) -> None:
-    with pytest.raises(NoTurn, match=told):
+def test_an_answer_that_is_no_turn_says_why(text: str, turns: str) -> None:
+    with pytest.raises(NoTurn, match=turns):
         read_turn(text)
 
 
@@ -154,4 +154,4 @@ def test_an_answer_that_is_no_turn_says_why(text: str, told: str) -> None:
 def test_any_answer_of_any_model_is_judged_and_never_fails(word: str, say: str, heard: str) -> None:
     turn = DriverTurn(reason="x", word=word, say=say)
     for brief in (BRIEF, LIMIT, SETTLE):
-        assert isinstance(complaints(turn, brief, Heard(heard, (heard,)), opening=False), list)
+        assert isinstance(complaints(turn, brief, HeardTurns(heard, (heard,)), opening=False), list)

@@ -10,7 +10,7 @@ from mqtt5 import DisconnectReasonCode as Reason
 
 from tests.vehicle_bus.broker.raw_client import AT_LEAST_ONCE, client_of, publication, socket_to
 from vehicle_bus.broker.acl import Access
-from vehicle_bus.broker.connection import Limits
+from vehicle_bus.broker.connection import ClientLimits
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.bus import BusError
 
@@ -125,7 +125,7 @@ async def test_an_agent_cannot_name_a_car_that_means_many(vin: str) -> None:
 async def test_a_client_that_stops_reading_is_disconnected_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    limits = Limits(buffer_bytes=1_000_000)
+    limits = ClientLimits(buffer_bytes=1_000_000)
     async with (
         embedded_broker(limits=limits) as port,
         client_of(port, "stuck", will=mqtt5.Will("gone", payload=b"stuck")) as stuck,
@@ -194,7 +194,10 @@ async def test_tls_on_the_plain_port_is_named_in_the_log(caplog: pytest.LogCaptu
 
 
 async def test_a_connection_that_says_nothing_is_closed() -> None:
-    async with embedded_broker(limits=Limits(connect_s=0.05)) as port, socket_to(port) as client:
+    async with (
+        embedded_broker(limits=ClientLimits(connect_s=0.05)) as port,
+        socket_to(port) as client,
+    ):
         assert await client.receive() is None
 
 

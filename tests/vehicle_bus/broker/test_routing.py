@@ -8,7 +8,9 @@ from vehicle_bus.broker.routing import Delivery, Routing, Subscribed
 from vehicle_bus.mqtt.packets import PacketStream
 
 
-def letter(topic: str, payload: bytes = b"x", *, now_s: float = 0, **options: Any) -> BrokerMessage:
+def message(
+    topic: str, payload: bytes = b"x", *, now_s: float = 0, **options: Any
+) -> BrokerMessage:
     return BrokerMessage.of(mqtt5.PublishPacket(topic, payload, **options), now_s)
 
 
@@ -29,7 +31,7 @@ def test_no_local_keeps_a_message_from_its_sender() -> None:
     routing = Routing()
     routing.subscribe("t", Subscribed("a", 0, no_local=True))
     routing.subscribe("t", Subscribed("b", 0, no_local=True))
-    assert receivers(routing.publish(letter("t"), "a", 0)) == ["b"]
+    assert receivers(routing.publish(message("t"), "a", 0)) == ["b"]
 
 
 def test_each_group_gets_a_message_once_in_turn() -> None:
@@ -37,7 +39,7 @@ def test_each_group_gets_a_message_once_in_turn() -> None:
     for client in ("a", "b"):
         routing.subscribe("$share/one/t", Subscribed(client, 0))
     routing.subscribe("$share/two/t", Subscribed("c", 0))
-    drawn = [receivers(routing.publish(letter("t"), "x", 0)) for _ in range(4)]
+    drawn = [receivers(routing.publish(message("t"), "x", 0)) for _ in range(4)]
     assert [each.count("c") for each in drawn] == [1, 1, 1, 1]
     assert sorted(name for each in drawn for name in each if name != "c") == ["a", "a", "b", "b"]
 
@@ -46,13 +48,13 @@ def test_an_empty_group_is_forgotten() -> None:
     routing = Routing()
     routing.subscribe("$share/g/t", Subscribed("a", 0))
     routing.forget("a")
-    assert routing.publish(letter("t"), "x", 0) == []
+    assert routing.publish(message("t"), "x", 0) == []
     assert not routing.unsubscribe("a", "$share/g/t")
 
 
 def test_a_retained_letter_expires() -> None:
     routing = Routing()
-    kept = letter("t", retain=True, message_expiry_interval=10)
+    kept = message("t", retain=True, message_expiry_interval=10)
     routing.publish(kept, "x", 0)
     reader = Subscribed("a", 1)
     assert len(routing.retained("#", reader, 9.9)) == 1
@@ -60,7 +62,7 @@ def test_a_retained_letter_expires() -> None:
 
 
 def test_what_is_left_of_the_expiry_travels_with_the_letter() -> None:
-    kept = letter("t", retain=True, message_expiry_interval=10)
+    kept = message("t", retain=True, message_expiry_interval=10)
     wire = ClientQueue().send(Delivery("a", kept, 0, retain=True), 7.5)
     [packet] = PacketStream().feed(wire)
     assert isinstance(packet, mqtt5.PublishPacket)
@@ -69,7 +71,7 @@ def test_what_is_left_of_the_expiry_travels_with_the_letter() -> None:
 
 def test_a_letter_that_expires_while_it_waits_is_not_sent() -> None:
     outbox = ClientQueue(receive_max=1)
-    lasting, passing = letter("t", b"1"), letter("t", b"2", message_expiry_interval=1)
+    lasting, passing = message("t", b"1"), message("t", b"2", message_expiry_interval=1)
     assert outbox.send(Delivery("a", lasting, 1), 0) != b""
     assert outbox.send(Delivery("a", passing, 1), 0) == b""
     assert outbox.held_bytes == 4

@@ -70,8 +70,8 @@ def test_a_path_that_leads_nowhere_removes_nothing() -> None:
 
 def test_a_masked_field_reads_unknown_and_its_signal_is_not_told() -> None:
     vehicle = car("codriver", "result.get_exterior_lights_status.fog_lights", fog_lights=True)
-    told = result(vehicle, "get_exterior_lights_status")
-    assert (told["fog_lights"], told["head_lights_low_beams"]) == ("unknown", False)
+    seen = result(vehicle, "get_exterior_lights_status")
+    assert (seen["fog_lights"], seen["head_lights_low_beams"]) == ("unknown", False)
     path = "Vehicle.Body.Lights.Fog.Front.IsOn"
     assert path in car().signals()
     assert path not in vehicle.signals()
@@ -80,24 +80,24 @@ def test_a_masked_field_reads_unknown_and_its_signal_is_not_told() -> None:
 
 
 def test_what_a_removed_look_up_would_have_told_is_not_told_by_signals_either() -> None:
-    told = car("codriver", "get_vehicle_window_positions").signals()
-    assert not any("Window.Position" in path for path in told)
-    assert len(told) == len(car().signals()) - 4
+    seen = car("codriver", "get_vehicle_window_positions").signals()
+    assert not any("Window.Position" in path for path in seen)
+    assert len(seen) == len(car().signals()) - 4
 
 
 def test_a_masked_field_inside_lists_is_masked_in_each_element() -> None:
     vehicle = car("codriver", "result.get_entries_from_calendar.meetings.attendees")
-    told = result(vehicle, "get_entries_from_calendar", month=2, day=14)
-    assert [meeting["attendees"] for meeting in told["meetings"]] == ["unknown", "unknown"]
-    assert told["meetings"][0]["location"] == "Freiburg"
+    seen = result(vehicle, "get_entries_from_calendar", month=2, day=14)
+    assert [meeting["attendees"] for meeting in seen["meetings"]] == ["unknown", "unknown"]
+    assert seen["meetings"][0]["location"] == "Freiburg"
 
 
 def test_a_masked_slot_leaves_the_other_alone() -> None:
     vehicle = car("codriver", "result.get_weather.current_slot.condition")
     asked = {"location_or_poi_id": "loc_mun_9995", "month": 2, "day": 14}
-    told = result(vehicle, "get_weather", time_hour_24hformat=12, **asked)
-    assert told["current_slot"]["condition"] == "unknown"
-    assert told["next_slot"]["condition"] != "unknown"
+    seen = result(vehicle, "get_weather", time_hour_24hformat=12, **asked)
+    assert seen["current_slot"]["condition"] == "unknown"
+    assert seen["next_slot"]["condition"] != "unknown"
 
 
 def test_failures_of_a_masked_tool_are_told_as_they_are() -> None:
@@ -130,8 +130,8 @@ def test_all_masked_paths_apply_once_one_names_the_tool() -> None:
         "result.get_seat_heating_level.seat_heating_driver",
         "result.x.seat_heating_passenger",
     )
-    told = result(car("codriver", *removed), "get_seat_heating_level")
-    assert set(told.values()) == {"unknown"}
+    seen = result(car("codriver", *removed), "get_seat_heating_level")
+    assert set(seen.values()) == {"unknown"}
     untouched = result(car("codriver", removed[1]), "get_seat_heating_level")
     assert "unknown" not in untouched.values()
 

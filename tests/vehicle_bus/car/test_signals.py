@@ -60,15 +60,15 @@ def test_every_state_variable_has_one_signal_in_order() -> None:
 @pytest.mark.parametrize("signal", STATE_SIGNALS, ids=lambda signal: signal.name)
 def test_a_value_survives_the_way_to_vss_and_back(signal: Signal) -> None:
     for value in OWN.get(signal.name) or SOME[signal.datatype]:
-        told = signal.conversion.to_vss(value)
-        assert signal.conversion.from_vss(told) == value
+        seen = signal.conversion.to_vss(value)
+        assert signal.conversion.from_vss(seen) == value
         if signal.lowest is not None and signal.highest is not None:
-            assert signal.lowest <= told <= signal.highest
+            assert signal.lowest <= seen <= signal.highest
 
 
 def test_values_are_told_in_the_words_of_vss() -> None:
-    told = state_signals({"fan_speed": 3, "seat_heating_driver": 2, "ambient_light": "PINK"})
-    assert list(told.values()) == [60, 67, "#FFC0CB"]
+    seen = state_signals({"fan_speed": 3, "seat_heating_driver": 2, "ambient_light": "PINK"})
+    assert list(seen.values()) == [60, 67, "#FFC0CB"]
     signals = car(state_of_charge=50, seats_occupied={"passenger": True}).signals()
     assert signals["Vehicle.Cabin.Seat.Row1.PassengerSide.OccupancyStatus"] == "OCCUPIED"
     assert signals["Vehicle.Cabin.Seat.Row2.DriverSide.OccupancyStatus"] == "EMPTY"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.vehicle_bus.cars import car
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.schema import Limits, Says, schema_of, violations
+from vehicle_bus.car.schema import Description, Limits, schema_of, violations
 from vehicle_bus.car.state import CarState, FixedContext
 from vehicle_bus.car.tool import Bare, Coded, refusal, tool
 from vehicle_bus.tools import NOT_PUBLIC, TOOLS
@@ -21,7 +21,7 @@ PUBLIC: dict[str, Any] = json.loads(
 
 
 class Stop(TypedDict):
-    place: Annotated[str, Says("Where to stop.")]
+    place: Annotated[str, Description("Where to stop.")]
     minutes: NotRequired[int]
 
 

@@ -24,7 +24,7 @@ from vehicle_bus.bus import (
 )
 from vehicle_bus.client.aiomqtt_link import Remote, aiomqtt_bus
 from vehicle_bus.client.codec_link import Hello, codec_bus
-from vehicle_bus.client.mqtt_bus import MqttBus, Terms
+from vehicle_bus.client.mqtt_bus import ClientOptions, MqttBus
 from vehicle_bus.mqtt.packets import LARGEST_PACKET
 
 Join = Callable[..., AbstractAsyncContextManager[MqttBus]]
@@ -43,12 +43,12 @@ def join(request: pytest.FixtureRequest) -> Join:
         user: str | None = None,
         password: str | None = None,
         will: Publication | None = None,
-        terms: Terms | None = None,
+        options: ClientOptions | None = None,
     ) -> AbstractAsyncContextManager[MqttBus]:
         if request.param == "codec":
-            return codec_bus("127.0.0.1", port, Hello(client_id, user, password, will), terms)
+            return codec_bus("127.0.0.1", port, Hello(client_id, user, password, will), options)
         remote = Remote("127.0.0.1", port, client_id, user, password, will=will)
-        return aiomqtt_bus(remote, terms)
+        return aiomqtt_bus(remote, options)
 
     return connect
 
@@ -351,7 +351,7 @@ async def test_what_was_acknowledged_was_delivered(serve: Serve, join: Join) -> 
 async def test_a_client_that_gives_up_says_so(serve: Serve, join: Join) -> None:
     port = free_port()
     async with Outage(serve, port) as outage:
-        joining = join(port, "a", terms=Terms(give_up_s=0.2))
+        joining = join(port, "a", options=ClientOptions(give_up_s=0.2))
         with pytest.raises(BusUnreachable, match=r"within 0.2 s; check"):  # noqa: PT012
             async with joining as bus, asyncio.timeout(20):
                 await outage.begin()

@@ -18,13 +18,13 @@ def faults(*planned: Fault, seed: str = "") -> FaultPlan:
 
 
 def kinds(made: FaultPlan, *tools: str) -> list[str | None]:
-    """What befalls calls of these tools, one after the other."""
-    struck = [made.next(tool, tool.partition("_")[0], 0) for tool in tools]
-    return [fault.kind if fault else None for fault in struck]
+    """The faults that hit calls of these tools, one after the other."""
+    hits = [made.next(tool, tool.partition("_")[0], 0) for tool in tools]
+    return [fault.kind if fault else None for fault in hits]
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "shown"),
     [
         ({"kind": "delay"}, "needs delay_ms"),
         ({"kind": "offline"}, "needs for_s"),
@@ -37,8 +37,8 @@ def kinds(made: FaultPlan, *tools: str) -> list[str | None]:
         ({"kind": "contradiction", "set": {"state_of_charge": 50}}, "what tools change"),
     ],
 )
-def test_a_fault_that_cannot_be_is_refused_in_words(written: dict[str, object], told: str) -> None:
-    with pytest.raises(ValidationError, match=told):
+def test_a_fault_that_cannot_be_is_refused_in_words(written: dict[str, object], shown: str) -> None:
+    with pytest.raises(ValidationError, match=shown):
         CarSetup.model_validate({"faults": [written]})
 
 
@@ -73,10 +73,10 @@ def test_chance_is_of_the_seed() -> None:
 def test_a_car_that_is_away_hears_nothing_until_it_is_back() -> None:
     made = faults(Fault(kind="offline", tool="set_fan_speed", for_s=3))
     moments = [(0, "get_weather"), (1, "set_fan_speed"), (3, "get_weather"), (4, "get_weather")]
-    struck = [made.next(tool, tool[:3], at * SECOND) for at, tool in moments]
-    assert [fault.kind if fault else None for fault in struck] == [None, "offline", "offline", None]
-    told = made.presences(10 * SECOND)
-    assert [(each.at_ns // SECOND, each.online) for each in told] == [(1, False), (4, True)]
+    hits = [made.next(tool, tool[:3], at * SECOND) for at, tool in moments]
+    assert [fault.kind if fault else None for fault in hits] == [None, "offline", "offline", None]
+    seen = made.presences(10 * SECOND)
+    assert [(each.at_ns // SECOND, each.online) for each in seen] == [(1, False), (4, True)]
     assert made.presences(10 * SECOND) == []
 
 
@@ -95,10 +95,10 @@ def command(**arguments: object) -> Command:
 
 def test_a_refusal_leaves_the_car_as_it_is_and_says_the_text() -> None:
     vehicle, refusal = car(), Fault(kind="refusal", text="the motor is blocked")
-    spoilt = run_with_fault(vehicle, faults(), refusal, "set_fan_speed", command(level=3))
-    assert spoilt.handled is not None
-    assert (spoilt.handled.status, spoilt.handled.error) == ("FAILURE", "NOT_AVAILABLE")
-    assert "the motor is blocked" in spoilt.handled.output
+    answer, _ = run_with_fault(vehicle, faults(), refusal, "set_fan_speed", command(level=3))
+    assert answer is not None
+    assert (answer.status, answer.error) == ("FAILURE", "NOT_AVAILABLE")
+    assert "the motor is blocked" in answer.output
     assert vehicle.revision == 0
 
 
@@ -106,35 +106,39 @@ def test_a_stale_look_up_tells_the_state_before_the_last_change() -> None:
     vehicle, stale = car(), Fault(kind="stale")
     call(vehicle, "set_fan_speed", level=1)
     call(vehicle, "set_fan_speed", level=4)
-    spoilt = run_with_fault(vehicle, faults(), stale, "get_climate_settings", command())
-    assert spoilt.handled is not None
-    assert '"fan_speed": 1' in spoilt.handled.output
+    answer, _ = run_with_fault(vehicle, faults(), stale, "get_climate_settings", command())
+    assert answer is not None
+    assert '"fan_speed": 1' in answer.output
     assert vehicle.state.fan_speed == 4
 
 
 def test_what_nobody_could_notice_is_no_fault() -> None:
     for fault in (Fault(kind="stale"), Fault(kind="contradiction"), Fault(kind="reorder")):
-        assert run_with_fault(car(), faults(), fault, "get_car_color", command()).fault is None
+        assert run_with_fault(car(), faults(), fault, "get_car_color", command())[1] is None
 
 
 def test_a_fault_that_could_not_be_noticed_waits_for_the_next_call() -> None:
     stale = Fault(kind="stale")
     made = faults(stale)
     assert kinds(made, "get_weather") == ["stale"]
-    made.missed(stale)
+    made.had_no_effect(stale)
     assert kinds(made, "get_weather", "get_weather") == ["stale", None]
 
 
 def test_a_contradiction_says_what_it_was_told_to_or_something_a_car_could_be() -> None:
-    told = Fault(kind="contradiction", set={"fan_speed": 5})
-    spoilt = run_with_fault(car(fan_speed=2), faults(), told, "get_climate_settings", command())
-    assert spoilt.handled is not None
-    assert '"fan_speed": 5' in spoilt.handled.output
+    chosen = Fault(kind="contradiction", set={"fan_speed": 5})
+    answer, _ = run_with_fault(
+        car(fan_speed=2), faults(), chosen, "get_climate_settings", command()
+    )
+    assert answer is not None
+    assert '"fan_speed": 5' in answer.output
     free = Fault(kind="contradiction")
     for seed in map(str, range(30)):
         vehicle = car(fan_speed=2)
-        drawn = run_with_fault(vehicle, faults(seed=seed), free, "get_climate_settings", command())
-        assert drawn.fault is free
+        _, drawn = run_with_fault(
+            vehicle, faults(seed=seed), free, "get_climate_settings", command()
+        )
+        assert drawn is free
         assert vehicle.state.fan_speed == 2
 
 

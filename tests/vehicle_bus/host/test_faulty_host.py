@@ -54,9 +54,9 @@ async def test_a_lost_answer_is_told_by_nobody_but_the_fault() -> None:
         await tell(on, "set_fan_speed", **FAN)
         heard = await on.until("event/fault")
         assert kinds(heard) == ["signal", "snapshot", "event/fault"]
-        told = fault(heard)
-        assert (told["id"], told["kind"], told["call_id"]) == ("f1", "loss", "call-1")
-        assert (told["answered"], told["status"], told["revision_after"]) == (False, "SUCCESS", 1)
+        seen = fault(heard)
+        assert (seen["id"], seen["kind"], seen["call_id"]) == ("f1", "loss", "call-1")
+        assert (seen["answered"], seen["status"], seen["revision_after"]) == (False, "SUCCESS", 1)
 
 
 async def test_a_lost_command_changes_nothing() -> None:
@@ -173,8 +173,8 @@ async def test_a_car_that_is_away_is_so_once_however_many_sessions_begin_meanwhi
         reply = await on.ask("set_fan_speed", arguments=FAN, at_ns=2 * SECOND, call_id="call-3")
         assert (reply.call_id, reply.status) == ("call-3", "SUCCESS")
         heard = await on.until("/reply/gateway")
-        told = [(fields(m)["online"], fields(m)["t_ns"]) for m in heard if "/status" in m.topic]
-        assert told[-2:] == [(False, SECOND), (True, 2 * SECOND)]
+        seen = [(fields(m)["online"], fields(m)["t_ns"]) for m in heard if "/status" in m.topic]
+        assert seen[-2:] == [(False, SECOND), (True, 2 * SECOND)]
 
 
 async def test_a_hand_takes_its_time_in_a_later_session_too() -> None:

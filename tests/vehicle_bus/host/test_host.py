@@ -266,8 +266,8 @@ async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_late
         late = await on.ask("get_vehicle_window_positions", at_ns=3 * SECOND)
         assert '"window_driver_position": 0' in early.output
         assert '"window_driver_position": 70' in late.output
-        told = [m.topic.partition(f"/{VIN}/")[2] for m in await on.until("event/knob")]
-        assert told[-3:] == [
+        seen = [m.topic.partition(f"/{VIN}/")[2] for m in await on.until("event/knob")]
+        assert seen[-3:] == [
             "signal/Vehicle/Cabin/Door/Row1/DriverSide/Window/Position",
             "snapshot",
             "event/knob",
@@ -311,8 +311,8 @@ async def test_a_moving_car_that_is_told_the_time_says_when_all_is_told() -> Non
         await on.host.place(VIN, on_the_way())
         clock = Clock(src="gateway", seq=1, n=40, t_ns=9 * SECOND, rate=0.0, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
-        *_, told, done = await on.until("event/time")
-        assert told.topic.startswith(f"codriver/v1/{VIN}/signal/")
+        *_, seen, done = await on.until("event/time")
+        assert seen.topic.startswith(f"codriver/v1/{VIN}/signal/")
         assert fields(done)["t_ns"] == 9 * SECOND
         assert fields(done)["detail"] == {"clock_ns": 9 * SECOND}
         assert on.host.vehicle(VIN).now_ns == 9 * SECOND
@@ -324,9 +324,9 @@ async def test_a_second_session_goes_on_where_the_car_is() -> None:
         for number, t_ns in enumerate((0, 9 * SECOND, 0, 3 * SECOND), start=1):
             clock = Clock(src="gateway", seq=number, t_ns=t_ns, rate=0.0, pace="virtual")
             await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
-            told = (await on.until("event/time"))[-2:]
+            seen = (await on.until("event/time"))[-2:]
         assert on.host.vehicle(VIN).now_ns == 12 * SECOND
-        assert {fields(message)["t_ns"] for message in told} == {3 * SECOND}
+        assert {fields(message)["t_ns"] for message in seen} == {3 * SECOND}
 
 
 async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:
@@ -335,5 +335,5 @@ async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:
         clock = Clock(src="gateway", seq=1, t_ns=SECOND, rate=0.0, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
         await on.ask("get_climate_settings", at_ns=SECOND)
-        told = [message.topic for message in await on.until("reply/gateway")]
-        assert not [topic for topic in told if "/event/" in topic]
+        seen = [message.topic for message in await on.until("reply/gateway")]
+        assert not [topic for topic in seen if "/event/" in topic]

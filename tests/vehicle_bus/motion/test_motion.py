@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.vehicle_bus.cars import call, result
 from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id, said
-from vehicle_bus.car.event import Happened
+from vehicle_bus.car.event import Event
 from vehicle_bus.car.signals import CONTEXT_BY_NAME, MOTION_SIGNALS
 from vehicle_bus.car.state import CarSetup, CarState, PlannedEvent, UnderWay
 from vehicle_bus.motion.cabin_air import later_c, target_c
@@ -45,7 +45,7 @@ def moving(
     return Vehicle(setup, SMALL, seed=seed)
 
 
-def kinds(happened: list[Happened]) -> list[str]:
+def kinds(happened: list[Event]) -> list[str]:
     return [each.kind for each in happened if each.kind is not None]
 
 
@@ -184,8 +184,8 @@ def test_speed_changes_as_a_driver_would_change_it() -> None:
 
 def test_a_stop_on_the_way_is_arrived_at_and_left_again() -> None:
     car = moving(MUN, BER, HAM)
-    told = [each for each in car.advance(3 * HOUR) if each.kind == "arrival"]
-    assert [(each.detail["waypoint_id"], each.detail["final"]) for each in told] == [
+    seen = [each for each in car.advance(3 * HOUR) if each.kind == "arrival"]
+    assert [(each.detail["waypoint_id"], each.detail["final"]) for each in seen] == [
         (BER, False),
         (HAM, True),
     ]
@@ -202,10 +202,10 @@ def test_arriving_changes_no_variable_of_the_car() -> None:
 def test_a_low_battery_is_told_once_at_its_moment() -> None:
     car = moving(MUN, BER, at_kilometer=10, state_of_charge=20.2, energy_consumption=10)
     assert kinds(car.advance(5 * S)) == []
-    told = car.advance(HOUR)
-    assert kinds(told) == ["battery_low", "arrival"]
-    assert 5 * S < told[0].at_ns < 90 * S
-    assert told[0].at_ns % S
+    seen = car.advance(HOUR)
+    assert kinds(seen) == ["battery_low", "arrival"]
+    assert 5 * S < seen[0].at_ns < 90 * S
+    assert seen[0].at_ns % S
 
 
 def test_a_battery_that_was_low_before_is_no_news() -> None:
@@ -217,8 +217,8 @@ def test_a_range_that_does_not_reach_the_next_stop_or_charger_is_told() -> None:
     assert kinds(moving(BER, HAM, state_of_charge=15).advance(S)) == ["range_low"]
     assert kinds(moving(MUN, BER, state_of_charge=15).advance(S)) == []
     past_it = moving(MUN, BER, at_kilometer=51, state_of_charge=10, energy_consumption=20)
-    [told] = [each for each in past_it.advance(S) if each.kind == "range_low"]
-    assert told.detail == {
+    [seen] = [each for each in past_it.advance(S) if each.kind == "range_low"]
+    assert seen.detail == {
         "remaining_range_km": 38,
         "next_stop_km": 49.0,
         "next_waypoint_id": BER,
@@ -243,9 +243,9 @@ def test_events_come_in_order_with_what_passengers_do() -> None:
         energy_consumption=10,
         happenings=(knob,),
     )
-    told = [each for each in car.advance(2 * HOUR) if each.kind]
-    assert [each.kind for each in told] == ["battery_low", "knob", "arrival"]
-    assert [each.at_ns for each in told] == sorted(each.at_ns for each in told)
+    seen = [each for each in car.advance(2 * HOUR) if each.kind]
+    assert [each.kind for each in seen] == ["battery_low", "knob", "arrival"]
+    assert [each.at_ns for each in seen] == sorted(each.at_ns for each in seen)
 
 
 def test_tools_tell_where_the_car_is_and_what_is_left() -> None:
@@ -305,10 +305,10 @@ def test_another_destination_bends_the_way() -> None:
 
 def test_instruments_are_told_once_per_moment_and_only_what_changed() -> None:
     car = moving(MUN, BER)
-    [told] = car.advance(20 * S)
-    assert told.kind is None
-    assert {SPEED, TRAVELLED} <= dict(told.changes).keys()
-    assert OUTSIDE not in dict(told.changes)
+    [seen] = car.advance(20 * S)
+    assert seen.kind is None
+    assert {SPEED, TRAVELLED} <= dict(seen.changes).keys()
+    assert OUTSIDE not in dict(seen.changes)
     assert car.advance(20 * S) == []
 
 
@@ -320,12 +320,12 @@ def test_what_a_car_must_not_tell_it_does_not_tell_by_moving() -> None:
         state_of_charge=20.1,
         removed=("result.get_charging_specs_and_status.state_of_charge",),
     )
-    told = car.advance(HOUR // 2)
-    assert kinds(told) == []
-    assert CHARGE not in {path for each in told for path, _ in each.changes}
+    seen = car.advance(HOUR // 2)
+    assert kinds(seen) == []
+    assert CHARGE not in {path for each in seen for path, _ in each.changes}
 
 
 def test_a_moving_car_is_moved_by_nobody_else() -> None:
     elsewhere = PlannedEvent(at_s=1, set={"current_location": SMALL.location(BER)})
-    with pytest.raises(ValueError, match="no happening moves it"):
+    with pytest.raises(ValueError, match="no event may move it"):
         moving(MUN, BER, happenings=(elsewhere,))

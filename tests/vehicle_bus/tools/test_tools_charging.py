@@ -43,23 +43,23 @@ def at(plug: str, start: float, **more: Any) -> dict[str, Any]:
 def test_charging_takes_as_long_as_in_the_public_benchmark(
     plug: str, start: int, target: int | None, minutes: dict[str, str]
 ) -> None:
-    told = result(
+    seen = result(
         car("car-bench", **BATTERY), TIME, **at(plug, start, target_state_of_charge=target)
     )
-    assert told == {
+    assert seen == {
         f"time_from_{start}_until_{until}_percent_soc": text for until, text in minutes.items()
     }
 
 
 def test_charging_ends_at_the_target_and_never_beyond_full() -> None:
     vehicle = car("codriver", **BATTERY)
-    told = result(vehicle, TIME, **at(FAST_PLUG, 79, target_state_of_charge=80))
-    assert told == {"time_from_79_until_80_percent_soc": "1min"}
+    seen = result(vehicle, TIME, **at(FAST_PLUG, 79, target_state_of_charge=80))
+    assert seen == {"time_from_79_until_80_percent_soc": "1min"}
     assert result(vehicle, TIME, **at(FAST_PLUG, 0, target_state_of_charge=0)) == {
         "time_from_0_until_0_percent_soc": "0min"
     }
-    told = result(car("codriver", **SMALL_BATTERY), SOC, **at(FAST_PLUG, 99, charging_time=1))
-    assert told == {"soc_in_percent_after_charging_for_1min": "100.0 percent"}
+    seen = result(car("codriver", **SMALL_BATTERY), SOC, **at(FAST_PLUG, 99, charging_time=1))
+    assert seen == {"soc_in_percent_after_charging_for_1min": "100.0 percent"}
 
 
 SMALL_BATTERY = {**BATTERY, "battery_capacity_kwh": 60, "max_charging_power_dc": 350}
@@ -77,13 +77,13 @@ SMALL_BATTERY = {**BATTERY, "battery_capacity_kwh": 60, "max_charging_power_dc":
 def test_a_time_at_the_plug_brings_as_much_as_in_the_public_benchmark(
     plug: str, start: int, minutes: int, reached: str
 ) -> None:
-    told = result(car("car-bench", **BATTERY), SOC, **at(plug, start, charging_time=minutes))
-    assert told == {f"soc_in_percent_after_charging_for_{minutes}min": reached}
+    seen = result(car("car-bench", **BATTERY), SOC, **at(plug, start, charging_time=minutes))
+    assert seen == {f"soc_in_percent_after_charging_for_{minutes}min": reached}
 
 
 def test_the_public_benchmark_charges_beyond_full() -> None:
-    told = result(car("car-bench", **SMALL_BATTERY), SOC, **at(FAST_PLUG, 99, charging_time=1))
-    assert told == {"soc_in_percent_after_charging_for_1min": "101.0 percent"}
+    seen = result(car("car-bench", **SMALL_BATTERY), SOC, **at(FAST_PLUG, 99, charging_time=1))
+    assert seen == {"soc_in_percent_after_charging_for_1min": "101.0 percent"}
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_specs_and_distances_are_told_as_texts_with_units() -> None:
 
 def test_more_than_everything_can_be_driven_only_in_the_public_benchmark() -> None:
     asked = {"initial_state_of_charge": 150, "final_state_of_charge": -20}
-    told = result(car("car-bench", **BATTERY), "get_distance_by_soc", **asked)
-    assert told == {"distance_km_for_150_until_-20_percent_soc": "861.0km"}
+    seen = result(car("car-bench", **BATTERY), "get_distance_by_soc", **asked)
+    assert seen == {"distance_km_for_150_until_-20_percent_soc": "861.0km"}
     assert error(car(), "get_distance_by_soc", **asked) == ("INVALID_ARGUMENTS", False)
 
 

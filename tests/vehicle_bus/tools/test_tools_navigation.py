@@ -34,10 +34,10 @@ def trip(vehicle: Vehicle) -> tuple[list[str], list[str]]:
 
 def test_a_new_trip_leads_along_its_routes() -> None:
     vehicle = car()
-    told = result(
+    seen = result(
         vehicle, "set_new_navigation", route_ids=[route_id(MUN, BER), route_id(BER, HAM, 2)]
     )
-    assert told == {
+    assert seen == {
         "navigation_set": True,
         "start_id": MUN,
         "waypoints": [MUN, BER, HAM],
@@ -87,21 +87,21 @@ def test_an_empty_trip_is_active_only_in_the_public_benchmark() -> None:
     assert public.snapshot()["navigation_active"] is True
     redirect = {"new_destination_id": BER, "route_id_leading_to_new_destination": "rll_mun_ber_1"}
     assert error(public, REDIRECT, **redirect) == INVALID
-    told = result(public, "delete_current_navigation")
-    assert told == {"navigation_active": False, "new_waypoints": [], "new_routes": []}
+    seen = result(public, "delete_current_navigation")
+    assert seen == {"navigation_active": False, "new_waypoints": [], "new_routes": []}
 
 
 @pytest.mark.parametrize("compat", BOTH)
 def test_a_trip_gets_another_destination(compat: Compat) -> None:
     vehicle = car(compat, MUN, BER, HAM)
-    told = result(
+    seen = result(
         vehicle,
         REDIRECT,
         new_destination_id=ESS,
         route_id_leading_to_new_destination=route_id(BER, ESS, 2),
     )
-    assert told["destination_replaced"] is True
-    assert (told["new_waypoints"], told["new_routes"]) == trip(vehicle)
+    assert seen["destination_replaced"] is True
+    assert (seen["new_waypoints"], seen["new_routes"]) == trip(vehicle)
     assert trip(vehicle) == ([MUN, BER, ESS], ["rll_mun_ber_1", "rll_ber_ess_2"])
 
 
@@ -151,8 +151,8 @@ def test_a_trip_ends_at_the_last_stop_on_the_way(compat: Compat) -> None:
         "NAVIGATION_DELETE_DESTINATION_004",
         True,
     )
-    told = result(vehicle, SHORTEN, destination_id_to_delete=HAM)
-    assert told["new_waypoints"] == [MUN, BER]
+    seen = result(vehicle, SHORTEN, destination_id_to_delete=HAM)
+    assert seen["new_waypoints"] == [MUN, BER]
     handled = call(vehicle, SHORTEN, destination_id_to_delete=BER)
     assert handled.error == "NAVIGATION_DELETE_DESTINATION_003"
     assert "AUT-POL:019: " in handled.output
@@ -169,8 +169,8 @@ def test_the_state_of_the_navigation_is_told_in_short_or_in_detail() -> None:
         "routes_to_final_destination_id": ["rll_mun_ber_1"],
     }
     assert result(vehicle, "get_current_navigation_state") == short
-    told = result(vehicle, "get_current_navigation_state", detailed_information=True)
-    assert told == short | {
+    seen = result(vehicle, "get_current_navigation_state", detailed_information=True)
+    assert seen == short | {
         "details": {
             "waypoints": [SMALL.location(MUN), SMALL.location(BER)],
             "routes": [city_route(MUN, BER)],
@@ -213,8 +213,8 @@ def test_the_bus_is_told_where_the_navigation_leads() -> None:
 def test_the_bus_does_not_tell_what_was_removed(removed: str) -> None:
     vehicle = Vehicle(CarSetup(removed=(removed,)), SMALL)
     handled = call(vehicle, "set_new_navigation", route_ids=[route_id(MUN, BER)])
-    told = vehicle.signals().keys() | dict(handled.changes).keys()
-    assert not {path for path in told if "Waypoints" in path or path.startswith(DESTINATION)}
+    seen = vehicle.signals().keys() | dict(handled.changes).keys()
+    assert not {path for path in seen if "Waypoints" in path or path.startswith(DESTINATION)}
 
 
 @pytest.mark.parametrize("compat", BOTH)
@@ -223,8 +223,8 @@ def test_routes_between_two_points_are_told_fastest_first(compat: Compat) -> Non
         return {"start_id": start, "destination_id": destination}
 
     vehicle, tool = car(compat), "get_routes_from_start_to_destination"
-    told = result(vehicle, tool, **asked(MUN, BER))
-    assert told == {"routes": [city_route(MUN, BER), city_route(MUN, BER, 2)]}
+    seen = result(vehicle, tool, **asked(MUN, BER))
+    assert seen == {"routes": [city_route(MUN, BER), city_route(MUN, BER, 2)]}
     to_motel = result(vehicle, tool, **asked(MUN, MOTEL))["routes"][0]
     assert (to_motel["distance_km"], to_motel["base_route_id"]) == (42.0, "rll_mun_ber_1")
     for start, destination, number in (

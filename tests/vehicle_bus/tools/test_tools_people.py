@@ -34,9 +34,9 @@ def test_a_contact_nobody_knows_is_an_error_that_counts(names: Any) -> None:
 
 
 def test_contact_information_is_null_for_unknown_ids() -> None:
-    told = result(car(), "get_contact_information", contact_ids=["con_4102", "con_0000"])
-    assert told["con_4102"]["email"] == MIRA
-    assert told["con_0000"] is None
+    seen = result(car(), "get_contact_information", contact_ids=["con_4102", "con_0000"])
+    assert seen["con_4102"]["email"] == MIRA
+    assert seen["con_0000"] is None
     assert result(car(), "get_contact_information", contact_ids=[]) == {}
 
 
@@ -56,9 +56,9 @@ def test_malformed_contact_ids_are_refused(contact_id: str, expected: Any) -> No
 
 
 def test_the_calendar_shows_today_and_no_other_day() -> None:
-    told = result(car(), "get_entries_from_calendar", month=2, day=14.0)
-    assert told["date"] == {"year": 2025, "month": 2, "day": 14}
-    assert [meeting["location"] for meeting in told["meetings"]] == ["Freiburg", "Basel"]
+    seen = result(car(), "get_entries_from_calendar", month=2, day=14.0)
+    assert seen["date"] == {"year": 2025, "month": 2, "day": 14}
+    assert [meeting["location"] for meeting in seen["meetings"]] == ["Freiburg", "Basel"]
     for month, day in ((2, 15), (3, 14), ("2", 14)):
         refused = error(car(), "get_entries_from_calendar", month=month, day=day)
         assert refused == ("GET_ENTRIES_FROM_CALENDAR_001", True)
@@ -103,8 +103,8 @@ def test_preferences_are_told_as_asked() -> None:
         "points_of_interest": {"bakery": True, "parking": False, "castles": True},
         "sports": {"chess": True},
     }
-    told = result(vehicle, "get_user_preferences", preference_categories=asked)
-    assert told == {
+    seen = result(vehicle, "get_user_preferences", preference_categories=asked)
+    assert seen == {
         "weather": {"weather": ["no rain, please"]},
         "points_of_interest": {"bakery": ["rye"]},
     }

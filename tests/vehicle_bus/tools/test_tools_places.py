@@ -155,8 +155,8 @@ def test_at_most_three_places_are_told() -> None:
     world = FileWorld(atlas=Atlas(pois=extra, routes=city_routes(), detours=detours))
     vehicle = Vehicle(CarSetup(), world)
     found = result(vehicle, ALONG, route_id=route_id(MUN, BER), category_poi="restaurants")
-    told = [poi["id"] for poi in found["pois_found_along_route"]]
-    assert told == ["poi_res_24", "poi_res_23", "poi_res_22"]
+    seen = [poi["id"] for poi in found["pois_found_along_route"]]
+    assert seen == ["poi_res_24", "poi_res_23", "poi_res_22"]
 
 
 @pytest.mark.parametrize(
@@ -260,9 +260,9 @@ def test_the_weather_of_a_place_is_that_of_its_location() -> None:
 
     ours = Vehicle(CarSetup(), world)
     public = Vehicle(CarSetup(compat="car-bench"), world)
-    told = result(ours, "get_weather", **asked(CAFE))["current_slot"]["condition"]
-    assert told == f"over {MUN}"
-    told = result(ours, "get_weather", **asked(MOTEL))["current_slot"]["condition"]
-    assert told == f"over {MUN}"
+    seen = result(ours, "get_weather", **asked(CAFE))["current_slot"]["condition"]
+    assert seen == f"over {MUN}"
+    seen = result(ours, "get_weather", **asked(MOTEL))["current_slot"]["condition"]
+    assert seen == f"over {MUN}"
     assert error(public, "get_weather", **asked(MOTEL)) == ("GET_WEATHER_002", True)
     assert error(ours, "get_weather", **asked("poi_x")) == ("GET_WEATHER_002", True)

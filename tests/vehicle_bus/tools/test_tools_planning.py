@@ -33,9 +33,9 @@ def test_thinking_changes_nothing_and_says_nothing() -> None:
 
 
 def test_a_new_plan_is_active_and_knows_what_can_start(vehicle: Vehicle) -> None:
-    told = plan(vehicle, "get")
-    assert told["is_active"] is True
-    details = told["plan_details"]
+    seen = plan(vehicle, "get")
+    assert seen["is_active"] is True
+    details = seen["plan_details"]
     assert details["progress"] == {"completed": 0, "total": 3, "percentage": 0.0}
     waiting = "unresolved_dependencies_and_not_started"
     assert statuses(details) == ["executable_but_not_started", waiting, waiting]
@@ -45,29 +45,29 @@ def test_a_new_plan_is_active_and_knows_what_can_start(vehicle: Vehicle) -> None
 
 def test_completing_a_step_frees_those_that_waited_for_it(vehicle: Vehicle) -> None:
     done = {"step_index": 0, "step_status": "completed", "step_notes": "seen"}
-    told = plan(vehicle, "mark_steps", step_updates=[done])
-    assert told["updates_applied"] == [
+    seen = plan(vehicle, "mark_steps", step_updates=[done])
+    assert seen["updates_applied"] == [
         {
             "step_index": 0,
             "old_status": "executable_but_not_started",
             "new_status": "completed",
         }
     ]
-    assert statuses(told["plan_details"]) == [
+    assert statuses(seen["plan_details"]) == [
         "completed",
         "executable_but_not_started",
         "unresolved_dependencies_and_not_started",
     ]
-    assert told["plan_details"]["steps"][0]["notes"] == "seen"
-    assert told["plan_details"]["progress"]["percentage"] == pytest.approx(100 / 3)
+    assert seen["plan_details"]["steps"][0]["notes"] == "seen"
+    assert seen["plan_details"]["progress"]["percentage"] == pytest.approx(100 / 3)
 
 
 def test_an_update_keeps_the_steps_that_stay_the_same(vehicle: Vehicle) -> None:
     changed = [STEPS[0], {"step_description": "wait", "step_dependent_on": [0]}]
-    told = plan(vehicle, "update", plan_id="p", title="New", steps=changed)
-    assert told["plan_updated"] is True
-    assert told["plan_details"]["title"] == "New"
-    assert statuses(told["plan_details"]) == ["executable_but_not_started", "not_started"]
+    seen = plan(vehicle, "update", plan_id="p", title="New", steps=changed)
+    assert seen["plan_updated"] is True
+    assert seen["plan_details"]["title"] == "New"
+    assert statuses(seen["plan_details"]) == ["executable_but_not_started", "not_started"]
     done = {"step_index": 0, "step_status": "completed"}
     marked = plan(vehicle, "mark_steps", plan_id="p", step_updates=[done])
     assert statuses(marked["plan_details"]) == ["completed", "not_started"]

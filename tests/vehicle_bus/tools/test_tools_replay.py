@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from vehicle_bus.car.state import CarSetup
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.vehicle import Handled, Vehicle
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import FileWorld
 
 FOLDER = os.environ.get("CODRIVER_CAR_BENCH")
@@ -54,7 +55,7 @@ def start(task: dict[str, Any], world: FileWorld, removed: tuple[str, ...] = ())
     return Vehicle(setup, world)
 
 
-def carry_out(vehicle: Vehicle, name: str, arguments: dict[str, Any]) -> Handled:
+def carry_out(vehicle: Vehicle, name: str, arguments: dict[str, Any]) -> Answer:
     return vehicle.handle(name, Command(call_id="replay", arguments=arguments))
 
 
@@ -113,7 +114,7 @@ def recorded_calls(messages: list[dict[str, Any]]) -> Iterator[tuple[str, dict[s
             yield function["name"], json.loads(function["arguments"]), message["content"]
 
 
-def compare(name: str, handled: Handled, recorded: str) -> str:
+def compare(name: str, handled: Answer, recorded: str) -> str:
     """`equal`, the id of a declared difference, or `different`."""
     if comparable(name, handled.output) == comparable(name, recorded):
         return "equal"

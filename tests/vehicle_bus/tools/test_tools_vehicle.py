@@ -141,9 +141,9 @@ def test_a_getter_tells_what_is(tool: str, start: Any, answer: Any) -> None:
     ],
 )  # fmt: skip
 def test_two_getters_add_a_caption(tool: str, fields: dict[str, int]) -> None:
-    told = result(car("codriver", sunshade_position=30, window_driver_rear_position=25), tool)
-    assert told.pop("description")
-    assert told == fields
+    seen = result(car("codriver", sunshade_position=30, window_driver_rear_position=25), tool)
+    assert seen.pop("description")
+    assert seen == fields
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,8 @@ def between(one: str, new: str, other: str) -> tuple[str, str]:
 @pytest.mark.parametrize("compat", BOTH)
 def test_a_stop_is_put_between_two_waypoints(compat: Compat) -> None:
     vehicle = car(compat, MUN, BER, ESS)
-    told = result(vehicle, ADD, **adding(HAM, BER, "rll_ber_ham_2", ESS, "rll_ham_ess_1"))
-    assert told == {
+    seen = result(vehicle, ADD, **adding(HAM, BER, "rll_ber_ham_2", ESS, "rll_ham_ess_1"))
+    assert seen == {
         "waypoint_added": True,
         "new_waypoints_id": [MUN, BER, HAM, ESS],
         "new_routes_id": ["rll_mun_ber_1", "rll_ber_ham_2", "rll_ham_ess_1"],
@@ -72,9 +72,9 @@ def test_a_stop_is_put_between_two_waypoints(compat: Compat) -> None:
 @pytest.mark.parametrize("compat", BOTH)
 def test_a_trip_is_extended_beyond_its_destination(compat: Compat) -> None:
     vehicle = car(compat, MUN, BER)
-    told = result(vehicle, ADD, **adding(HAM, BER, "rll_ber_ham_1"))
-    assert told["new_waypoints_id"] == [MUN, BER, HAM]
-    assert told["new_routes_id"] == ["rll_mun_ber_1", "rll_ber_ham_1"]
+    seen = result(vehicle, ADD, **adding(HAM, BER, "rll_ber_ham_1"))
+    assert seen["new_waypoints_id"] == [MUN, BER, HAM]
+    assert seen["new_routes_id"] == ["rll_mun_ber_1", "rll_ber_ham_1"]
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def test_there_is_nothing_to_edit_without_a_trip(
 @pytest.mark.parametrize("compat", BOTH)
 def test_a_stop_is_replaced(compat: Compat) -> None:
     vehicle = car(compat, MUN, BER, ESS)
-    told = result(vehicle, REPLACE, **replacing(BER, HAM, "rll_mun_ham_2", "rll_ham_ess_2"))
-    assert told == {
+    seen = result(vehicle, REPLACE, **replacing(BER, HAM, "rll_mun_ham_2", "rll_ham_ess_2"))
+    assert seen == {
         "waypoint_replaced": True,
         "new_waypoints": [MUN, HAM, ESS],
         "new_routes": ["rll_mun_ham_2", "rll_ham_ess_2"],
@@ -183,8 +183,8 @@ def test_start_and_destination_are_no_stops_to_replace() -> None:
 
 def test_a_stop_may_be_where_the_trip_starts_but_not_in_the_public_benchmark() -> None:
     arguments = replacing(BER, MUN, "rll_ham_mun_1", "rll_mun_ess_1")
-    told = result(car("codriver", MUN, HAM, BER, ESS), REPLACE, **arguments)
-    assert told["new_waypoints"] == [MUN, HAM, MUN, ESS]
+    seen = result(car("codriver", MUN, HAM, BER, ESS), REPLACE, **arguments)
+    assert seen["new_waypoints"] == [MUN, HAM, MUN, ESS]
     refused = error(car("car-bench", MUN, HAM, BER, ESS), REPLACE, **arguments)
     assert refused == ("NAVIGATION_REPLACE_ONE_WAYPOINT_010", True)
 
@@ -233,13 +233,13 @@ def test_of_two_stops_at_one_place_the_one_that_fits_is_meant() -> None:
     ]
     assert error(car("car-bench", *there_and_back), ADD, **longer) == ("NAV_ADD_WP_008", True)
     twice = (MUN, BER, HAM, BER, ESS)
-    told = result(car("codriver", *twice), DELETE, **deleting(BER, "rll_ham_ess_1"))
-    assert told["new_waypoints"] == [MUN, BER, HAM, ESS]
+    seen = result(car("codriver", *twice), DELETE, **deleting(BER, "rll_ham_ess_1"))
+    assert seen["new_waypoints"] == [MUN, BER, HAM, ESS]
     refused = error(car("car-bench", *twice), DELETE, **deleting(BER, "rll_ham_ess_1"))
     assert refused == ("NAVIGATION_DELETE_WAYPOINT_006", True)
     other = replacing(BER, MUN, "rll_ham_mun_1", "rll_mun_ess_1")
-    told = result(car("codriver", *twice), REPLACE, **other)
-    assert told["new_waypoints"] == [MUN, BER, HAM, MUN, ESS]
+    seen = result(car("codriver", *twice), REPLACE, **other)
+    assert seen["new_waypoints"] == [MUN, BER, HAM, MUN, ESS]
 
 
 PLACE_IDS = st.sampled_from([*CITIES, PUMP, MOTEL, "loc_xyz_9", "nowhere"])

@@ -33,9 +33,9 @@ def weather(compat: Compat, hour: float, minutes: float = 0) -> Any:
 def test_the_slot_that_holds_the_time_and_the_one_after_it(
     hour: float, minutes: float, start: str, following: str | None
 ) -> None:
-    told = weather("codriver", hour, minutes)
-    assert told["current_slot"]["start_time"] == start
-    after = told["next_slot"]
+    seen = weather("codriver", hour, minutes)
+    assert seen["current_slot"]["start_time"] == start
+    after = seen["next_slot"]
     assert (after and after["start_time"]) == following
 
 

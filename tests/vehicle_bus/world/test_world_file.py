@@ -54,7 +54,7 @@ def test_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        build_world(tmp_path / "world.sqlite", cities=CITIES, tell=fail)
+        build_world(tmp_path / "world.sqlite", cities=CITIES, on_progress=fail)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -66,11 +66,13 @@ def test_a_failed_build_keeps_the_world_there_was(tmp_path: Path) -> None:
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        build_world(path, cities=CITIES, tell=fail)
+        build_world(path, cities=CITIES, on_progress=fail)
     assert path.read_bytes() == before
 
 
-BUILD = "from vehicle_bus.world.cache import *; path, new = built_world(tell=print); print(new)"
+BUILD = (
+    "from vehicle_bus.world.cache import *; path, new = built_world(on_progress=print); print(new)"
+)
 Start = Callable[[], "subprocess.Popen[str]"]
 
 
@@ -100,8 +102,8 @@ def test_after_a_kill_in_the_middle_the_world_is_built_again(tmp_path: Path, sta
     assert not built_world_path().exists()
     assert list(tmp_path.glob("*.part"))
     with start() as first, start() as second:
-        told = [process.communicate()[0].splitlines()[-1] for process in (first, second)]
-    assert sorted(told) == ["False", "True"]
+        seen = [process.communicate()[0].splitlines()[-1] for process in (first, second)]
+    assert sorted(seen) == ["False", "True"]
     assert not list(tmp_path.glob("*.part"))
     file = WorldFile(built_world_path())
     assert file.checksum() == file.meta["checksum"]

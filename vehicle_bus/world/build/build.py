@@ -16,12 +16,16 @@ from vehicle_bus.world.numbering import Numbering, poi_serial
 
 DEFAULT_SEED = 1
 ALTERNATIVES = 3
-Tell = Callable[[int, int], None]
-"""Hears how many steps are done, and of how many."""
+OnProgress = Callable[[int, int], None]
+"""Called with how many steps are done, and of how many."""
 
 
 def build_world(
-    path: Path, *, seed: int = DEFAULT_SEED, cities: int | None = None, tell: Tell | None = None
+    path: Path,
+    *,
+    seed: int = DEFAULT_SEED,
+    cities: int | None = None,
+    on_progress: OnProgress | None = None,
 ) -> None:
     """Write the world of a seed to `path`; with `cities` a smaller one, of at least nine.
 
@@ -37,10 +41,10 @@ def build_world(
         _add_people(writer, sources, seed)
         for done, city in enumerate(sources.cities, start=1):
             _add_city(writer, sources, numbering, maker, city, seed)
-            _tell(tell, done, steps)
+            _report(on_progress, done, steps)
         for done, (start, destination) in enumerate(pairs, start=len(sources.cities) + 1):
             _add_pair(writer, numbering, maker, start, destination, seed)
-            _tell(tell, done, steps)
+            _report(on_progress, done, steps)
         about = {
             "origin": "built",
             "seed": seed,
@@ -50,9 +54,9 @@ def build_world(
         writer.finish(about, routes=_all_routes(sources, writer.counts["pois"], len(pairs)))
 
 
-def _tell(tell: Tell | None, done: int, steps: int) -> None:
-    if tell is not None:
-        tell(done, steps)
+def _report(on_progress: OnProgress | None, done: int, steps: int) -> None:
+    if on_progress is not None:
+        on_progress(done, steps)
 
 
 def _add_people(writer: WorldWriter, sources: Sources, seed: int) -> None:
@@ -95,9 +99,9 @@ def _routes_in_town(
 ) -> Iterator[Row]:
     ways = in_town(city, poi.row["position"], streets, chance)
     first = poi_serial(poi.number) * ALTERNATIVES
-    here, there = city.row["id"], poi.row["id"]
-    yield from route_rows(numbering, here, there, first, ways)
-    yield from route_rows(numbering, there, here, first, ways, back=True)
+    city_id, poi_id = city.row["id"], poi.row["id"]
+    yield from route_rows(numbering, city_id, poi_id, first, ways)
+    yield from route_rows(numbering, poi_id, city_id, first, ways, back=True)
 
 
 def _add_pair(
@@ -111,10 +115,10 @@ def _add_pair(
     chance = Chance(seed, f"route/{start.part}/{destination.part}")
     ways = between_cities(start, destination, chance)
     start_id, destination_id = start.row["id"], destination.row["id"]
-    there = route_rows(numbering, start_id, destination_id, 0, ways)
+    outward = route_rows(numbering, start_id, destination_id, 0, ways)
     back = route_rows(numbering, destination_id, start_id, 0, ways, back=True)
-    writer.add_routes([*there, *back])
-    for poi in maker.along(start, destination, there, back, chance):
+    writer.add_routes([*outward, *back])
+    for poi in maker.along(start, destination, outward, back, chance):
         writer.add_poi(poi.number, poi.row, poi.fraction, poi.detour_km)
 
 

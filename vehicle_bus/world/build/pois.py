@@ -66,14 +66,14 @@ class PoiMaker:
         self,
         start: City,
         destination: City,
-        there: Sequence[Row],
+        outward: Sequence[Row],
         back: Sequence[Row],
         chance: Chance,
     ) -> Iterator[Poi]:
         """One place per category at every full 50 km of the fastest route."""
-        route_ids = [row["route_id"] for row in (*there, *back)]
-        directions = [there[0]["route_id"][:11], back[0]["route_id"][:11]]
-        length_km = there[0]["distance_km"]
+        route_ids = [row["route_id"] for row in (*outward, *back)]
+        directions = [outward[0]["route_id"][:11], back[0]["route_id"][:11]]
+        length_km = outward[0]["distance_km"]
         ends = (start.row["position"], destination.row["position"])
         for stretch in range(1, int(length_km / EVERY_KM) + 1):
             at_km = float(EVERY_KM * stretch)

@@ -1,14 +1,13 @@
 """What was said, made even and cut into sentences and pieces, without courtesies and reasons."""
 
 import re
-import unicodedata
 
 from assistant_gateway.agents.rules.language.numbers import in_figures
 from assistant_gateway.agents.rules.language.patterns import Patterns
+from assistant_gateway.wording.sentences import straightened
 
 _SAYS = Patterns(__file__)
 
-_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2026", "''\"\"--.")
 _UNITS = (
     (re.compile(r"(?<=\d)\s*%"), " percent"),
     (re.compile(r"\bper cent\b", re.IGNORECASE), "percent"),
@@ -25,11 +24,10 @@ _LONG_ENOUGH = 4
 
 def plain(text: str) -> str:
     """The words of the driver in an even form; names keep their capitals."""
-    told = unicodedata.normalize("NFKC", text.translate(_STRAIGHT))
-    told = in_figures(re.sub(r"[*_#`]+", "", told))
+    even = in_figures(straightened(text))
     for pattern, unit in _UNITS:
-        told = pattern.sub(unit, told)
-    return re.sub(r"[ \t]+", " ", told).strip()
+        even = pattern.sub(unit, even)
+    return re.sub(r"[ \t]+", " ", even).strip()
 
 
 def without_courtesies(text: str) -> str:
@@ -46,17 +44,6 @@ def uncapitalised(sentence: str, whole: str) -> str:
     if elsewhere.search(whole):
         return sentence
     return sentence[0].lower() + sentence[1:]
-
-
-def sentences(text: str) -> list[str]:
-    """Sentences with the sign that ends them."""
-    found: list[str] = []
-    for piece in _SAYS["sentence_end"].split(text):
-        if found and _SAYS["title"].search(found[-1]):
-            found[-1] += f" {piece}"
-        elif re.search(r"\w", piece):
-            found.append(piece.strip())
-    return found
 
 
 _SIDE = (

@@ -15,16 +15,16 @@ from assistant_gateway.agents.rules.dialogue import (
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees
 from assistant_gateway.agents.rules.plans import (
-    air,
+    climate,
     edits,
     energy,
     guiding,
     lights,
-    messages,
     openings,
-    warmth,
+    people,
+    settings,
 )
-from assistant_gateway.agents.rules.plans.telling import NAMES, tell
+from assistant_gateway.agents.rules.plans.telling import tell
 from assistant_gateway.agents.rules.plans.weather import WEATHER, slot_asked_for, weather
 from assistant_gateway.agents.rules.wishes import wish as wishes
 from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
@@ -40,69 +40,69 @@ from assistant_gateway.agents.rules.wishes.wish import (
 from assistant_gateway.wording.changes import weather_words
 
 ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
-    "air_conditioning": air.air_conditioning,
-    "airflow": air.airflow,
-    "ambient": lights.ambient,
-    "charge_limit": energy.charge_limit,
-    "circulation": air.circulation,
-    "defrost": air.defrost,
+    "air_conditioning": climate.air_conditioning,
+    "airflow": settings.mode,
+    "ambient": settings.ambient,
+    "charge_limit": settings.charge_limit,
+    "circulation": settings.mode,
+    "defrost": climate.defrost,
     "exterior_lights": lights.some_lights,
-    "fan": air.fan,
+    "fan": settings.level,
     "fog": lights.fog,
     "high_beams": lights.high_beams,
     "lights": lights.some_lights,
     "low_beams": lights.low_beams,
     "reading": lights.reading,
-    "seat_heating": warmth.seat_heating,
+    "seat_heating": climate.seat_heating,
     "sunroof": openings.sunroof,
     "sunshade": openings.sunshade,
-    "temperature": warmth.temperature,
+    "temperature": climate.temperature,
     "trunk": openings.trunk,
-    "wheel_heating": warmth.wheel_heating,
+    "wheel_heating": settings.level,
     "window": openings.window,
 }
 
 
-def prepare(wish: Wish, talk: Dialogue) -> Steps[Prepared]:
+def prepare(wish: Wish, dialogue: Dialogue) -> Steps[Prepared]:
     """Look up, ask and decide everything about a wish; nothing is changed yet."""
-    return (yield from PLANS[type(wish)](wish, talk))
+    return (yield from PLANS[type(wish)](wish, dialogue))
 
 
-def _adjust(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
+def _adjust(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     plan = ADJUSTMENTS.get(wish.thing)
     if plan is None:
-        raise Declined(f"I'm sorry, I can't change {NAMES.get(wish.thing, 'that')}.")
-    return (yield from plan(wish, talk))
+        raise Declined("I'm sorry, I can't change that.")
+    return (yield from plan(wish, dialogue))
 
 
-def _small_talk(wish: SmallTalk, talk: Dialogue) -> Steps[Prepared]:
+def _small_talk(wish: SmallTalk, dialogue: Dialogue) -> Steps[Prepared]:
     yield from ()
-    return Prepared(told=(wish.reply,))
+    return Prepared(sentences=(wish.reply,))
 
 
-def _comfort(wish: Comfort, talk: Dialogue) -> Steps[Prepared]:
+def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
     """Ask once; the answer is a wish like any other."""
-    answer = yield from talk.ask(wish.question)
+    answer = yield from dialogue.ask(wish.question)
     if agrees(plain(answer)) is False:
         raise Declined("Alright, I leave everything as it is.")
-    raise NewRequest(answer if talk.is_request(answer) else wish.otherwise)
+    raise NewRequest(answer if dialogue.is_request(answer) else wish.otherwise)
 
 
-def _only_if(wish: OnlyIf, talk: Dialogue) -> Steps[Prepared]:
-    is_so, fact = yield from _holds(wish.condition, talk)
+def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
+    is_so, fact = yield from _holds(wish.condition, dialogue)
     if not is_so:
-        return Prepared(told=(f"{fact} So I leave everything as it is.",))
-    plan = yield from prepare(wish.wish, talk)
-    return replace(plan, told=(fact, *plan.told))
+        return Prepared(sentences=(f"{fact} So I leave everything as it is.",))
+    plan = yield from prepare(wish.wish, dialogue)
+    return replace(plan, sentences=(fact, *plan.sentences))
 
 
-def _holds(condition: Condition, talk: Dialogue) -> Steps[tuple[bool, str]]:
+def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
     """Whether it holds, and the fact that decides it."""
     if isinstance(condition, EnoughCharge):
-        left, _, there = yield from energy.percent_left(talk, condition.where.goal)
+        left, _, there = yield from energy.percent_left(dialogue, condition.where.goal)
         shown = f"About {max(left, 0):.0f} percent will be left in {there}."
         return left >= condition.percent, shown
-    slot = yield from slot_asked_for(condition.weather, talk)
+    slot = yield from slot_asked_for(condition.weather, dialogue)
     match condition:
         case Degrees(_, degrees, is_above):
             outside = float(str(value(slot, WEATHER, "temperature_c")))
@@ -124,10 +124,10 @@ PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     wishes.Reach: energy.reach,
     wishes.ChargingTime: energy.charging_time,
     wishes.Weather: weather,
-    wishes.PhoneCall: messages.call,
-    wishes.Mail: messages.mail,
-    wishes.Agenda: messages.agenda,
-    wishes.ContactDetails: messages.details,
+    wishes.PhoneCall: people.call,
+    wishes.Mail: people.mail,
+    wishes.Agenda: people.agenda,
+    wishes.ContactDetails: people.details,
     wishes.Guide: guiding.guide,
     wishes.AddStop: edits.add_stop,
     wishes.Swap: guiding.swap,

@@ -1,13 +1,70 @@
 """How far or how strong: from the driver's words, from what is liked, else by asking."""
 
+from dataclasses import dataclass, replace
+
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Steps, value
 from assistant_gateway.agents.rules.language.details import Details, details
-from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.plans.preferences import liked_details
-from assistant_gateway.agents.rules.plans.scales import Scale, scale_of
+from assistant_gateway.agents.rules.plans.asking import detail, liked_details
+from assistant_gateway.agents.rules.plans.seats import single_seats
 from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.wording.spoken import words
 
 DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What something can be set to, and the tool and field that tell its present value."""
+
+    name: str
+    lowest: float
+    highest: float
+    step: float
+    middle: float
+    unit: str = ""
+    tool: str = ""
+    field: str = ""
+
+    def out_of_range(self) -> Declined:
+        return Declined(
+            f"That is out of range: {self.name} goes from {self.lowest:g} to "
+            f"{' '.join(filter(None, [f'{self.highest:g}', self.unit]))}."
+        )
+
+    def within(self, amount: float) -> float:
+        """The nearest value that exists; a step beyond the end stops there."""
+        steps = round(min(max(amount, self.lowest), self.highest) / self.step)
+        found = steps * self.step
+        return int(found) if found == int(found) else found
+
+
+ROOF = "get_sunroof_and_sunshade_position"
+PANES = "get_vehicle_window_positions"
+CABIN = "get_temperature_inside_car"
+HEATED = "get_seat_heating_level"
+WHEEL = "get_steering_wheel_heating_level"
+# `{}` in the name of a field is a seat.
+SCALES = {
+    "fan": Scale("the fan", 0, 5, 1, 2, "", "get_climate_settings", "fan_speed"),
+    "wheel_heating": Scale(
+        "the steering wheel heating", 0, 3, 1, 2, "", WHEEL, "steering_wheel_heating"
+    ),
+    "seat_heating": Scale("the seat heating", 0, 3, 1, 2, "", HEATED, "seat_heating_{}"),
+    "temperature": Scale(
+        "the temperature", 16, 28, 0.5, 22, "degrees", CABIN, "climate_temperature_{}"
+    ),
+    "charge_limit": Scale("the charge limit", 50, 100, 5, 80, "percent"),
+    "sunroof": Scale("the sunroof", 0, 100, 1, 50, "percent", ROOF, "sunroof_position"),
+    "sunshade": Scale("the sunshade", 0, 100, 1, 50, "percent", ROOF, "sunshade_position"),
+    "window": Scale("", 0, 100, 1, 50, "percent", PANES, "window_{}_position"),
+}
+
+
+def scale_at(thing: str, seat: str = "DRIVER") -> Scale:
+    """The scale of a thing at one seat."""
+    scale = SCALES[thing]
+    field = scale.field.format("driver" if seat == "ALL" else seat.lower())
+    return replace(scale, name=scale.name or words("arguments")["windows"][seat], field=field)
 
 
 def stated(scale: Scale, wish: Adjust | Details) -> float | None:
@@ -25,37 +82,48 @@ def stated(scale: Scale, wish: Adjust | Details) -> float | None:
 
 
 def amount_for(
-    talk: Dialogue, scale: Scale, wish: Adjust, question: str, *, plain_step: float | None
+    dialogue: Dialogue, scale: Scale, wish: Adjust, question: str, *, plain_step: float | None
 ) -> Steps[float]:
     """The value a wish amounts to.
 
     `plain_step` is how much "warmer" or "more" means where nobody says how much; None asks.
     """
     if wish.like is not None:
-        other = scale_of(*wish.like)
-        if other is None or other.unit != scale.unit:
-            raise Declined(f"I can't make {scale.name} like that.")
-        return scale.within((yield from present(talk, other)))
+        return scale.within((yield from _amount_there(dialogue, scale, *wish.like)))
     target = stated(scale, wish)
     if target is None and (wish.is_step or (plain_step and wish.verb in ("more", "less"))):
-        now = yield from present(talk, scale)
+        now = yield from present(dialogue, scale)
         return scale.within(now + _step(wish, plain_step or 0) * DIRECTIONS.get(wish.verb, 1))
     if target is None:
-        liking = yield from liked_details(talk, wish.thing)
-        target = stated(scale, liking) if liking else None
+        target = yield from liked_amount(dialogue, scale, wish.thing)
     if target is None:
         target = yield from detail(
-            talk, question, lambda answer: stated(scale, details(answer)), scale.middle
+            dialogue, question, lambda answer: stated(scale, details(answer)), scale.middle
         )
     if not scale.lowest <= target <= scale.highest:
         raise scale.out_of_range()
     return scale.within(target)
 
 
-def present(talk: Dialogue, scale: Scale) -> Steps[float]:
+def liked_amount(dialogue: Dialogue, scale: Scale, thing: str) -> Steps[float | None]:
+    liking = yield from liked_details(dialogue, thing)
+    return stated(scale, liking) if liking else None
+
+
+def present(dialogue: Dialogue, scale: Scale) -> Steps[float]:
     """The value of now."""
-    result = yield from talk.look(scale.tool)
+    result = yield from dialogue.look(scale.tool)
     return float(value(result, scale.tool, scale.field))
+
+
+def _amount_there(
+    dialogue: Dialogue, scale: Scale, thing: str, seats: tuple[str, ...]
+) -> Steps[float]:
+    """What another thing, or the same at the first of some seats, is set to."""
+    if thing not in SCALES or SCALES[thing].unit != scale.unit:
+        raise Declined(f"I can't make {scale.name} like that.")
+    seat = next(iter(single_seats(seats)), "DRIVER")
+    return (yield from present(dialogue, scale_at(thing, seat)))
 
 
 def _step(wish: Adjust, plain_step: float) -> float:

@@ -1,35 +1,30 @@
-"""Questions to the driver: a yes before something, or a detail that is missing."""
+"""What is still open about a wish: asked of the driver, or known from stored preferences."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
+from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
+from assistant_gateway.agents.rules.wishes.things import mentions
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
 LONGEST_ANSWER = 14
-_SHORT = 3
+_SHORT_ANSWER = 5
+_SHORT_WORD = 3
 _MOST = 0.75
 
 
-def confirm(talk: Dialogue, question: str, otherwise: str) -> Steps[None]:
+def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
     """Go on only after a yes."""
-    answer = yield from talk.ask(question)
-    match agrees(plain(answer)):
-        case True:
-            return
-        case None if _restates(question, answer):
-            return
-        case False if len(answer.split()) <= 5 or not talk.is_request(answer):
-            raise Declined(otherwise)
-        case _ if talk.is_request(answer):
-            raise NewRequest(answer)
-    answer = yield from talk.ask(f"Was that a yes? {question}")
-    if agrees(plain(answer)):
+    answer = yield from dialogue.ask(question)
+    agreed = agrees(plain(answer))
+    if agreed or (agreed is None and _restates(question, answer)):
         return
-    if talk.is_request(answer):
+    is_plain_no = agreed is False and len(answer.split()) <= _SHORT_ANSWER
+    if dialogue.is_request(answer) and not is_plain_no:
         raise NewRequest(answer)
     raise Declined(otherwise)
 
@@ -37,45 +32,48 @@ def confirm(talk: Dialogue, question: str, otherwise: str) -> Steps[None]:
 def _restates(question: str, answer: str) -> bool:
     """`I want the fog lights on and the high beams off`, to a question about just that."""
     proposal = question.rpartition("Shall I")[2]
-    words = {word for word in _words(proposal) if len(word) > _SHORT}
+    words = {word for word in _words(proposal) if len(word) > _SHORT_WORD}
     said = set(_words(answer))
     return bool(words) and len(words & said) >= _MOST * len(words)
 
 
 def detail(
-    talk: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
+    dialogue: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
-    answer = yield from talk.ask(question)
+    answer = yield from dialogue.ask(question)
     for again in (f"I'm sorry, I did not catch that. {question}", None):
         if leaves_it_open(answer):
             if fallback is None:
                 raise Declined("Then I leave that for now.")
             return fallback
-        if len(answer.split()) > LONGEST_ANSWER and talk.is_request(answer):
+        if len(answer.split()) > LONGEST_ANSWER and dialogue.is_request(answer):
             raise NewRequest(answer)
         found = read(plain(answer))
         if found is not None:
             return found
         if agrees(plain(answer)) is False:
             raise Declined("Alright, I leave it as it is.")
-        if talk.is_request(answer):
+        if dialogue.is_request(answer):
             raise NewRequest(answer)
         if again is None:
             break
-        answer = yield from talk.ask(again)
+        answer = yield from dialogue.ask(again)
     raise Declined("I did not understand that, so I leave it as it is.")
 
 
 def one_of(
-    talk: Dialogue, question: str, names: Sequence[str], fallback: int | None = None
+    dialogue: Dialogue, question: str, names: Sequence[str], otherwise: int | None = None
 ) -> Steps[int]:
-    """Ask which of several, told by name."""
-
-    def read(answer: str) -> int | None:
-        return spoken_of(answer, names)
-
-    return (yield from detail(talk, f"{question}: {alternatives(names)}?", read, fallback))
+    """Ask which of several, and get its position."""
+    return (
+        yield from detail(
+            dialogue,
+            f"{question}: {alternatives(names)}?",
+            lambda answer: spoken_of(answer, names),
+            otherwise,
+        )
+    )
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -99,3 +97,60 @@ def spoken_of(answer: str, names: Sequence[str]) -> int | None:
 
 def _words(text: str) -> list[str]:
     return [word.strip(".,!?'\"").removesuffix("'s").lower() for word in text.split()]
+
+
+CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))
+
+
+def liked(dialogue: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[list[str]]:
+    """Stored sentences of one category; none where the car does not tell them."""
+    if not dialogue.offered.has("get_user_preferences", "preference_categories"):
+        return []
+    result = yield from dialogue.look_if_offered(
+        "get_user_preferences", preference_categories={category: dict.fromkeys(kinds, True)}
+    )
+    stored = result.get(category)
+    found = [stored.get(kind) for kind in kinds] if isinstance(stored, dict) else []
+    return [
+        plain(sentence)
+        for kind in found
+        if isinstance(kind, list)
+        for sentence in kind
+        if isinstance(sentence, str)
+    ]
+
+
+def liked_details(dialogue: Dialogue, thing: str) -> Steps[Details | None]:
+    """How far or how strong the driver likes something of the cabin."""
+    for sentence in (yield from liked(dialogue, *CABIN)):
+        if _is_about(thing, sentence):
+            found = details(sentence)
+            if found.amount is not None or found.strength:
+                return found
+    return None
+
+
+def liked_choice(dialogue: Dialogue, thing: str) -> Steps[str | None]:
+    """Which colour, direction or mode the driver likes."""
+    for sentence in (yield from liked(dialogue, *CABIN)):
+        if _is_about(thing, sentence):
+            found = choice(thing, sentence)
+            if found:
+                return found
+    return None
+
+
+# Stored sentences name things more loosely than commands do.
+_LOOSELY = {
+    "ambient": ("light", "colo"),
+    "airflow": ("air",),
+    "circulation": ("air",),
+    "temperature": ("climate", "warm", "degrees"),
+    "wheel_heating": ("wheel",),
+    "charge_limit": ("charg",),
+}
+
+
+def _is_about(thing: str, sentence: str) -> bool:
+    said = sentence.lower()
+    return thing in mentions(sentence) or any(word in said for word in _LOOSELY.get(thing, ()))

@@ -9,14 +9,11 @@ from assistant_gateway.agents.rules.dialogue import (
     Lacking,
     Prepared,
     Steps,
-    change,
     value,
 )
-from assistant_gateway.agents.rules.plans.amounts import amount_for
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
 from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
-from assistant_gateway.agents.rules.plans.scales import LIMIT
-from assistant_gateway.agents.rules.wishes.wish import Adjust, Battery, ChargingTime, Goal, Reach
+from assistant_gateway.agents.rules.wishes.wish import Battery, ChargingTime, Goal, Reach
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import kilometres
 from assistant_gateway.wording.trip import place_name
@@ -28,64 +25,52 @@ CHARGED = "calculate_charging_soc_by_time"
 Row = dict[str, Any]
 
 
-def battery(wish: Battery, talk: Dialogue) -> Steps[Prepared]:
+def battery(wish: Battery, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.until_percent is None:
-        result = yield from talk.look(SPECS)
+        result = yield from dialogue.look(SPECS)
         if wish.is_detailed:
-            _all_told(SPECS, result)
-            return Prepared(told=(found(SPECS, result, talk.known),))
+            _require_all(SPECS, result)
+            return Prepared(sentences=(found(SPECS, result, dialogue.known),))
         for name in ("state_of_charge", "remaining_range"):
             value(result, SPECS, name)
-        return Prepared(told=(found_beside_changes(SPECS, result, talk.known),))
-    start = wish.from_percent
-    if start is None:
-        start = yield from charge_now(talk)
-    result = yield from talk.look(
+        return Prepared(sentences=(found_beside_changes(SPECS, result, dialogue.known),))
+    start = yield from _charge(dialogue, wish.from_percent)
+    result = yield from dialogue.look(
         DISTANCE, initial_state_of_charge=start, final_state_of_charge=wish.until_percent
     )
-    _all_told(DISTANCE, result)
-    return Prepared(told=(found_beside_changes(DISTANCE, result, talk.known),))
+    _require_all(DISTANCE, result)
+    return Prepared(sentences=(found_beside_changes(DISTANCE, result, dialogue.known),))
 
 
-def reach(wish: Reach, talk: Dialogue) -> Steps[Prepared]:
-    left, length, there = yield from percent_left(talk, wish.goal)
+def reach(wish: Reach, dialogue: Dialogue) -> Steps[Prepared]:
+    left, length, there = yield from percent_left(dialogue, wish.goal)
     if left < 0:
-        told = f"No, the battery is not enough for the {kilometres(length)} to {there}."
-    else:
-        told = (
-            f"Yes, {there} is {kilometres(length)} away, and about {left:.0f} percent will be left."
-        )
-    return Prepared(told=(told,))
+        no = f"No, the battery is not enough for the {kilometres(length)} to {there}."
+        return Prepared(sentences=(no,))
+    yes = f"Yes, {there} is {kilometres(length)} away, and about {left:.0f} percent will be left."
+    return Prepared(sentences=(yes,))
 
 
-def percent_left(talk: Dialogue, goal: Goal | None) -> Steps[tuple[float, float, str]]:
+def percent_left(dialogue: Dialogue, goal: Goal | None) -> Steps[tuple[float, float, str]]:
     """Percent of charge left at a place, the kilometres there, and its name."""
-    specs = yield from talk.look(SPECS)
+    specs = yield from dialogue.look(SPECS)
     charge = float(value(specs, SPECS, "state_of_charge"))
-    lasts = kilometres_of(value(specs, SPECS, "remaining_range"))
+    lasts = float(str(value(specs, SPECS, "remaining_range")).removesuffix("km").strip() or 0)
     if goal is None:
-        now = yield from trip(talk)
-        if not now.is_active:
-            raise Declined("Where would you like to go?")
-        routes = [route for route in map(talk.known.route, now.routes) if route is not None]
-        length = float(sum(route["distance_km"] for route in routes))
-        there = now.waypoints[-1]
-    else:
-        here = yield from location(talk, None)
-        there = yield from place(talk, goal)
-        route = yield from one_route(talk, here, there, FASTEST)
-        length = float(route["distance_km"])
+        raise Declined("Where would you like to go?")
+    here = yield from location(dialogue, None)
+    there = yield from place(dialogue, goal)
+    route = yield from one_route(dialogue, here, there, FASTEST)
+    length = float(route["distance_km"])
     left = charge * (1 - length / lasts) if lasts else -1.0
-    return left, length, place_name(there, talk.known)
+    return left, length, place_name(there, dialogue.known)
 
 
-def charging_time(wish: ChargingTime, talk: Dialogue) -> Steps[Prepared]:
+def charging_time(wish: ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
     tool = TIME if wish.minutes is None else CHARGED
-    station = yield from _station(wish, talk)
+    station = yield from _station(wish, dialogue)
     plug = _plug(wish, station)
-    start = wish.start_percent
-    if start is None:
-        start = yield from charge_now(talk)
+    start = yield from _charge(dialogue, wish.start_percent)
     arguments: Row = {
         "charging_station_id": station["id"],
         "charging_station_plug_id": plug["plug_id"],
@@ -95,41 +80,33 @@ def charging_time(wish: ChargingTime, talk: Dialogue) -> Steps[Prepared]:
         arguments["charging_time"] = wish.minutes
     elif wish.target_percent is not None:
         arguments["target_state_of_charge"] = wish.target_percent
-    result = yield from talk.look(tool, **arguments)
-    _all_told(tool, result)
-    return Prepared(told=(found_beside_changes(tool, result, talk.known),))
+    result = yield from dialogue.look(tool, **arguments)
+    _require_all(tool, result)
+    return Prepared(sentences=(found_beside_changes(tool, result, dialogue.known),))
 
 
-def charge_now(talk: Dialogue) -> Steps[int]:
-    specs = yield from talk.look(SPECS)
+def _charge(dialogue: Dialogue, percent: int | None) -> Steps[int]:
+    """The percentage that was named, else the state of charge of now."""
+    if percent is not None:
+        return percent
+    specs = yield from dialogue.look(SPECS)
     return round(float(value(specs, SPECS, "state_of_charge")))
 
 
-def kilometres_of(amount: Any) -> float:
-    """`203.0km` as a number."""
-    return float(str(amount).removesuffix("km").strip() or 0)
-
-
-def _station(wish: ChargingTime, talk: Dialogue) -> Steps[Row]:
+def _station(wish: ChargingTime, dialogue: Dialogue) -> Steps[Row]:
     if wish.station is not None and (wish.station.name or wish.station.where):
-        rows = yield from places(talk, wish.station)
-        return (yield from one_place(talk, wish.station, rows))
-    now = yield from trip(talk)
+        rows = yield from places(dialogue, wish.station)
+        return (yield from one_place(dialogue, wish.station, rows))
+    now = yield from trip(dialogue)
     for waypoint in now.waypoints:
-        row = talk.known.poi(waypoint)
+        row = dialogue.known.poi(waypoint)
         if row is not None and "charging_plugs" in row:
             return row
-    filters = [
-        f"charging_stations::{name}"
-        for name, wanted in (
-            ("has_available_plug", wish.wants_free),
-            ("has_dc_plug", wish.wants_dc),
-        )
-        if wanted
-    ]
-    here = Goal(kind="charging_stations", filters=tuple(filters))
-    rows = yield from places(talk, here)
-    return (yield from one_place(talk, here, rows))
+    wanted = {"has_available_plug": wish.wants_free, "has_dc_plug": wish.wants_dc}
+    filters = tuple(f"charging_stations::{name}" for name, is_wanted in wanted.items() if is_wanted)
+    here = Goal(kind="charging_stations", filters=filters)
+    rows = yield from places(dialogue, here)
+    return (yield from one_place(dialogue, here, rows))
 
 
 def _plug(wish: ChargingTime, station: Row) -> Row:
@@ -146,16 +123,6 @@ def _plug(wish: ChargingTime, station: Row) -> Row:
     return strongest
 
 
-def _all_told(tool: str, result: Any) -> None:
+def _require_all(tool: str, result: Any) -> None:
     for name in result:
         value(result, tool, name)
-
-
-def charge_limit(wish: Adjust, talk: Dialogue) -> Steps[Prepared]:
-    talk.offered.require(change("set_charge_limit", limit_percent=80))
-    absolute = Adjust(
-        "charge_limit", "set", None if wish.is_step else wish.amount, strength=wish.strength
-    )
-    question = "To how many percent may the battery be charged?"
-    percent = yield from amount_for(talk, LIMIT, absolute, question, plain_step=None)
-    return Prepared((change("set_charge_limit", limit_percent=percent),))

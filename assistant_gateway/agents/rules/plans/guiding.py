@@ -10,7 +10,13 @@ from assistant_gateway.agents.rules.dialogue import (
 )
 from assistant_gateway.agents.rules.plans.edits import add_stop, drop_stop, replace_stop
 from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, routes_between, trip
+from assistant_gateway.agents.rules.plans.routes import (
+    FASTEST,
+    ROUTES,
+    one_route,
+    routes_between,
+    trip,
+)
 from assistant_gateway.agents.rules.wishes.wish import (
     AddStop,
     Drop,
@@ -29,127 +35,124 @@ from assistant_gateway.wording.spoken import duration, kilometres
 from assistant_gateway.wording.trip import (
     minutes_of,
     place_name,
-    route_told,
+    route_in_words,
     trip_name,
     which_route,
 )
 from vehicle_bus.car.trip import Trip
 
 NEW = "set_new_navigation"
-TOLD = ("opening_hours",)
+FIELDS = ("opening_hours",)
 
 
-def guide(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
+def guide(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     """Start a trip; one that is being followed is changed instead."""
-    now = yield from trip(talk)
+    now = yield from trip(dialogue)
     if now.is_active:
-        return (yield from _go_elsewhere(wish, talk))
-    talk.offered.require(change(NEW, route_ids=[]))
-    here = yield from location(talk, None)
-    if talk.situation.place_name:
-        talk.known.name_place(here, talk.situation.place_name)
+        return (yield from _go_elsewhere(wish, dialogue))
+    dialogue.offered.require(change(NEW, route_ids=[]))
+    here = yield from location(dialogue, None)
     waypoints, route_ids = [here], []
     several = len(wish.goals) > 1
     for goal in wish.goals:
-        there = yield from place(talk, goal)
+        there = yield from place(dialogue, goal)
         if there == waypoints[-1]:
-            raise Declined(f"We are in {place_name(there, talk.known)} already.")
+            raise Declined(f"We are in {place_name(there, dialogue.known)} already.")
         route = yield from one_route(
-            talk, waypoints[-1], there, wish.choice, usual=FASTEST if several else None
+            dialogue, waypoints[-1], there, wish.choice, usual=FASTEST if several else None
         )
         waypoints.append(there)
         route_ids.append(str(route["route_id"]))
-    talk.trip = Trip(tuple(waypoints), tuple(route_ids), is_active=True)
+    dialogue.trip = Trip(tuple(waypoints), tuple(route_ids), is_active=True)
     return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
-def _go_elsewhere(wish: Guide, talk: Dialogue) -> Steps[Prepared]:
+def _go_elsewhere(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     """Edit the trip: another destination, then the stops before it."""
-    now = yield from trip(talk)
+    now = yield from trip(dialogue)
     *stops, end = wish.goals
-    there = yield from place(talk, end)
+    there = yield from place(dialogue, end)
     plans: list[Prepared] = []
     if there == now.waypoints[-1] and wish.is_straight:
         for stop in now.stops:
-            row = place_name(stop, talk.known)
-            plans.append((yield from drop_stop(Drop(Goal(row), choice=wish.choice), talk)))
+            row = place_name(stop, dialogue.known)
+            plans.append((yield from drop_stop(Drop(Goal(row), choice=wish.choice), dialogue)))
     elif there != now.waypoints[-1]:
-        plans.append((yield from replace_stop(Swap(end, None, wish.choice), talk)))
+        plans.append((yield from replace_stop(Swap(end, None, wish.choice), dialogue)))
     for goal in stops:
-        plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), talk)))
-    if not plans and not talk.left_out:
-        return Prepared(told=(f"We are on the way to {place_name(there, talk.known)} already.",))
+        plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), dialogue)))
+    if not plans and not dialogue.left_out:
+        return Prepared(
+            sentences=(f"We are on the way to {place_name(there, dialogue.known)} already.",)
+        )
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
-def swap(wish: Swap, talk: Dialogue) -> Steps[Prepared]:
+def swap(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     """Replace a stop; without a trip, a new destination starts one."""
-    if wish.old is None and not (yield from trip(talk)).is_active:
-        return (yield from guide(Guide((wish.new,), wish.choice), talk))
-    return (yield from replace_stop(wish, talk))
+    if wish.old is None and not (yield from trip(dialogue)).is_active:
+        return (yield from guide(Guide((wish.new,), wish.choice), dialogue))
+    return (yield from replace_stop(wish, dialogue))
 
 
-def stop_guidance(wish: StopGuidance, talk: Dialogue) -> Steps[Prepared]:
+def stop_guidance(wish: StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
     stop = change("delete_current_navigation")
-    talk.offered.require(stop)
-    now = yield from trip(talk)
+    dialogue.offered.require(stop)
+    now = yield from trip(dialogue)
     if not now.is_active:
-        return Prepared(told=("No trip is being followed at present.",))
-    talk.trip = Trip()
+        return Prepared(sentences=("No trip is being followed at present.",))
+    dialogue.trip = Trip()
     return Prepared((stop,), in_order=True)
 
 
-def resume(wish: Resume, talk: Dialogue) -> Steps[Prepared]:
-    talk.offered.require(change(NEW, route_ids=[]))
-    now = yield from trip(talk)
+def resume(wish: Resume, dialogue: Dialogue) -> Steps[Prepared]:
+    dialogue.offered.require(change(NEW, route_ids=[]))
+    now = yield from trip(dialogue)
     if now.is_active:
-        return Prepared(told=("The navigation is running already.",))
+        return Prepared(sentences=("The navigation is running already.",))
     if not now.routes:
         raise Declined("There is no earlier trip to take up again.")
     return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
 
 
-def status(wish: TripStatus, talk: Dialogue) -> Steps[Prepared]:
-    now = yield from trip(talk)
+def status(wish: TripStatus, dialogue: Dialogue) -> Steps[Prepared]:
+    now = yield from trip(dialogue)
     if not now.is_active or not now.waypoints:
-        return Prepared(told=("No trip is being followed at present.",))
-    routes = [route for route in map(talk.known.route, now.routes) if route is not None]
-    told = f"You are on the way {trip_name(now.waypoints[1:], talk.known)}"
+        return Prepared(sentences=("No trip is being followed at present.",))
+    routes = [route for route in map(dialogue.known.route, now.routes) if route is not None]
+    text = f"You are on the way {trip_name(now.waypoints[1:], dialogue.known)}"
     if len(routes) != len(now.routes):
-        return Prepared(told=(f"{told}.",))
+        return Prepared(sentences=(f"{text}.",))
     length = kilometres(sum(route["distance_km"] for route in routes))
     minutes = sum(minutes_of(route) for route in routes)
-    told = f"{told}, {length} in {duration(minutes)}."
-    begun = talk.situation.now
+    text = f"{text}, {length} in {duration(minutes)}."
+    begun = dialogue.situation.now
     if begun is not None:
         hour, minute = divmod((begun.minute_of_day + minutes) % (24 * 60), 60)
-        told = f"{told} That is about {hour:02d}:{minute:02d}."
-    return Prepared(told=(told,))
+        text = f"{text} That is about {hour:02d}:{minute:02d}."
+    return Prepared(sentences=(text,))
 
 
-def routes_to(wish: RoutesTo, talk: Dialogue) -> Steps[Prepared]:
+def routes_to(wish: RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
     """What ways there are, or what the one asked for is like."""
-    here = yield from location(talk, None)
-    if talk.situation.place_name:
-        talk.known.name_place(here, talk.situation.place_name)
-    there = yield from place(talk, wish.goal)
+    here = yield from location(dialogue, None)
+    there = yield from place(dialogue, wish.goal)
     if wish.choice.best in ("fastest", "shortest", "toll_free") or wish.choice.roads:
-        route = yield from one_route(talk, here, there, wish.choice)
-        told = f"{which_route(route)} to {place_name(there, talk.known)} goes {route_told(route)}."
-        return Prepared(told=(told[0].upper() + told[1:],))
-    routes = yield from routes_between(talk, here, there)
-    return Prepared(
-        told=(found("get_routes_from_start_to_destination", {"routes": routes}, talk.known),)
-    )
+        route = yield from one_route(dialogue, here, there, wish.choice)
+        name = place_name(there, dialogue.known)
+        text = f"{which_route(route)} to {name} goes {route_in_words(route)}."
+        return Prepared(sentences=(text[0].upper() + text[1:],))
+    routes = yield from routes_between(dialogue, here, there)
+    return Prepared(sentences=(found(ROUTES, {"routes": routes}, dialogue.known),))
 
 
-def find(wish: Find, talk: Dialogue) -> Steps[Prepared]:
-    rows = yield from places(talk, wish.goal)
+def find(wish: Find, dialogue: Dialogue) -> Steps[Prepared]:
+    rows = yield from places(dialogue, wish.goal)
     if wish.goal.pick and rows:
-        rows = [(yield from one_place(talk, wish.goal, rows))]
+        rows = [(yield from one_place(dialogue, wish.goal, rows))]
     tool = "search_poi_along_the_route" if wish.goal.is_along else "search_poi_at_location"
     field = "pois_found_along_route" if wish.goal.is_along else "pois_found"
-    masked = [name for name in TOLD if any(row.get(name) == UNKNOWN for row in rows)]
+    masked = [name for name in FIELDS if any(row.get(name) == UNKNOWN for row in rows)]
     missing = [cannot(f"result.{tool}.{field}.{name}") for name in masked]
     shown = [{**row, **dict.fromkeys(masked, "")} for row in rows]
-    return Prepared(told=(found(tool, {field: shown}, talk.known), *missing))
+    return Prepared(sentences=(found(tool, {field: shown}, dialogue.known), *missing))

@@ -1,32 +1,142 @@
-"""Who is meant: contacts by name, and people of a meeting."""
+"""Calls, mails and the calendar, and who is meant by a name or a meeting."""
 
+import re
 from typing import Any
 
 from assistant_gateway.agents.rules.dialogue import (
     UNKNOWN,
     Declined,
     Dialogue,
+    Prepared,
     Refused,
     Steps,
+    change,
+    rows,
     value,
 )
-from assistant_gateway.agents.rules.language.patterns import words_of
-from assistant_gateway.agents.rules.language.times import time_in
-from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
-from assistant_gateway.agents.rules.wishes.wish import Meeting
+from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.patterns import first, words_of
+from assistant_gateway.agents.rules.language.times import is_another_day, time_in
+from assistant_gateway.agents.rules.plans.asking import confirm, detail, liked, one_of, spoken_of
+from assistant_gateway.agents.rules.plans.places import one_place
+from assistant_gateway.agents.rules.wishes.wish import (
+    Agenda,
+    ContactDetails,
+    Goal,
+    Mail,
+    Meeting,
+    PhoneCall,
+)
 from assistant_gateway.wording.changes import full_name
-from assistant_gateway.wording.spoken import alternatives
+from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.spoken import enumerated
 
+DIAL = "call_phone_by_number"
+SEND = "send_email"
 BY_NAME = "get_contact_id_by_contact_name"
 INFORMATION = "get_contact_information"
 CALENDAR = "get_entries_from_calendar"
 Row = dict[str, Any]
 
 
-def contact_id(talk: Dialogue, name: str) -> Steps[str]:
+def call(wish: PhoneCall, dialogue: Dialogue) -> Steps[Prepared]:
+    dialogue.offered.require(change(DIAL, phone_number=""))
+    number = yield from _number(wish, dialogue)
+    return Prepared((change(DIAL, phone_number=number),), in_order=True)
+
+
+def _number(wish: PhoneCall, dialogue: Dialogue) -> Steps[str]:
+    if dialogue.found and wish.name is None:
+        kind = str(dialogue.found[0].get("category"))
+        goal = Goal(kind=kind, pick=first("trip", "pick", wish.said))
+        row = yield from one_place(dialogue, goal, dialogue.found)
+        return str(value(row, "search_poi_at_location", "phone_number"))
+    name = wish.name or (yield from detail(dialogue, "Whom should I call?", _some_name, None))
+    person = yield from contact_id(dialogue, name)
+    people = yield from cards(dialogue, [person])
+    return str(value(people[0], INFORMATION, "phone_number"))
+
+
+def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
+    """Read out, agreed to, sent."""
+    dialogue.offered.require(change(SEND, content_message="", email_addresses=[]))
+    ids: list[str] = []
+    for name in wish.names:
+        ids.append((yield from contact_id(dialogue, name)))
+    if wish.meeting is not None:
+        ids = attendees((yield from one_meeting(dialogue, wish.meeting)))
+    for name in (yield from _copied_to(dialogue)) if ids else ():
+        ids.append((yield from contact_id(dialogue, name)))
+    if not ids:
+        name = yield from detail(dialogue, "To whom should I send the e-mail?", _some_name, None)
+        ids = [(yield from contact_id(dialogue, name))]
+    people = yield from cards(dialogue, ids)
+    text = wish.text or (
+        yield from detail(dialogue, "What should the e-mail say?", _some_text, None)
+    )
+    content = f"Hello {_greeted(people)}, {text}."
+    addresses = [str(value(row, INFORMATION, "email")) for row in people]
+    yield from confirm(
+        dialogue,
+        f"I will send this e-mail to {enumerated(called(people))}: {content} Shall I send it?",
+        "Alright, I don't send the e-mail.",
+    )
+    return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
+
+
+def _copied_to(dialogue: Dialogue) -> Steps[list[str]]:
+    """Who gets a copy of each mail, as far as the driver's preferences say so."""
+    liking = yield from liked(dialogue, "productivity_and_communication", ("email",))
+    copied = [
+        sentence
+        for sentence in liking
+        if re.search(r"\b(?:cc|copy|copied|include\w*)\b", sentence, re.I)
+    ]
+    return [name for sentence in copied for name in names(sentence) if " " in name]
+
+
+def agenda(wish: Agenda, dialogue: Dialogue) -> Steps[Prepared]:
+    """All that is still to come today, or one meeting with those who take part."""
+    said = wish.said.lower()
+    if is_another_day(wish.said):
+        raise Declined("I can look into the calendar of today only.")
+    entries = yield from meetings(dialogue)
+    wanted = wish.meeting or Meeting(tuple(re.findall(r"\w{4,}", said)), wish.said)
+    now, entry = dialogue.situation.now, meeting_of(dialogue, entries, wanted)
+    if entry is not None:
+        entries = [entry]
+    elif now is not None and any(word in said for word in ("still", "left", "remaining", "rest")):
+        entries = [entry for entry in entries if starts_at(entry) >= (now.hour, now.minute)]
+    return Prepared(sentences=(found(CALENDAR, {"meetings": entries}, dialogue.known),))
+
+
+def details(wish: ContactDetails, dialogue: Dialogue) -> Steps[Prepared]:
+    ids = [(yield from contact_id(dialogue, wish.name))]
+    found_cards = yield from cards(dialogue, ids)
+    text = found(INFORMATION, {str(row["id"]): row for row in found_cards}, dialogue.known)
+    return Prepared(sentences=(text,))
+
+
+def _greeted(rows: list[dict[str, object]]) -> str:
+    first_names = [
+        str(name.get("first_name")) for row in rows if isinstance(name := row.get("name"), dict)
+    ]
+    return first_names[0] if len(first_names) == 1 else "everybody"
+
+
+def _some_name(answer: str) -> str | None:
+    return next(iter(names(f"to {answer}")), None)
+
+
+def _some_text(answer: str) -> str | None:
+    text = answer.strip(" .!?\"'")
+    return text.removeprefix("That ").removeprefix("that ") or None
+
+
+def contact_id(dialogue: Dialogue, name: str) -> Steps[str]:
     """The id of somebody in the address book; of several the driver picks one."""
     try:
-        result = yield from talk.look(BY_NAME, **_parts(name))
+        result = yield from dialogue.look(BY_NAME, **_parts(name))
     except Refused as refused:
         raise Declined(f"I have found nobody called {name} among your contacts.") from refused
     matches = result.get("matches")
@@ -35,38 +145,32 @@ def contact_id(talk: Dialogue, name: str) -> Steps[str]:
     if value(result, BY_NAME, "matches") and len(matches) == 1:
         return str(next(iter(matches)))
     called = [str(name).title() for name in matches.values()]
-    picked = yield from detail(
-        talk,
-        f"Which one do you mean: {alternatives(called)}?",
-        lambda answer: spoken_of(answer, called),
-        None,
-    )
+    picked = yield from one_of(dialogue, "Which one do you mean", called)
     return str(list(matches)[picked])
 
 
-def cards(talk: Dialogue, contact_ids: list[str]) -> Steps[list[Row]]:
+def cards(dialogue: Dialogue, contact_ids: list[str]) -> Steps[list[Row]]:
     """Names, numbers and addresses."""
-    result = yield from talk.look(INFORMATION, contact_ids=contact_ids)
+    result = yield from dialogue.look(INFORMATION, contact_ids=contact_ids)
     found = [row for row in result.values() if isinstance(row, dict)]
     if not found:
         raise Declined("I have found no details of that contact.")
     return found
 
 
-def meetings(talk: Dialogue) -> Steps[list[Row]]:
+def meetings(dialogue: Dialogue) -> Steps[list[Row]]:
     """Today's meetings."""
-    now = talk.situation.now
+    now = dialogue.situation.now
     if now is None:
         raise Declined("I don't know what day it is, so I can't look into the calendar.")
-    result = yield from talk.look(CALENDAR, month=now.month, day=now.day)
-    told = value(result, CALENDAR, "meetings")
-    return [entry for entry in told if isinstance(entry, dict)] if isinstance(told, list) else []
+    result = yield from dialogue.look(CALENDAR, month=now.month, day=now.day)
+    return rows(result, CALENDAR, "meetings")
 
 
-def meeting_of(talk: Dialogue, entries: list[Row], wanted: Meeting) -> Row | None:
+def meeting_of(dialogue: Dialogue, entries: list[Row], wanted: Meeting) -> Row | None:
     """The meeting that is spoken of, if that is clear."""
-    now = talk.situation.now
-    time = time_in(wanted.said, now) if now else None
+    now = dialogue.situation.now
+    time = time_in(wanted.said)
     at_that_time = [entry for entry in entries if starts_at(entry) == time]
     if at_that_time:
         return at_that_time[0]
@@ -78,33 +182,28 @@ def meeting_of(talk: Dialogue, entries: list[Row], wanted: Meeting) -> Row | Non
     return coming[0] if "next" in wanted.said.lower() and coming else None
 
 
-def one_meeting(talk: Dialogue, wanted: Meeting) -> Steps[Row]:
+def one_meeting(dialogue: Dialogue, wanted: Meeting) -> Steps[Row]:
     """The meeting that is spoken of; if that is not clear, the driver says which."""
-    entries = yield from meetings(talk)
+    entries = yield from meetings(dialogue)
     if not entries:
         raise Declined("Your calendar is empty today.")
-    clear = meeting_of(talk, entries, wanted)
-    if clear is None and not wanted.words and talk.meeting in entries:
-        clear = talk.meeting
+    clear = meeting_of(dialogue, entries, wanted)
+    if clear is None and not wanted.words and dialogue.meeting in entries:
+        clear = dialogue.meeting
     if clear is not None or len(entries) == 1:
-        talk.meeting = clear or entries[0]
-        return talk.meeting
+        dialogue.meeting = clear or entries[0]
+        return dialogue.meeting
     topics = [str(entry.get("topic", "")) for entry in entries]
-    picked = yield from detail(
-        talk,
-        f"Which meeting do you mean: {alternatives(topics)}?",
-        lambda answer: spoken_of(answer, topics),
-        None,
-    )
-    talk.meeting = entries[picked]
-    return talk.meeting
+    picked = yield from one_of(dialogue, "Which meeting do you mean", topics)
+    dialogue.meeting = entries[picked]
+    return dialogue.meeting
 
 
 def attendees(entry: Row) -> list[str]:
     """Ids of who takes part."""
     named = "meetings.attendees"
-    told = value({named: entry.get("attendees", UNKNOWN)}, CALENDAR, named)
-    return [str(person) for person in told] if isinstance(told, list) else []
+    ids = value({named: entry.get("attendees", UNKNOWN)}, CALENDAR, named)
+    return [str(person) for person in ids] if isinstance(ids, list) else []
 
 
 def starts_at(entry: Row) -> tuple[int, int]:

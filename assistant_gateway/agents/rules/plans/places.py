@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Refused, Steps, value
-from assistant_gateway.agents.rules.plans.asking import detail, spoken_of
-from assistant_gateway.agents.rules.plans.preferences import liked
+from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Refused, Steps, rows, value
+from assistant_gateway.agents.rules.plans.asking import liked, one_of, spoken_of
 from assistant_gateway.agents.rules.plans.routes import trip
 from assistant_gateway.agents.rules.wishes.wish import Goal
-from assistant_gateway.wording.spoken import alternatives, words
+from assistant_gateway.wording.spoken import words
 from assistant_gateway.wording.trip import place_name, poi_name
 from vehicle_bus.world.places import is_open
 
@@ -19,85 +18,81 @@ Row = dict[str, Any]
 ORDINALS = ("first", "second", "third")
 
 
-def location(talk: Dialogue, name: str | None) -> Steps[str]:
+def location(dialogue: Dialogue, name: str | None) -> Steps[str]:
     """The id of a town; without a name, where the car is."""
-    here = talk.situation
+    here = dialogue.situation
     if name == "home":
         raise Declined("I don't know where that is, but I can take you to any town by its name.")
     if name in ("DESTINATION", "NEXT_STOP"):
-        now = yield from trip(talk)
+        now = yield from trip(dialogue)
         if not now.is_active or len(now.waypoints) < 2:
             raise Declined("No route is being followed, so I don't know where that is.")
         return now.waypoints[-1 if name == "DESTINATION" else 1]
     if name is None or (here.place_name or "").lower() == name.lower():
         if here.place_id is None:
             raise Declined("I don't know where the car is.")
+        if here.place_name:
+            dialogue.known.name_place(here.place_id, here.place_name)
         return here.place_id
-    if talk.trip is not None:
-        for place_id in talk.trip.waypoints:
-            row = talk.known.location(place_id)
+    if dialogue.trip is not None:
+        for place_id in dialogue.trip.waypoints:
+            row = dialogue.known.location(place_id)
             if row is not None and str(row.get("name")).lower() == name.lower():
                 return place_id
     try:
-        result = yield from talk.look(BY_NAME, location=name)
+        result = yield from dialogue.look(BY_NAME, location=name)
     except Refused as refused:
         raise Declined(f"I have found no place called {name}.") from refused
     place_id = str(value(result, BY_NAME, "id"))
-    talk.known.name_place(place_id, name)
+    dialogue.known.name_place(place_id, name)
     return place_id
 
 
-def place(talk: Dialogue, goal: Goal) -> Steps[str]:
+def place(dialogue: Dialogue, goal: Goal) -> Steps[str]:
     """The id of a goal; of several places of a kind the driver may have to choose."""
     if goal.kind is None:
-        told = [row for row in talk.found if str(row.get("name")) == goal.name]
-        return str(told[0]["id"]) if told else (yield from location(talk, goal.name))
-    found = yield from places(talk, goal)
-    return str((yield from one_place(talk, goal, found))["id"])
+        named = [row for row in dialogue.found if str(row.get("name")) == goal.name]
+        return str(named[0]["id"]) if named else (yield from location(dialogue, goal.name))
+    found = yield from places(dialogue, goal)
+    return str((yield from one_place(dialogue, goal, found))["id"])
 
 
-def places(talk: Dialogue, goal: Goal) -> Steps[list[Row]]:
+def places(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
     """Places of a kind, in a town or along the trip."""
     if goal.is_along:
-        talk.found = yield from _along(talk, goal)
-        return talk.found
-    if goal.where is None and not goal.filters and _told_before(talk, goal):
-        return talk.found
-    town = yield from location(talk, goal.where)
+        dialogue.found = yield from _along(dialogue, goal)
+        return dialogue.found
+    if goal.where is None and not goal.filters and _is_listed(dialogue, goal):
+        return dialogue.found
+    town = yield from location(dialogue, goal.where)
     arguments: Row = {"location_id": town, "category_poi": goal.kind}
     if goal.filters:
         arguments["filters"] = list(goal.filters)
-    result = yield from talk.look(AT, **arguments)
-    talk.found = _rows(value(result, AT, "pois_found"))
-    return talk.found
+    result = yield from dialogue.look(AT, **arguments)
+    dialogue.found = rows(result, AT, "pois_found")
+    return dialogue.found
 
 
-def _told_before(talk: Dialogue, goal: Goal) -> bool:
-    """Whether a goal such as `the first restaurant` speaks of places told before."""
-    kinds = {row.get("category") for row in talk.found}
+def _is_listed(dialogue: Dialogue, goal: Goal) -> bool:
+    """Whether a goal such as `the first restaurant` speaks of places listed before."""
+    kinds = {row.get("category") for row in dialogue.found}
     return goal.pick in ORDINALS and goal.kind in kinds
 
 
-def _along(talk: Dialogue, goal: Goal) -> Steps[list[Row]]:
-    now = yield from trip(talk)
+def _along(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
+    now = yield from trip(dialogue)
     if not now.routes:
         raise Declined("No route is being followed, so there is nothing to search along.")
-    route_id = now.routes[0]
-    arguments: Row = {"route_id": route_id, "category_poi": goal.kind}
-    at_km = goal.at_km
-    if at_km is None and goal.kind == "charging_stations":
-        at_km = yield from detail(
-            talk, "Around which kilometre of the route should I search?", _kilometre, None
-        )
-    if at_km is not None:
-        arguments["at_kilometer"] = at_km
+    arguments: Row = {"route_id": now.routes[0], "category_poi": goal.kind}
+    if goal.at_km is not None:
+        arguments["at_kilometer"] = goal.at_km
     if goal.filters:
         arguments["filters"] = list(goal.filters)
-    result = yield from talk.look(ALONG, **arguments)
-    return _rows(value(result, ALONG, "pois_found_along_route"))
+    result = yield from dialogue.look(ALONG, **arguments)
+    return rows(result, ALONG, "pois_found_along_route")
 
 
-def one_place(talk: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
+def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
     """The place meant: by name, what is open, what is liked, else the driver chooses."""
     kind = words("kinds").get(goal.kind or "", "place")
     if not found:
@@ -111,40 +106,25 @@ def one_place(talk: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
             return found[meant]
     if goal.pick == "nearest" and goal.is_along:
         return found[0]
-    fitting = _open_ones(talk, found) or list(found)
+    fitting = _open_ones(dialogue, found) or list(found)
     if len({str(row.get("name")) for row in fitting}) == 1:
         return fitting[0]
-    for liking in (yield from liked(talk, "points_of_interest", (goal.kind or "",))):
+    for liking in (yield from liked(dialogue, "points_of_interest", (goal.kind or "",))):
         meant = spoken_of(liking, [str(row.get("name")) for row in fitting])
         if meant is not None:
             return fitting[meant]
     if goal.pick == "nearest":
         return fitting[0]
-    told = [poi_name(row) for row in fitting]
-    picked = yield from detail(
-        talk,
-        f"Which one would you like: {alternatives(told)}?",
-        lambda answer: spoken_of(answer, told),
-        0,
-    )
-    return fitting[picked]
+    choices = [poi_name(row) for row in fitting]
+    return fitting[(yield from one_of(dialogue, "Which one would you like", choices, 0))]
 
 
-def _open_ones(talk: Dialogue, found: Sequence[Row]) -> list[Row]:
-    now = talk.situation.now
+def _open_ones(dialogue: Dialogue, found: Sequence[Row]) -> list[Row]:
+    now = dialogue.situation.now
     if now is None:
         return []
     return [row for row in found if is_open(str(row.get("opening_hours")), now.minute_of_day)]
 
 
-def _kilometre(answer: str) -> int | None:
-    figures = [word for word in answer.replace(".", " ").split() if word.isdigit()]
-    return int(figures[0]) if figures else None
-
-
-def _rows(told: object) -> list[Row]:
-    return [row for row in told if isinstance(row, dict)] if isinstance(told, list) else []
-
-
-def named(talk: Dialogue, place_id: str) -> str:
-    return place_name(place_id, talk.known)
+def named(dialogue: Dialogue, place_id: str) -> str:
+    return place_name(place_id, dialogue.known)

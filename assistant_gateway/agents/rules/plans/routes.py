@@ -11,11 +11,11 @@ from assistant_gateway.agents.rules.dialogue import (
     Lacking,
     Refused,
     Steps,
+    rows,
     value,
 )
 from assistant_gateway.agents.rules.language.names import roads
-from assistant_gateway.agents.rules.plans.asking import detail
-from assistant_gateway.agents.rules.plans.preferences import liked
+from assistant_gateway.agents.rules.plans.asking import detail, liked
 from assistant_gateway.agents.rules.wishes.goals import choice
 from assistant_gateway.agents.rules.wishes.wish import Choice
 from assistant_gateway.wording.findings import found
@@ -28,50 +28,50 @@ FASTEST = Choice("fastest")
 Route = dict[str, Any]
 
 
-def routes_between(talk: Dialogue, start: str, destination: str) -> Steps[list[Route]]:
-    """All routes, each told in full; raises `Declined` if there are none."""
+def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[list[Route]]:
+    """All routes with all their fields; raises `Declined` if there are none."""
     if start == destination:
-        raise Declined(f"That leads from {place_name(start, talk.known)} to itself.")
+        raise Declined(f"That leads from {place_name(start, dialogue.known)} to itself.")
     try:
-        result = yield from talk.look(ROUTES, start_id=start, destination_id=destination)
+        result = yield from dialogue.look(ROUTES, start_id=start, destination_id=destination)
     except Refused as refused:
-        there = place_name(destination, talk.known)
+        there = place_name(destination, dialogue.known)
         raise Declined(f"I have found no route to {there}.") from refused
-    told = value(result, ROUTES, "routes")
-    routes = [route for route in told if isinstance(route, dict)] if isinstance(told, list) else []
+    routes = rows(result, ROUTES, "routes")
     for route in routes:
         for name in NEEDED:
             if route.get(name, UNKNOWN) == UNKNOWN:
                 raise Lacking(f"result.{ROUTES}.routes.{name}")
     if not routes:
-        raise Declined(f"I have found no route to {place_name(destination, talk.known)}.")
+        raise Declined(f"I have found no route to {place_name(destination, dialogue.known)}.")
     return routes
 
 
 def one_route(
-    talk: Dialogue, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
+    dialogue: Dialogue, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
 ) -> Steps[Route]:
     """The route to take; `usual` is what the rules of the car say for want of a wish."""
-    routes = yield from routes_between(talk, start, destination)
+    routes = yield from routes_between(dialogue, start, destination)
     if len(routes) == 1 and not wanted:
         return routes[0]
-    if wanted.best != "ask" and wanted:
+    if wanted and wanted.best != "ask":
         picked = picked_from(routes, wanted)
         if picked is not None:
             return picked
-        raise Declined(_no_such_route(wanted, place_name(destination, talk.known)))
+        there = place_name(destination, dialogue.known)
+        raise Declined(f"I have found no such route to {there}.")
     if wanted.best != "ask":
-        for liking in (yield from liked(talk, "navigation_and_routing", ("route_selection",))):
+        for liking in (yield from liked(dialogue, "navigation_and_routing", ("route_selection",))):
             picked = picked_from(routes, choice(liking))
             if picked is not None:
                 return picked
         if usual is not None:
             return picked_from(routes, usual) or routes[0]
-    told = found(ROUTES, {"routes": routes}, talk.known)
+    listed = found(ROUTES, {"routes": routes}, dialogue.known)
     return (
         yield from detail(
-            talk,
-            f"{told} Which route would you like?",
+            dialogue,
+            f"{listed} Which route would you like?",
             lambda answer: picked_from(routes, _answered(answer)),
             routes[0],
         )
@@ -81,13 +81,8 @@ def one_route(
 def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
     """The route that a choice names, None if it names none of them."""
     if wanted.roads:
-        matching = [
-            route for route in routes if wanted.roads <= roads(str(route.get("name_via", "")))
-        ]
-        exact = [
-            route for route in matching if wanted.roads == roads(str(route.get("name_via", "")))
-        ]
-        return next(iter([*exact, *matching]), None)
+        matching = [route for route in routes if wanted.roads <= _roads_of(route)]
+        return min(matching, key=lambda route: len(_roads_of(route)), default=None)
     match wanted.best:
         case "fastest":
             return min(routes, key=minutes_of)
@@ -102,6 +97,10 @@ def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
     return None
 
 
+def _roads_of(route: Route) -> frozenset[str]:
+    return roads(str(route.get("name_via", "")))
+
+
 def _answered(answer: str) -> Choice:
     said = choice(answer)
     if said.best == "ask" and not said.roads:
@@ -111,20 +110,16 @@ def _answered(answer: str) -> Choice:
     return said
 
 
-def _no_such_route(wanted: Choice, there: str) -> str:
-    if wanted.roads:
-        return f"I have found no route to {there} over {' and '.join(sorted(wanted.roads))}."
-    return f"I have found no route to {there} without tolls."
-
-
 STATE = "get_current_navigation_state"
 
 
-def trip(talk: Dialogue) -> Steps[Trip]:
+def trip(dialogue: Dialogue) -> Steps[Trip]:
     """The trip with all edits of this turn; names of its places are known afterwards."""
-    if talk.trip is None:
-        detailed = talk.offered.has(STATE, "detailed_information")
-        result = yield from talk.look(STATE, **({"detailed_information": True} if detailed else {}))
+    if dialogue.trip is None:
+        detailed = dialogue.offered.has(STATE, "detailed_information")
+        result = yield from dialogue.look(
+            STATE, **({"detailed_information": True} if detailed else {})
+        )
         found = Trip(
             is_active=value(result, STATE, "navigation_active") is True,
             waypoints=_ids(value(result, STATE, "waypoints_id")),
@@ -132,9 +127,9 @@ def trip(talk: Dialogue) -> Steps[Trip]:
         )
         if found.is_active and result.get("details") == UNKNOWN:
             raise Lacking(f"result.{STATE}.details")
-        talk.trip = talk.trip_before = found
-    return talk.trip
+        dialogue.trip = dialogue.trip_before = found
+    return dialogue.trip
 
 
-def _ids(told: object) -> tuple[str, ...]:
-    return tuple(str(place) for place in told) if isinstance(told, list) else ()
+def _ids(found: object) -> tuple[str, ...]:
+    return tuple(str(place) for place in found) if isinstance(found, list) else ()

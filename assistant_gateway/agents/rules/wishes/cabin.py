@@ -57,26 +57,26 @@ def _joined(said: Sequence[str]) -> Iterator[str]:
 def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Adjust]:
     if is_no_wish(piece):
         return
-    told, like = likened(without_conditions(piece))
+    text, like = likened(without_conditions(piece))
     if not like:
-        told = without_purposes(told, end_of_first_mention(told))
-    told, only_open = without_state(told)
-    things = mentions(told)
-    verb = first("cabin", "verbs", told)
+        text = without_purposes(text, end_of_first_mention(text))
+    text, only_open = without_state(text)
+    things = mentions(text)
+    verb = first("cabin", "verbs", text)
     if not things:
-        yield from elliptical(told, last, verb)
+        yield from elliptical(text, last, verb)
         return
     for thing in things:
         if thing in TELL_ONLY:
             continue
-        wish = _wish(thing, told, verb, details(told), only_open=only_open)
+        wish = _wish(thing, text, verb, details(text), only_open=only_open)
         wish = replace(wish, like=reference(thing, like) if like else None)
-        if last is not None and _SAYS["same_place"].search(told):
+        if last is not None and _SAYS["same_place"].search(text):
             wish = replace(wish, seats=last.seats)
         if verb is None and last is not None and not is_first:
             yield replace(wish, verb=verb_taken_over(wish, last))
         elif verb is not None or wish.says_how:
-            yield wish if _commands(wish, told, verb) else replace(wish, verb=UNSAID)
+            yield wish if _commands(wish, text, verb) else replace(wish, verb=UNSAID)
 
 
 def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open: bool) -> Adjust:
@@ -132,8 +132,8 @@ def without_conditions(piece: str) -> str:
 
 def without_state(piece: str) -> tuple[str, bool]:
     """The piece without how things are, and whether there was something like that."""
-    told = _SAYS["already_so"].sub(" ", piece)
-    return told, told != piece
+    text = _SAYS["already_so"].sub(" ", piece)
+    return text, text != piece
 
 
 def elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:

@@ -31,7 +31,7 @@ def sifted(wishes: Sequence[Wish]) -> list[Wish]:
         for index, wish in enumerate(wishes)
         if not (isinstance(wish, Adjust) and _falls_away(wish, adjustments))
         and not any(_repeats(wish, other) for other in wishes[index + 1 :])
-        and not any(_is_told_by(wish, other) for other in wishes[:index])
+        and not any(_is_covered_by(wish, other) for other in wishes[:index])
     ]
     return _as_one_trip(_there_too(kept))
 
@@ -70,7 +70,7 @@ def _repeats(wish: Wish, later: Wish) -> bool:
     return False
 
 
-def _is_told_by(wish: Wish, earlier: Wish) -> bool:
+def _is_covered_by(wish: Wish, earlier: Wish) -> bool:
     """`remove Cologne … delete the destination`: the second only says what the first was."""
     match earlier, wish:
         case Drop(old=Goal()), Drop(old=None):

@@ -13,8 +13,8 @@ _A_MEETING = r"\b{} (?:meeting|appointment)"
 
 def choice(text: str) -> Choice:
     """Which route is wanted, if that is said."""
-    told = _SAYS["avoided"].sub(" ", text)
-    return Choice(best=first("trip", "choices", told), roads=roads(told))
+    rest = _SAYS["avoided"].sub(" ", text)
+    return Choice(best=first("trip", "choices", rest), roads=roads(rest))
 
 
 def goals(text: str) -> list[Goal]:
@@ -40,8 +40,8 @@ def goals(text: str) -> list[Goal]:
 
 def filters(text: str, kind: str) -> tuple[str, ...]:
     """What must hold for a place."""
-    told = _SAYS["how_late"].sub(" ", text)
-    found = [name for name, pattern in table("trip", "filters") if pattern.search(told)]
+    rest = _SAYS["how_late"].sub(" ", text)
+    found = [name for name, pattern in table("trip", "filters") if pattern.search(rest)]
     return tuple(name for name in found if name.startswith(("any", kind)))
 
 

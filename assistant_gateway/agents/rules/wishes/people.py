@@ -29,7 +29,7 @@ def contacts(text: str) -> list[Contact]:
         return [_mail(text)]
     if _SAYS["call"].search(text):
         called = names(text) or _in_small_letters(text)
-        return [PhoneCall(called[0] if called else None, meeting(text), text)]
+        return [PhoneCall(called[0] if called else None, text)]
     if _SAYS["agenda"].search(text) and (is_question(text) or _SAYS["my_calendar"].search(text)):
         return [Agenda(meeting(text), text)]
     return []
@@ -47,16 +47,15 @@ def meeting(text: str) -> Meeting | None:
     if found is None:
         return None
     about = _SAYS["about"].search(found["rest"])
-    told = f"{found['topic']} {about['topic'] if about else ''}"
-    words = re.findall(r"[\w'-]+", _SAYS["no_topic"].sub(" ", told).lower())
+    topic = f"{found['topic']} {about['topic'] if about else ''}"
+    words = re.findall(r"[\w'-]+", _SAYS["no_topic"].sub(" ", topic).lower())
     return Meeting(tuple(words), found.group())
 
 
 def _receivers(text: str) -> tuple[str, ...]:
     """The names a mail is for: those behind `to` or the verb, and what is joined to them."""
     found = _SAYS["to"].search(text)
-    told = names(found["who"]) if found else []
-    return tuple(dict.fromkeys(told))
+    return tuple(dict.fromkeys(names(found["who"]) if found else ()))
 
 
 def _mail(text: str) -> Mail:
@@ -65,4 +64,4 @@ def _mail(text: str) -> Mail:
     group = (meeting(addressed) or Meeting()) if _SAYS["everybody"].search(addressed) else None
     receivers = () if group else _receivers(addressed)
     text_of = content["text"].strip(" .?!") if content else None
-    return Mail(receivers, group, text_of, only_one=bool(_SAYS["one_of"].search(addressed)))
+    return Mail(receivers, group, text_of)

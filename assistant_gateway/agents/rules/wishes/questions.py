@@ -1,4 +1,4 @@
-"""Questions about battery, charging and weather."""
+"""Questions about battery, charging and weather; conditions of a wish."""
 
 import re
 
@@ -9,8 +9,12 @@ from assistant_gateway.agents.rules.wishes.wish import (
     Asked,
     Battery,
     ChargingTime,
+    Condition,
+    Degrees,
+    EnoughCharge,
     Goal,
     Reach,
+    Sky,
     Weather,
 )
 
@@ -84,4 +88,36 @@ def _minutes(text: str) -> int | None:
         return int(found["minutes"])
     if hours:
         return 60 * (1 if hours["hours"].lower() == "an" else int(hours["hours"]))
+    return None
+
+
+def split_condition(sentence: str) -> tuple[Condition | None, str]:
+    """The condition of a sentence, if it is one that can be checked, and the wish."""
+    for pattern in (_SAYS["leading"], _SAYS["trailing"]):
+        found = pattern.search(sentence)
+        if found:
+            is_unless = "unless" in sentence[: found.start("condition")].lower()
+            text = ("not " if is_unless else "") + found["condition"]
+            condition = _condition(text)
+            if condition is not None:
+                return condition, found["rest"]
+    return None, sentence
+
+
+def _condition(text: str) -> Condition | None:
+    places = place_names(text)
+    percent = _SAYS["percent"].search(text)
+    share = percent["percent"] if percent else first("cabin", "amounts", text)
+    if share and re.search(r"\b(?:left|battery|charge|arrive|get|reach)\b", text, re.IGNORECASE):
+        return EnoughCharge(Reach(Goal(name=places[-1]) if places else None), float(share))
+    degrees = _SAYS["degrees"].search(text)
+    if degrees:
+        above = bool(_SAYS["above"].search(text)) != bool(_SAYS["not"].search(text))
+        return Degrees(Weather(places[0] if places else None, text), float(degrees[1]), above)
+    sky = first("trip", "conditions", text)
+    if sky is not None:
+        if sky == "fog":
+            return Sky(Weather(None, text), not _SAYS["not"].search(text), words=("fog",))
+        wet = (sky == "rain") != bool(_SAYS["not"].search(text))
+        return Sky(Weather(places[0] if places else None, text), wet)
     return None

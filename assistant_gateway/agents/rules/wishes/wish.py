@@ -31,6 +31,10 @@ class Adjust:
     like: tuple[str, tuple[str, ...]] | None = None
 
     @property
+    def is_off(self) -> bool:
+        return self.verb in ("off", "close")
+
+    @property
     def says_how(self) -> bool:
         """Whether it says where to, not only that something should happen."""
         return bool(self.amount is not None or self.strength or self.choice or self.like)
@@ -192,10 +196,9 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class PhoneCall:
-    """A phone call to a person, to somebody of a meeting, or to a place."""
+    """A phone call to a person, or to a place that was found before."""
 
     name: str | None = None
-    meeting: Meeting | None = None
     said: str = ""
 
 
@@ -206,7 +209,6 @@ class Mail:
     names: tuple[str, ...]
     meeting: Meeting | None
     text: str | None
-    only_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

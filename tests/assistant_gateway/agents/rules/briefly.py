@@ -94,7 +94,7 @@ def _journey(wish: Wish) -> list[object]:
 def _contact(wish: Contact) -> list[object]:
     match wish:
         case PhoneCall():
-            return ["call", wish.name, _meeting(wish.meeting)]
+            return ["call", wish.name]
         case Mail():
             return ["mail", ", ".join(wish.names), _meeting(wish.meeting), ":", wish.text]
         case Agenda():

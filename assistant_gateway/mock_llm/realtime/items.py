@@ -1,4 +1,4 @@
-"""The items of a Realtime conversation in their order, and what they mean as a chat. Pure."""
+"""The items of a Realtime conversation, and the chat request that they make. Pure."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,8 @@ from assistant_gateway.mock_llm.request import AskedCall, AskedFunction, ChatMes
 FIRST = "root"
 
 
-class Dialogue:
-    """What was said and done on one connection."""
+class ConversationItems:
+    """Messages, calls and their outputs on one connection."""
 
     def __init__(self) -> None:
         self.items: list[Item] = []

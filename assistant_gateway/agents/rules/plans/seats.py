@@ -17,43 +17,45 @@ _MEANT: dict[str, tuple[str, ...]] = {
 }
 
 
-def windows(seats: tuple[str, ...]) -> tuple[str, ...]:
+def single_seats(seats: tuple[str, ...]) -> tuple[str, ...]:
     """Single seats for what was said."""
     found = [seat for said in seats for seat in _MEANT.get(said, (said,))]
     return tuple(seat for seat in SEATS if seat in found)
 
 
-def chosen(wish: Adjust, talk: Dialogue) -> Steps[tuple[str, ...]]:
+DRIVER: tuple[str, ...] = ("DRIVER",)
+
+
+def chosen(wish: Adjust, dialogue: Dialogue) -> Steps[tuple[str, ...]]:
     """The windows or lights to name in calls; all four have one name together."""
     seats = wish.seats
     if not seats:
         thing = "window" if wish.thing == "window" else "light"
-        own: tuple[str, ...] = ("DRIVER",)
         seats = yield from detail(
-            talk,
+            dialogue,
             f"Which {thing} do you mean: yours, the passenger's, or one in the back?",
-            lambda answer: seats_in(answer) or _own(answer),
-            own,
+            lambda answer: seats_in(answer) or None,
+            DRIVER,
         )
-    named = windows((yield from seated(talk, seats)))
+    named = single_seats((yield from seated(dialogue, seats)))
     return ("ALL",) if named == SEATS else named
 
 
-def seated(talk: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
+def seated(dialogue: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]]:
     """Seats by name, where it hangs on who sits in the car."""
     if not {"OCCUPIED", "EMPTY", "SOMEWHERE_REAR"} & set(seats):
         return seats
-    result = yield from talk.look(OCCUPANCY)
-    told = value(result, OCCUPANCY, "seats_occupied")
-    taken = [seat for seat in SEATS if isinstance(told, dict) and told.get(seat.lower()) is True]
+    result = yield from dialogue.look(OCCUPANCY)
+    taken = occupied(value(result, OCCUPANCY, "seats_occupied"))
     by_name = {
-        "OCCUPIED": tuple(taken),
+        "OCCUPIED": taken,
         "EMPTY": tuple(seat for seat in SEATS if seat not in taken),
         "SOMEWHERE_REAR": tuple(seat for seat in _REAR if seat in taken) or _REAR,
     }
     return tuple(name for seat in seats for name in by_name.get(seat, (seat,)))
 
 
-def _own(answer: str) -> tuple[str, ...] | None:
-    words = answer.lower().replace(".", " ").split()
-    return ("DRIVER",) if {"my", "mine", "me", "own"} & set(words) else None
+def occupied(by_seat: object) -> tuple[str, ...]:
+    """The seats where somebody sits."""
+    known = by_seat if isinstance(by_seat, dict) else {}
+    return tuple(seat for seat in SEATS if known.get(seat.lower()) is True)

@@ -1,0 +1,68 @@
+"""The expected calls of a task, carried out on a car that lacks nothing and where nothing fails."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.task.task import Task
+from vehicle_bus.car.state import CarState
+from vehicle_bus.car.tool import Answer
+from vehicle_bus.contract import Command
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCourse:
+    """What the expected calls answer and do; what the car refuses leaves it as it was.
+
+    `states[i]` is the car before call i, the last one the car at the end; `snapshots` are the same
+    states as JSON values.
+    """
+
+    states: tuple[CarState, ...]
+    snapshots: tuple[dict[str, Any], ...]
+    answers: tuple[Answer, ...]
+
+    def result(self, index: int) -> dict[str, Any] | None:
+        """The result object of a call; None if it failed or its answer has no fields."""
+        return result_of(self.answers[index])
+
+
+def whole_car(task: Task, world: World, by_hand: Sequence[dict[str, Any]] = ()) -> Vehicle:
+    """The car of a task at its start, with nothing removed; values set `by_hand` replace others."""
+    start = dict(task.car.start)
+    for values in by_hand:
+        start |= values
+    sound = {"removed": (), "happenings": (), "faults": (), "motion": False, "start": start}
+    return Vehicle(task.car.model_copy(update=sound), world)
+
+
+def expected_course(
+    task: Task, world: World, by_hand: Sequence[dict[str, Any]] = ()
+) -> ExpectedCourse:
+    """Carry out the expected calls.
+
+    What was set `by_hand` counts as set before, so that the assistant has the last word.
+    """
+    vehicle = whole_car(task, world, by_hand)
+    states, snapshots, answers = [vehicle.state], [vehicle.snapshot()], []
+    for index, action in enumerate(task.expect.actions):
+        command = Command(call_id=f"expected{index}", arguments=action.arguments)
+        answers.append(vehicle.handle(action.name, command))
+        states.append(vehicle.state)
+        snapshots.append(vehicle.snapshot())
+    return ExpectedCourse(tuple(states), tuple(snapshots), tuple(answers))
+
+
+def result_of(answer: Answer) -> dict[str, Any] | None:
+    """The `result` object of a successful answer."""
+    if answer.status != "SUCCESS":
+        return None
+    try:
+        fields = json.loads(answer.output)
+    except json.JSONDecodeError:
+        return None
+    result = fields.get("result") if isinstance(fields, dict) else None
+    return result if isinstance(result, dict) else None
