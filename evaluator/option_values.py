@@ -1,16 +1,17 @@
 """Values of options, checked against those that exist."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from assistant_gateway.timing.profiles import BadProfile
 from evaluator.problems import UsageProblem
-from vehicle_bus.broker.address import BrokerAddress, external
+from vehicle_bus.broker.address import external
 from vehicle_bus.broker.choose import Preference
 from vehicle_bus.bus import BusError
 
 Profile = TypeVar("Profile")
+KINDS: Mapping[str, Preference] = {kind: kind for kind in get_args(Preference)}
 
 
 def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
@@ -37,16 +38,11 @@ class BrokerOption:
 
 def broker_option(given: str) -> BrokerOption:
     """The value of `--broker`; raises `UsageProblem`."""
-    if "://" in given:
-        broker_at(given)
-        return BrokerOption(given)
-    one_of("--broker", given, ["auto", "embedded", "mosquitto", "mqtt://HOST:PORT"])
-    return BrokerOption(kind=given)  # type: ignore[arg-type]  # checked above
-
-
-def broker_at(url: str) -> BrokerAddress:
-    """An external broker; raises `UsageProblem`."""
+    if "://" not in given:
+        one_of("--broker", given, [*KINDS, "mqtt://HOST:PORT"])
+        return BrokerOption(kind=KINDS[given])
     try:
-        return external(url)
+        external(given)
     except BusError as error:
         raise UsageProblem(f"--broker: {error}") from error
+    return BrokerOption(given)

@@ -1,4 +1,4 @@
-"""What can go wrong outside our code, told in one line that says what to do."""
+"""What can go wrong outside our code: one line that says what to do."""
 
 
 class Problem(Exception):

@@ -1,6 +1,6 @@
 """Progress of a run on stderr: a bar with ETA on a terminal, plain lines elsewhere.
 
-Many units are told in some twenty lines, so that logs stay short; trouble always has a line.
+Many units have some twenty lines together, so that logs stay short; trouble always has a line.
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Runs a command's coroutine and tells what comes out of its task groups as one problem."""
+"""Runs a command's coroutine; errors of its task groups become one problem."""
 
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ Result = TypeVar("Result")
 
 
 def run_async(work: Coroutine[Any, Any, Result], *, uvloop: bool = False) -> Result:
-    """`asyncio.run`, with what comes out of task groups told as one problem."""
+    """`asyncio.run`, with the errors of task groups as one problem."""
     try:
         with asyncio.Runner(loop_factory=loop_factory(uvloop=uvloop)) as runner:
             return runner.run(_until_ended(work))
@@ -75,3 +76,9 @@ async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:
     finally:
         for number in heeded:
             loop.remove_signal_handler(number)
+
+
+def run_until_interrupted(work: Coroutine[Any, Any, None], *, uvloop: bool = False) -> None:
+    """Run something that serves; Ctrl-C is its normal end."""
+    with suppress(KeyboardInterrupt):
+        run_async(work, uvloop=uvloop)

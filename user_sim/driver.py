@@ -101,8 +101,8 @@ class DriverConnection:
 
     async def _open(self, driver: Driver) -> None:
         try:
-            said = driver.opening()
-            opening = said if isinstance(said, str) else await said
+            made = driver.opening()
+            opening = made if isinstance(made, str) else await made
         except DriverGaveUp as error:
             await self._peer.send(UserControl(word=error.word, reason=str(error)))
             return

@@ -53,7 +53,7 @@ class FreeDriver:
     async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
         """Speak and listen until the floor is the driver's again, or the conversation is over.
 
-        What was `typed` is said when it is sent, else it takes as long as words take.
+        A `typed` line is said when it is sent, another takes as long as its words.
         """
         self._utterances += 1
         utterance = f"u{self._utterances}"
@@ -69,7 +69,7 @@ class FreeDriver:
         return outcome
 
     async def hang_up(self) -> None:
-        """End the conversation, if there is one; one that is only beginning begins first."""
+        """End the conversation if there is one; one that is being opened is opened first."""
         await self._until(lambda: not self._opening)
         if self.talking:
             await self._send(UserHangup())

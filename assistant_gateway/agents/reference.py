@@ -21,7 +21,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A few words spoken beside the call that follows, so that the driver need not wait."""
+    """A few words spoken with the next call, so that the driver need not wait."""
 
     text: str
 
@@ -112,7 +112,7 @@ class ReferenceAgent(Agent):
 
 
 def went_wrong(output: str) -> bool:
-    """Whether a tool refused, or the answer got lost or spoilt on the way."""
+    """Whether a tool refused, or its answer was lost or damaged."""
     try:
         answer = json.loads(output)
     except json.JSONDecodeError:
@@ -121,5 +121,5 @@ def went_wrong(output: str) -> bool:
 
 
 def unanswered(output: str) -> bool:
-    """Whether it says that there was no answer of the car at all."""
+    """Whether the car did not answer at all."""
     return output.startswith("the car did not answer")

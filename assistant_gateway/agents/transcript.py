@@ -1,4 +1,4 @@
-"""What has been said and done in a session so far, as an assistant sees it."""
+"""The lines of a session so far, as an assistant sees them."""
 
 from dataclasses import dataclass
 

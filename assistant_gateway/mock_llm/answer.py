@@ -66,9 +66,9 @@ class Answer:
         """As scripted, else estimated from the number of characters."""
         if self.reply.usage is not None:
             return self.reply.usage
-        said = len(self.text or self.refusal or "")
-        said += sum(len(call.name) + len(call.arguments) for call in self.calls)
-        return TokenCounts(input=_tokens(self.request.characters), output=_tokens(said))
+        written = len(self.text or self.refusal or "")
+        written += sum(len(call.name) + len(call.arguments) for call in self.calls)
+        return TokenCounts(input=_tokens(self.request.characters), output=_tokens(written))
 
 
 def _tokens(characters: int) -> int:

@@ -33,7 +33,7 @@ class AskedCall(Wire):
 
 
 class ChatMessage(Wire):
-    """One message; `content` is text, parts, or null beside tool calls."""
+    """One message; `content` is text, parts, or null with tool calls."""
 
     role: str
     content: str | list[dict[str, Any]] | None = None

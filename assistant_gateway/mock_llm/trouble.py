@@ -26,7 +26,7 @@ def refusal(reply: ScriptedReply, key: str) -> Response:
 
 
 def bad_request(message: str) -> Response:
-    """What is said about a request that makes no sense."""
+    """The response to a request that cannot be read."""
     error = {"message": message, "type": _kind(400), "param": None, "code": None}
     return as_json({"error": error}, 400)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-NO_KEY = "no-key"  # what servers of your own are given when there is none
+NO_KEY = "no-key"  # sent to a server of your own when no key is set
 HIDDEN = "[key]"
 SHORTEST_SECRET = 7  # what is shorter is a placeholder, and may well be part of a word
 
@@ -62,7 +62,7 @@ def access(role: str, base_url: str | None, environment: Mapping[str, str]) -> A
 def agent_access(url: str, environment: Mapping[str, str]) -> Access:
     """How an agent with an address of its own is reached; raises `NoAccess`.
 
-    Only a key that was put there for it is sent: it is not a model of OpenAI's.
+    Only its own key is sent, never `OPENAI_API_KEY`.
     """
     own = "CODRIVER_AGENT_API_KEY"
     _nothing_secret(url, "the address of --agent", own)

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model somebody asked for, and how it is reached."""
+    """A model chosen by a user, and how it is reached."""
 
     name: str
     access: Access
@@ -84,7 +84,7 @@ DEFAULT_RETRY = RetryPolicy()
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What a model said; `refusal` is set instead of text when it declined."""
+    """The answer of a model; `refusal` is set instead of text when it declined."""
 
     text: str
     refusal: str | None

@@ -1,4 +1,4 @@
-"""What models were asked and what it cost. An unknown price is null, which is not zero."""
+"""Requests to models and their cost. An unknown cost is null, not zero."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -61,19 +61,19 @@ class Prices(RootModel[Mapping[str, Price]]):
         A cost the server names itself wins over the price file. Nothing reported, nothing known.
         """
         given = reported or {}
-        asked = _whole(given, "prompt_tokens", "input_tokens")
-        said = _whole(given, "completion_tokens", "output_tokens")
+        prompt = _whole(given, "prompt_tokens", "input_tokens")
+        completion = _whole(given, "completion_tokens", "output_tokens")
         cost = given.get("cost_usd", given.get("cost"))
         if not isinstance(cost, int | float) or isinstance(cost, bool):
             price = self.root.get(model)
             cost = None
-            if price is not None and asked is not None and said is not None:
-                cost = price.of(asked, said)
+            if price is not None and prompt is not None and completion is not None:
+                cost = price.of(prompt, completion)
         return Usage(
             requests=1,
             retries=retries,
-            input_tokens=asked,
-            output_tokens=said,
+            input_tokens=prompt,
+            output_tokens=completion,
             cost_usd=cost,
         )
 

@@ -14,7 +14,7 @@ from evaluator.cockpit.site import site
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
-from evaluator.run_async import run_async
+from evaluator.run_async import run_until_interrupted
 from vehicle_bus.world.world import World
 
 
@@ -28,10 +28,7 @@ class Shown:
 
 def serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:
     """Show a car until interrupted; raises `Problem`."""
-    try:
-        run_async(_serve(settings, world, request, port))
-    except KeyboardInterrupt:
-        return
+    run_until_interrupted(_serve(settings, world, request, port))
 
 
 async def _serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:

@@ -19,7 +19,7 @@ from evaluator.run.agents import (
 )
 from evaluator.run.models import agent_choice
 from evaluator.run.options import AgentOptions
-from evaluator.run_async import run_async
+from evaluator.run_async import run_until_interrupted
 
 
 def serve(options: AgentOptions) -> None:
@@ -31,10 +31,7 @@ def serve(options: AgentOptions) -> None:
         )
     if not options.token:
         raise UsageProblem("a gateway needs a token; set CODRIVER_TOKEN")
-    try:
-        run_async(_serve(options, choice))
-    except KeyboardInterrupt:
-        return
+    run_until_interrupted(_serve(options, choice))
 
 
 async def _serve(options: AgentOptions, choice: AgentChoice) -> None:

@@ -11,7 +11,7 @@ from assistant_gateway.timing.latency import latency_profile
 from evaluator.option_values import profile_of
 from evaluator.problems import UsageProblem
 from evaluator.run.options import MockOptions
-from evaluator.run_async import check_uvloop, run_async
+from evaluator.run_async import check_uvloop, run_until_interrupted
 
 RULES = "rules"
 
@@ -21,10 +21,7 @@ def serve(options: MockOptions) -> None:
     answers, timing = player(options), timing_of(options)
     if options.uvloop:
         check_uvloop()
-    try:
-        run_async(_serve(answers, timing, options), uvloop=options.uvloop)
-    except KeyboardInterrupt:
-        return
+    run_until_interrupted(_serve(answers, timing, options), uvloop=options.uvloop)
 
 
 def player(options: MockOptions) -> Impersonator:

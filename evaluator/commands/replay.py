@@ -12,12 +12,11 @@ import orjson
 from rich.console import Console, RenderableType
 
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
-from evaluator.commands.view import timeline_row
 from evaluator.problems import UsageProblem
 from evaluator.results.store import chosen_unit, open_store
-from evaluator.views.remarks import remarked
+from evaluator.views.remarks import annotated
 from evaluator.views.story import head, moments, verdict
-from evaluator.views.transcript import Line, transcript
+from evaluator.views.transcript import Line
 
 WORDS = re.compile(r"\S+\s*|\s+")
 
@@ -44,11 +43,9 @@ async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> No
     async with open_store(folder) as store:
         unit = chosen_unit(await store.units(), name)
         record = await store.record(unit.task_id, unit.trial)
-    lines = remarked(transcript(record), unit.score)
+    lines = annotated(record, unit.score)
     if as_json:
-        pieces = [
-            Piece(line.t_ns, orjson.dumps(timeline_row(line)).decode() + "\n") for line in lines
-        ]
+        pieces = [Piece(line.t_ns, orjson.dumps(line).decode() + "\n") for line in lines]
         await play(pieces, speed, sys.stdout)
         return
     console = Console(highlight=False)
@@ -69,17 +66,17 @@ async def play(pieces: Sequence[Piece], speed: float, out: TextIO) -> None:
 
 
 def script(lines: Sequence[Line], console: Console) -> Iterator[Piece]:
-    """What `view` shows of a conversation, cut up: speech comes word by word.
+    """A conversation as `view` shows it, in pieces: speech comes word by word.
 
-    Nobody waits for the end of a sentence: when something else happens, the rest is there at once.
+    When something else happens before the end of a sentence, the rest is printed at once.
     """
-    told = list(moments(lines))
-    for index, (line, things) in enumerate(told):
+    shown = list(moments(lines))
+    for index, (line, things) in enumerate(shown):
         text = _printed(console, things)
         begins_ns = line.detail.get("heard_ns") or line.t_ns
         until_ns = line.until_ns or begins_ns
-        if index + 1 < len(told):
-            until_ns = min(until_ns, told[index + 1][0].t_ns)
+        if index + 1 < len(shown):
+            until_ns = min(until_ns, shown[index + 1][0].t_ns)
         words = WORDS.findall(text)
         for number, word in enumerate(words):
             yield Piece(begins_ns + (until_ns - begins_ns) * number // len(words), word)

@@ -25,7 +25,7 @@ from evaluator.run.bill import costs
 from evaluator.run.models import judging
 from evaluator.run.options import RunOptions
 from evaluator.run.plan import check, run_settings, selection
-from evaluator.run.replayed_agent import Recording
+from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
@@ -95,7 +95,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
     )
     if settings.agent.kind in FROM_RUN:
         planned = [(task.task_id, trial) for trial in range(options.num_trials) for task in tasks]
-        await Recording.named(settings.agent.target).check(planned)
+        await ReplayedRun.named(settings.agent.target).check(planned)
     manifest = manifest_of(options, run_id, tasks, unsupported)
     if options.resume and not holds_run(folder) and not quiet:
         sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")

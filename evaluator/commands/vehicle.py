@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 
 import orjson
 
-from evaluator.option_values import broker_at, broker_option
+from evaluator.option_values import broker_option
 from evaluator.problems import UsageProblem
 from evaluator.run.options import VehicleOptions
-from evaluator.run_async import run_async
+from evaluator.run_async import run_until_interrupted
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
-from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
@@ -28,10 +28,7 @@ def serve(options: VehicleOptions, *, as_json: bool) -> None:
     """Keep a car on the bus until interrupted; raises `Problem`."""
     if not options.vin or set(options.vin) & set("/+#\0"):
         raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
-    try:
-        run_async(_serve(options, as_json=as_json))
-    except KeyboardInterrupt:
-        return
+    run_until_interrupted(_serve(options, as_json=as_json))
 
 
 def vehicle(options: VehicleOptions) -> Vehicle:
@@ -71,7 +68,7 @@ async def _open_broker(options: VehicleOptions) -> AsyncIterator[BrokerAddress]:
     """The broker at a URL, or one of our own on loopback open to all."""
     asked = broker_option(options.broker)
     if asked.url is not None:
-        yield broker_at(asked.url)
+        yield external(asked.url)
     elif asked.kind == "embedded" or (asked.kind == "auto" and find_mosquitto() is None):
         async with embedded_broker(port=options.broker_port) as port:
             yield BrokerAddress("127.0.0.1", port, "embedded")

@@ -9,13 +9,14 @@ from rich.text import Text
 from evaluator.problems import UsageProblem
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
 from evaluator.results.summary import Summary, summary
-from evaluator.views.failures import failed_units, line, row
+from evaluator.scoring.failure_kinds import KINDS
+from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.printing import print_json, print_rich, print_rows
-from evaluator.views.remarks import remarked
+from evaluator.views.remarks import annotated
+from evaluator.views.sentences import readable
 from evaluator.views.story import story
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
-from evaluator.views.transcript import Line, transcript
 
 
 def show(
@@ -47,16 +48,40 @@ async def _show(
 
 
 def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
-    failed = failed_units(units)
+    failed = [unit for unit in units if unit.score.outcome != "success"]
     if as_json:
-        rows = [row(unit) for unit in failed]
+        rows = [_failure_fields(unit) for unit in failed]
         print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
         return
     below = [f"{len(failed)} of {len(units)} units failed"]
     if failed:
         first = f"{failed[0].task_id}:{failed[0].trial}"
         below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
-    print_rows(("task:trial", "failure", "reason"), [line(unit) for unit in failed], *below)
+    print_rows(
+        ("task:trial", "failure", "reason"), [_failure_line(unit) for unit in failed], *below
+    )
+
+
+def _failure_fields(unit: UnitResult) -> dict[str, Any]:
+    """`t_ns` is the moment in session time, null if unknown."""
+    failure = unit.score.failure
+    return {
+        "task_id": unit.task_id,
+        "trial": unit.trial,
+        "task_type": unit.task_type,
+        "outcome": unit.score.outcome,
+        "kind": failure.kind if failure else None,
+        "why": failure.evidence if failure else unit.score.reason,
+        "t_ns": failure.t_ns if failure else None,
+    }
+
+
+def _failure_line(unit: UnitResult) -> tuple[str, str, str]:
+    """The unit as `--unit` takes it, the kind of failure, and the reason."""
+    failure, name = unit.score.failure, f"{unit.task_id}:{unit.trial}"
+    if failure is None:
+        return name, caption(OUTCOMES, unit.score.outcome), readable(unit.score.reason)
+    return name, KINDS[failure.kind], readable(failure.evidence)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
@@ -68,25 +93,11 @@ def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
 
 
 async def _print_unit(store: RunStore, unit: UnitResult, *, as_json: bool) -> None:
-    lines = remarked(transcript(await store.record(unit.task_id, unit.trial)), unit.score)
+    lines = annotated(await store.record(*unit.unit), unit.score)
     if as_json:
-        print_json(
-            {**unit.model_dump(mode="json"), "timeline": [timeline_row(line) for line in lines]}
-        )
-        return
-    print_rich(*story(lines, unit))
-
-
-def timeline_row(line: Line) -> dict[str, Any]:
-    """A line as `--json` tells it."""
-    return {
-        "t_ns": line.t_ns,
-        "who": line.who,
-        "text": line.text,
-        "what": line.what,
-        "until_ns": line.until_ns,
-        "detail": line.detail,
-    }
+        print_json({**unit.model_dump(mode="json"), "timeline": lines})
+    else:
+        print_rich(*story(lines, unit))
 
 
 def _print_run(

@@ -20,7 +20,7 @@ class Damaged(Problem):
 
 
 def build_own(seed: int, *, force: bool, as_json: bool) -> None:
-    """Build our own world unless it is there; prints what `info` prints."""
+    """Build our own world unless it exists; prints the same as `info`."""
     started_ns = wall_ns()
     path, is_new = build(seed, force=force)
     took_s = _since_s(started_ns)
@@ -90,9 +90,9 @@ def _lines(figures: dict[str, Any]) -> list[str]:
     lines = [
         f"{figures['path']} ({figures['size_mb']} MB)",
         f"{figures['origin']}{seeded}, format {figures['format']}",
-        ", ".join(f"{count:,} {kind}" for kind, count in figures["counts"].items()),
+        ", ".join(f"{n:,} {kind.replace('_', ' ')}" for kind, n in figures["counts"].items()),
         f"content {figures['checksum']}",
     ]
     if figures.get("took_s") is not None:
         lines.append(f"took {figures['took_s']} s")
-    return [line.replace("_", " ") if "routes_stored" in line else line for line in lines]
+    return lines

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import PacedAgent
@@ -33,32 +33,23 @@ class GatewayGone(ConversationBroken):
     """The gateway is lost, and with it the whole bench."""
 
 
+@dataclass(slots=True)
 class Conversations:
     """Says what the driver types; opens and closes conversations as needed."""
 
-    def __init__(
-        self,
-        settings: LiveSettings,
-        request: CarRequest,
-        fresh: Callable[[], Agent] | None,
-        gate: Gateway,
-        agents: dict[str, PacedAgent],
-        driver: FreeDriver,
-        observer: Observer,
-    ) -> None:
-        self._settings = settings
-        self._wish = request
-        self._fresh = fresh
-        self._gate = gate
-        self._agents = agents
-        self._driver = driver
-        self._observer = observer
-        self._count = 0
-        self._sid: str | None = None
-        self._turns = 0
-        self._gateway_seq = 0
-        self._opened_at = 0
-        self._speaking = False
+    _settings: LiveSettings
+    _request: CarRequest
+    _fresh: Callable[[], Agent] | None
+    _gate: Gateway
+    _agents: dict[str, PacedAgent]
+    _driver: FreeDriver
+    _observer: Observer
+    _count: int = 0
+    _sid: str | None = None
+    _turns: int = 0
+    _gateway_seq: int = 0
+    _opened_at: int = 0
+    _speaking: bool = False
 
     async def say(self, text: str, earlier: tuple[tuple[str, ...], ...]) -> Reply:
         """One turn, from the driver's first word until it is his turn again."""
@@ -125,20 +116,20 @@ class Conversations:
             latency = LatencyModel(profile, f"{seed}/latency")
             assert self._fresh is not None
             self._agents[sid] = PacedAgent(self._fresh(), latency)
-        setup = self._wish.setup
+        setup = self._request.setup
         plan = SessionPlan(
             sid=sid,
             vin=vin,
             pace=settings.pace,
             instructions=instructions(setup.start),
-            turn_classes=self._wish.budgets,
+            turn_classes=self._request.budgets,
             max_steps=settings.max_steps,
             speak_progress=setup.compat != "car-bench",
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),
             patience_s=None,
             batch_ns=BATCH_NS,
             speech=replace(settings.speech, seed=f"{seed}/speech"),
-            budgets=settings.budgets_in(self._wish),
+            budgets=settings.budgets_in(self._request),
             on_hard_limit=settings.on_hard_limit,
         )
         self._gate.announce(plan_for(plan, settings.agent))

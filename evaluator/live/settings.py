@@ -103,7 +103,7 @@ def talk_setup(options: TalkOptions) -> tuple[LiveSettings, World, CarRequest]:
 
 
 def talk_settings(options: TalkOptions) -> LiveSettings:
-    """A bench for somebody who types; raises `UsageProblem`."""
+    """A bench for a driver who types; raises `UsageProblem`."""
     check_session(options)
     return settings_of(
         options,

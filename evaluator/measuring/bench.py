@@ -259,7 +259,7 @@ async def _report(given: Measuring) -> Figures:
     return {"report": asdict(await reporting(given.settings, given.world, given.tasks))}
 
 
-class Part(NamedTuple):
+class Measurement(NamedTuple):
     """A part of the bench, and its keys with what they hold as long as it was not measured."""
 
     measure: Callable[[Measuring], Awaitable[Figures]]
@@ -272,31 +272,35 @@ def _nulls(*names: str) -> Figures:
 
 UNKNOWN_DELAYS = {str(delay_ms): UNKNOWN for delay_ms in DELAYS_MS}
 PARTS = {
-    "bus": Part(_bus, {"bus_rtt_us": UNKNOWN}),
-    "tool_call": Part(_tool_call, {"tool_call_ms": UNKNOWN}),
-    "episodes": Part(
+    "bus": Measurement(_bus, {"bus_rtt_us": UNKNOWN}),
+    "tool_call": Measurement(_tool_call, {"tool_call_ms": UNKNOWN}),
+    "episodes": Measurement(
         _episodes,
         {"episodes_per_s": _nulls("c1", "c8", "c32")}
         | _nulls("bus_messages_per_episode", "spoilt_episodes"),
     ),
-    "start": Part(_start, _nulls("cold_start_s", "rss_mb")),
-    "world": Part(_world, {"world_ms": unknown_world_ms()}),
-    "model_delay": Part(_model_delay, {"model_delay_error_ms": {str(MODEL_DELAY_MS): UNKNOWN}}),
-    "rescore": Part(_rescore, {"rescore": _nulls("seconds", "units", "bit_equal")}),
-    "report": Part(_report, {"report": _nulls("seconds", "units", "megabytes")}),
-    "delays": Part(
+    "start": Measurement(_start, _nulls("cold_start_s", "rss_mb")),
+    "world": Measurement(_world, {"world_ms": unknown_world_ms()}),
+    "model_delay": Measurement(
+        _model_delay, {"model_delay_error_ms": {str(MODEL_DELAY_MS): UNKNOWN}}
+    ),
+    "rescore": Measurement(_rescore, {"rescore": _nulls("seconds", "units", "bit_equal")}),
+    "report": Measurement(_report, {"report": _nulls("seconds", "units", "megabytes")}),
+    "delays": Measurement(
         _delays,
         {"injected_delay_error_ms": UNKNOWN_DELAYS, "injected_delay_burst_ms": UNKNOWN_DELAYS},
     ),
-    "floor": Part(
+    "floor": Measurement(
         _floor,
         {
             "floor_ms": {"zero": UNKNOWN, "echo": UNKNOWN},
             "blocked_turn": _nulls("blocked_ms", "harness_error_ms", "excluded"),
         },
     ),
-    "live": Part(_live, {"live": _nulls("sessions", "harness_error_ms_p99", "wall_per_simulated")}),
-    "idle": Part(_idle, {"idle": _nulls("sessions", "kb_per_session")}),
+    "live": Measurement(
+        _live, {"live": _nulls("sessions", "harness_error_ms_p99", "wall_per_simulated")}
+    ),
+    "idle": Measurement(_idle, {"idle": _nulls("sessions", "kb_per_session")}),
 }
 
 

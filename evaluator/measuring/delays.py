@@ -1,4 +1,4 @@
-"""How exactly the gateway tells how long an agent took: one that answers after a known time."""
+"""How exactly the gateway measures the latency of an agent that answers after a known time."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,13 @@ from typing import NamedTuple
 
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
-from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
-from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, talk_id, talked
+from evaluator.measuring.rig.players import RemoteDrivers, remote_players
+from evaluator.measuring.rig.small_talk import (
+    SmallTalk,
+    first_words_ns,
+    play_small_talk,
+    small_talk_id,
+)
 from evaluator.record.record import Record
 from evaluator.run.units import Bench, RunSettings, bench
 from vehicle_bus.world.world import World
@@ -54,7 +59,7 @@ async def delay_errors(
     """
     async with (
         bench(settings, world) as up,
-        crowd(up, SmallTalk(), sessions * len(delays_ms)) as drivers,
+        remote_players(up, SmallTalk(), sessions * len(delays_ms)) as drivers,
     ):
         with without_long_pauses():
             spread = {delay_ms: _spread(delay_ms, sessions, turns) for delay_ms in delays_ms}
@@ -79,15 +84,15 @@ async def _errors_ns(
     """The errors of each talk by delay; only the first turn may have had another."""
     now_ns = wall_ns()
     async with asyncio.TaskGroup() as tasks:
-        talks = {
+        by_delay = {
             delay_ms: [tasks.create_task(_talk(up, talk, drivers, now_ns)) for talk in planned]
             for delay_ms, planned in plan.items()
         }
     return {
         delay_ms: [
-            [took_ns - delay_ms * MS for took_ns in first_words_ns(talk.result())] for talk in told
+            [took_ns - delay_ms * MS for took_ns in first_words_ns(talk.result())] for talk in talks
         ]
-        for delay_ms, told in talks.items()
+        for delay_ms, talks in by_delay.items()
     }
 
 
@@ -96,7 +101,7 @@ def _spread(delay_ms: int, sessions: int, turns: int) -> list[Planned]:
     begin_ms = [number * BEGIN_WITHIN_MS / sessions for number in range(sessions)]
     return [
         Planned(
-            talk_id(
+            small_talk_id(
                 delay_ms,
                 WARM_UP + turns,
                 f"staggered{number}",
@@ -113,11 +118,11 @@ def _at_once(delay_ms: int, sessions: int, turns: int, at_ms: float) -> list[Pla
     """All of one delay together, and out of the way of those of others."""
     turns = min(turns, BURST_TURNS, max(1, BURST_MS // delay_ms))
     return [
-        Planned(talk_id(delay_ms, turns, f"burst{number}"), turns, at_ms)
+        Planned(small_talk_id(delay_ms, turns, f"burst{number}"), turns, at_ms)
         for number in range(sessions)
     ]
 
 
 async def _talk(up: Bench, talk: Planned, drivers: RemoteDrivers, now_ns: int) -> Record:
     await sleep_until(now_ns + round(talk.begin_ms * MS))
-    return await talked(up, talk.sid, talk.turns, drivers)
+    return await play_small_talk(up, talk.sid, talk.turns, drivers)

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 
 from assistant_gateway.conversation.session_plan import SessionPlan
-from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.memory import resident_mb, room_for
 from evaluator.measuring.rig.parked_car import parked_car
-from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, talk_id
+from evaluator.measuring.rig.players import RemoteDrivers, remote_players
+from evaluator.measuring.rig.small_talk import RepeatingDriver, SmallTalk, small_talk_id
 from evaluator.problems import InfraProblem
 from evaluator.run.units import Bench, RunSettings, bench
 from user_sim.driver import Driver
@@ -26,8 +26,8 @@ class Idle:
     kb_per_session: float | None
 
 
-class Speechless(Talkative):
-    """Takes the wheel and says nothing."""
+class SilentDriver(RepeatingDriver):
+    """Opens a session and says nothing."""
 
     async def _never(self) -> str:
         await asyncio.Event().wait()
@@ -38,22 +38,25 @@ class Speechless(Talkative):
 
 
 @dataclass(frozen=True, slots=True)
-class Silence(SmallTalk):
+class SilentPlayers(SmallTalk):
     """Sessions in which nobody says anything."""
 
     def driver(self, sid: str) -> Driver:
-        return Speechless(1)
+        return SilentDriver(1)
 
 
 async def idle(settings: RunSettings, world: World, sessions: int) -> Idle:
     """Open so many sessions, a car, an agent and a driver each, and look whether they stay."""
     room_for(2 * sessions)
-    async with bench(settings, world) as up, crowd(up, Silence(), sessions) as drivers:
+    async with (
+        bench(settings, world) as up,
+        remote_players(up, SilentPlayers(), sessions) as drivers,
+    ):
         before_mb = resident_mb()
         async with asyncio.TaskGroup() as tasks:
             opened = [
                 tasks.create_task(
-                    _open(up, talk_id(0, 1, number), drivers), name=f"session {number}"
+                    _open(up, small_talk_id(0, 1, number), drivers), name=f"session {number}"
                 )
                 for number in range(sessions)
             ]

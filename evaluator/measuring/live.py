@@ -1,6 +1,6 @@
-"""Whether time passes as it should when many talk at once: whole episodes at the pace of life.
+"""Whether time passes as it should in many sessions at once: whole episodes in real time.
 
-Gateway, car, bus and evaluator are this process; agents and drivers sit in two others. How long an
+Gateway, car, bus and evaluator are this process; agents and drivers are two others. How long an
 episode should take is known from playing it in virtual time before.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.timing.timeline import MS, SECOND
-from evaluator.measuring.rig.crowd import RemoteDrivers, crowd
 from evaluator.measuring.rig.percentiles import Percentiles, percentiles
+from evaluator.measuring.rig.players import RemoteDrivers, remote_players
 from evaluator.problems import InfraProblem
 from evaluator.run.agents import AgentChoice, agent_for
 from evaluator.run.units import (
@@ -25,7 +25,7 @@ from evaluator.run.units import (
     bench,
     latency_of,
     opaque,
-    play_all,
+    play_and_collect,
 )
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
@@ -39,7 +39,7 @@ BEGIN_WITHIN_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What came of many sessions at once, each one episode.
+    """Figures of many sessions at once, each one episode.
 
     `jitter_ms` is how late what the gateway paces was, the latest of each turn.
     """
@@ -55,7 +55,7 @@ class Live:
 
 
 @dataclass(slots=True)
-class Reenacted:
+class ReferencePlayers:
     """Reference agents and scripted drivers of a run, by session id, in another process."""
 
     settings: RunSettings
@@ -79,16 +79,6 @@ class Reenacted:
         return ScriptedDriver(self._units[sid].task.driver)
 
 
-@dataclass(slots=True)
-class Heard:
-    """What is kept of units that were played."""
-
-    played: list[Played] = field(default_factory=list)
-
-    async def keep(self, played: Played) -> None:
-        self.played.append(played)
-
-
 async def live(
     settings: RunSettings,
     world: World,
@@ -102,26 +92,25 @@ async def live(
     virtual = replace(settings, latency_profile=LATENCY, pace="virtual", max_concurrency=8)
     settings = replace(virtual, pace="live", agent=AgentChoice("ws"), max_concurrency=sessions)
     trials = -(-sessions // _shortest(tasks))
-    cast = Reenacted(settings, tasks_from, world_from, trials)
-    heard = Heard()
+    players = ReferencePlayers(settings, tasks_from, world_from, trials)
     async with bench(settings, world) as up, asyncio.TaskGroup() as learning:
         lengths = learning.create_task(_lengths(virtual, world, tasks, sessions), name="lengths")
-        async with crowd(up, cast, sessions) as elsewhere:  # they get ready meanwhile
+        async with remote_players(up, players, sessions) as remote:  # they start meanwhile
             units, simulated_s = await lengths
-            turns = count()
+            connections = count()
 
             @asynccontextmanager
             async def connected() -> AsyncIterator[RemoteDrivers]:
-                await asyncio.sleep(next(turns) * BEGIN_WITHIN_S / sessions)
-                yield elsewhere
+                await asyncio.sleep(next(connections) * BEGIN_WITHIN_S / sessions)
+                yield remote
 
-            await play_all(up, units, heard.keep, connected)
-    ended = [played for played in heard.played if played.last and not played.attempt]
+            attempts = await play_and_collect(up, units, connected)
+    ended = [played for played in attempts if played.last and not played.attempt]
     if not ended:
         raise InfraProblem("no live session came to its end")
-    walls_ns = [elsewhere.wall_ns[opaque(played.unit.vin(settings, 0))] for played in ended]
+    walls_ns = [remote.wall_ns[opaque(played.unit.vin(settings, 0))] for played in ended]
     planned_s = sum(simulated_s[_name(played.unit)] for played in ended)
-    return _told(heard.played, sum(walls_ns) / SECOND / planned_s)
+    return _figures(attempts, sum(walls_ns) / SECOND / planned_s)
 
 
 def _shortest(tasks: Sequence[Task]) -> int:
@@ -142,9 +131,8 @@ async def _lengths(
 
 
 async def _simulated_s(up: Bench, units: Sequence[Unit]) -> dict[tuple[str, int], float]:
-    heard = Heard()
-    await play_all(up, units, heard.keep)
-    ends = {_name(played.unit): played.record.end for played in heard.played}
+    attempts = await play_and_collect(up, units)
+    ends = {_name(played.unit): played.record.end for played in attempts}
     return {name: end.t_ns / SECOND for name, end in ends.items() if end is not None}
 
 
@@ -152,7 +140,7 @@ def _name(unit: Unit) -> tuple[str, int]:
     return unit.task.task_id, unit.trial
 
 
-def _told(played: Sequence[Played], wall_per_simulated: float) -> Live:
+def _figures(played: Sequence[Played], wall_per_simulated: float) -> Live:
     turns = [turn for each in played for turn in each.score.turns]
     errors_ns = [round(turn.harness_error_ms * MS) for turn in turns]
     late_ns = [

@@ -1,6 +1,6 @@
-"""How exactly the latency of an assistant behind an API is told: its model takes a known time.
+"""How exactly the latency of an assistant behind an API is measured: its model has a known delay.
 
-The model is `codriver mock-llm`, and the assistant sits in a process of its own, as in life.
+The model is `codriver mock-llm`, and the assistant is a process of its own.
 Drivers begin one after the other, so that no two of them speak at the same moment by design. One
 more talks before them: whoever comes first would be late by what all have to load, and so fall in
 with the second.
@@ -18,9 +18,9 @@ from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.models.access import NO_KEY, Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
-from evaluator.measuring.rig.crowd import LocalDrivers
 from evaluator.measuring.rig.own_process import own_process
-from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, talked
+from evaluator.measuring.rig.players import LocalDrivers, serve_until_end
+from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, play_small_talk
 from evaluator.measuring.start import COMMAND
 from evaluator.problems import InfraProblem
 from evaluator.run.agents import AgentChoice, served
@@ -38,11 +38,11 @@ async def model_delay_errors_ns(
     gate = up.gateway
     async with (
         _mock_model(delay_ms) as model_url,
-        own_process(attend, gate.url, gate.tokens.agent, model_url, sessions),
+        own_process(serve_model_agent, gate.url, gate.tokens.agent, model_url, sessions),
     ):
         await gate.agents_connected(sessions)
         drivers = LocalDrivers(SmallTalk(), gate.url, gate.tokens.user)
-        await talked(up, "model-delay-first", WARM_UP, drivers)
+        await play_small_talk(up, "model-delay-first", WARM_UP, drivers)
         started_ns = wall_ns()
         async with asyncio.TaskGroup() as tasks:
             talks = [
@@ -58,11 +58,11 @@ async def model_delay_errors_ns(
 async def _talk(up: Bench, number: int, turns: int, begin_ns: int) -> list[int]:
     await sleep_until(begin_ns)
     drivers = LocalDrivers(SmallTalk(), up.gateway.url, up.gateway.tokens.user)
-    record = await talked(up, f"model-delay-{number}", turns, drivers)
-    told = first_words_ns(record)
-    if len(told) < turns:
-        raise InfraProblem(f"the assistant answered {len(told)} of {turns} turns")
-    return told[WARM_UP:]
+    record = await play_small_talk(up, f"model-delay-{number}", turns, drivers)
+    first_ns = first_words_ns(record)
+    if len(first_ns) < turns:
+        raise InfraProblem(f"the assistant answered {len(first_ns)} of {turns} turns")
+    return first_ns[WARM_UP:]
 
 
 @asynccontextmanager
@@ -88,17 +88,11 @@ async def _mock_model(delay_ms: int) -> AsyncIterator[str]:
             await process.wait()
 
 
-async def attend(
+async def serve_model_agent(
     orders: asyncio.StreamReader, url: str, token: str, model_url: str, sockets: int
 ) -> None:
     """The process of the assistant."""
     choice = AgentChoice("openai", "mock", ModelChoice("mock", Access(model_url, NO_KEY)))
     agents: dict[str, PacedAgent] = {}
-    async with served(choice, agents.__getitem__) as serve, asyncio.TaskGroup() as tasks:
-        serving = [
-            tasks.create_task(serve(url, token), name=f"agent {number}")
-            for number in range(sockets)
-        ]
-        await orders.read()
-        for agent in serving:
-            agent.cancel()
+    async with served(choice, agents.__getitem__) as serve:
+        await serve_until_end(orders, lambda: serve(url, token), sockets)

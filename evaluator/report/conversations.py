@@ -9,9 +9,9 @@ import orjson
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.results.store import UnitResult
-from evaluator.views.remarks import remarked
+from evaluator.views.remarks import annotated
 from evaluator.views.sentences import state_changes
-from evaluator.views.transcript import Line, transcript
+from evaluator.views.transcript import Line
 
 Conversation = list[list[Any]]
 LONGEST = 1500
@@ -21,7 +21,7 @@ WITH_TEXT = ("said", "error", "end", "unreadable", "breach", "fault", "by_hand")
 
 def compact(unit: UnitResult, record: Record) -> Conversation:
     """One row `[t_ms, who, what, text, until_ms, detail]` per line of the transcript."""
-    return [_row(line) for line in remarked(transcript(record), unit.score)]
+    return [_row(line) for line in annotated(record, unit.score)]
 
 
 def pack(content: Any) -> str:

@@ -32,29 +32,6 @@ from evaluator.views.captions import (
 from evaluator.views.sentences import readable
 
 HERE = Path(__file__).parent
-TERMS = {
-    "task, trial, unit": "one YAML file; one repetition of it in a run; one task in one trial",
-    "Pass^k, Pass@k": "share of tasks solved in all of k trials; in at least one of k",
-    "95 %": "95 % confidence interval over tasks",
-    "noise": "the difference that two runs of the same agent can show",
-    "turn": "from the end of the driver's speech until the agent hands over",
-    "turn class": "A to H: what kind of turn the task expects, for example B simple control",
-    "budget": "limits for the latencies of a turn, chosen by its turn class",
-    "slow, too late": "beyond a soft limit; beyond a hard limit, or a reply that never came",
-    "in time": "solved, and no turn too late",
-    "first text, first speech, first content": (
-        "first token sent; first sound heard; first word that answers the request"
-    ),
-    "measurement error": "how far the bench itself may have falsified a latency",
-    "p50, p95": "half of the turns were at most this slow; 95 % of them were",
-    "limit awareness": "tasks in which the agent has to say that something cannot be done",
-    "disambiguation": "tasks in which something is left open, to be decided alone or by asking",
-    "rule": "one of the 19 policies of the car",
-    "judge": "a model that decides rules that code cannot",
-    "false claim": "the agent says that something was done, and it was not",
-    "invented value": "an id or value in a call that was not seen before in the conversation",
-    "driver error, infrastructure error": "the episode does not count for the agent",
-}
 
 
 def page(
@@ -73,7 +50,6 @@ def page(
         "script": Markup(script),
         "sections": _sections(manifest, units, run),
         "manifest": _manifest(manifest),
-        "terms": _terms(),
         "data": _json({"units": listed, **_captions()}),
         "blocks": blocks,
     }
@@ -184,12 +160,6 @@ def _limit(limit: Limit | None) -> list[float] | None:
 def _manifest(manifest: Manifest) -> Markup:
     fields = manifest.model_dump(mode="json", exclude={"tasks", "unsupported"})
     return element("pre", orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode())
-
-
-def _terms() -> Markup:
-    """The glossary of the words on this page."""
-    lines = [(element("dt", term), element("dd", meaning)) for term, meaning in TERMS.items()]
-    return element("dl", *lines, class_="terms")
 
 
 def _json(value: Any) -> Markup:

@@ -136,10 +136,10 @@ async def agents_for(
 ) -> Callable[[], Agent]:
     """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
     if choice.kind in FROM_RUN:
-        from evaluator.run.replayed_agent import Recording
+        from evaluator.run.replayed_agent import ReplayedRun
 
-        recording = Recording.named(choice.target)
-        return await recording.agents(None if task is None else (task.task_id, trial))
+        replayed = ReplayedRun.named(choice.target)
+        return await replayed.agents(None if task is None else (task.task_id, trial))
     if choice.kind == "reference" and task is None:
         raise UsageProblem("reference follows the plan of a task, and no task is given")
     return partial(agent_for, choice.kind, task, world)

@@ -11,14 +11,14 @@ from evaluator.results.store import FILE, chosen_unit, open_store
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class ReplayedRun:
     """A run folder and, if always the same unit is to be played, its name."""
 
     folder: Path
     unit: str | None = None
 
     @classmethod
-    def named(cls, target: str) -> "Recording":
+    def named(cls, target: str) -> "ReplayedRun":
         """Read `FILE[#UNIT]`; the file may be the run folder or the database in it."""
         file, _, unit = target.partition("#")
         folder = Path(file)

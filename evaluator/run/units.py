@@ -194,6 +194,19 @@ async def play_all(
                     working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
 
 
+async def play_and_collect(
+    up: Bench, units: Iterable[Unit], drivers: Drivers | None = None
+) -> list[Played]:
+    """Every attempt at every unit, in the order in which they were finished."""
+    attempts: list[Played] = []
+
+    async def keep(played: Played) -> None:
+        attempts.append(played)
+
+    await play_all(up, units, keep, drivers)
+    return attempts
+
+
 async def _work(
     up: Bench,
     waiting: Iterator[Unit],

@@ -1,15 +1,16 @@
 """Findings of a score as lines of the transcript."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from evaluator.record.record import Record
 from evaluator.scoring.policies import POLICIES, Breach
 from evaluator.scoring.scores import Score
-from evaluator.views.transcript import Line
+from evaluator.views.transcript import Line, transcript
 
 
-def remarked(lines: Sequence[Line], score: Score) -> list[Line]:
-    """The transcript with each finding at its time."""
-    return sorted([*lines, *remarks(score)], key=lambda line: line.t_ns)
+def annotated(record: Record, score: Score) -> list[Line]:
+    """The transcript of an episode with each finding at its time."""
+    return sorted([*transcript(record), *remarks(score)], key=lambda line: line.t_ns)
 
 
 def remarks(score: Score) -> Iterator[Line]:

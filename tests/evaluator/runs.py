@@ -28,7 +28,7 @@ from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from evaluator.record.digest import digest
 from evaluator.run.agents import AgentChoice, named
 from evaluator.run.servers import Servers
-from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_and_collect
 from evaluator.task.files import own_tasks
 from evaluator.task.public_tasks import public_tasks, unsupported
 from evaluator.task.task import Task
@@ -73,14 +73,9 @@ async def play(played: TaskSet = OWN, *, trials: int = 1, **chosen: Any) -> list
 
 
 async def play_units(up: Bench, tasks: Iterable[Task], trials: int = 1) -> list[Played]:
-    attempts: list[Played] = []
-
-    async def keep(played: Played) -> None:
-        attempts.append(played)
-
-    units = [Unit(task, trial) for trial in range(trials) for task in tasks]
-    await play_all(up, units, keep)
-    return attempts
+    return await play_and_collect(
+        up, [Unit(task, trial) for trial in range(trials) for task in tasks]
+    )
 
 
 def outcomes(attempts: Iterable[Played]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The facts a sentence speaks of: numbers and names, comparable across ways to write them. Pure."""
+"""Numbers and names in a sentence, comparable across ways to write them. Pure."""
 
 import re
 
@@ -19,12 +19,12 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"]\s+|\n)\W*$")
 
 
 def numbers(text: str) -> frozenset[float]:
-    """Every number said but zero, in figures or in words; `9:30` is 9 and 30."""
-    said = text.lower().replace("o'clock", "").replace(":00", "")
+    """Every number but zero, in figures or in words; `9:30` is 9 and 30."""
+    spoken = text.lower().replace("o'clock", "").replace(":00", "")
     found: set[float] = set()
     building, end = 0.0, 0
-    for match in _WORD.finditer(said):
-        word, joined = match[0], said[end : match.start()].strip() in ("", "-")
+    for match in _WORD.finditer(spoken):
+        word, joined = match[0], spoken[end : match.start()].strip() in ("", "-")
         end = match.end()
         if word == "and" and joined and building >= 100:
             continue
@@ -60,18 +60,18 @@ def words(text: str) -> frozenset[str]:
     return frozenset(found | {re.sub(r"'s?$", "", word) for word in found})
 
 
-def invented_numbers(said: str, known: str) -> list[str]:
-    """Numbers in `said` that `known` does not hold, whichever way either is written."""
+def invented_numbers(text: str, known: str) -> list[str]:
+    """Numbers in `text` that `known` does not hold, whichever way either is written."""
     here = numbers(known) | {value for word, value in _SPOKEN_AS.items() if word in words(known)}
-    # Three in the afternoon is 15 as well, and noon is told without its minutes.
+    # Three in the afternoon is 15 as well, and noon is named without minutes.
     hours = {number + 12 if number <= 12 else number - 12 for number in here if number <= 24}
-    return [f"{number:g}" for number in sorted(numbers(said) - here - hours)]
+    return [f"{number:g}" for number in sorted(numbers(text) - here - hours)]
 
 
-def invented_names(said: str, known: str) -> list[str]:
-    """Names in `said` that occur nowhere in `known`."""
+def invented_names(text: str, known: str) -> list[str]:
+    """Names in `text` that occur nowhere in `known`."""
     here = words(known)
-    return sorted(name for name in names(said) if re.sub(r"'s?$", "", name) not in here)
+    return sorted(name for name in names(text) if re.sub(r"'s?$", "", name) not in here)
 
 
 def _continues(building: float, value: float) -> bool:

@@ -1,9 +1,8 @@
 """A script from prose: fixed rules, no model.
 
-What the driver wants becomes the opening, what comes "after that" the followups, and what is to be
-said "if the assistant asks …" an answer keyed by the words of that condition. Scenery and stage
-directions are never spoken, and what a driver should only tell when asked stays out of the opening
-of a user-disambiguation task.
+The first wishes become the opening, those "after that" the followups, and a reply "if the assistant
+asks …" becomes an answer whose patterns are the words of that condition. Descriptions are never
+spoken. In a user-disambiguation task the opening leaves out what is told only when asked.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A script in the making: where a sentence goes while the prose is read."""
+"""A script while it is built from prose: decides where each sentence goes."""
 
 import re
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class Draft:
         self.secrets[answer.say] = values(answer.say) - values(f"- {condition}")
 
     def without_secrets(self, sentences: Iterable[str], answers: Iterable[Answer]) -> list[str]:
-        """What may be said unasked: the sentences without the words of the answers."""
+        """The sentences without the words of the answers: these are said only when asked for."""
         secrets = frozenset[str]().union(*(self.secrets[answer.say] for answer in answers))
         kept: list[str] = []
         for sentence in sentences:
@@ -106,12 +106,12 @@ def _cut(sentence: str, value: str) -> str:
     return as_sentence((before[: prepositions[-1].start()] if prepositions else "") + rest)
 
 
-def _add(to: list[str], sentence: str, said: list[str]) -> None:
+def _add(to: list[str], sentence: str, elsewhere: list[str]) -> None:
     """Say a thing once: a sentence that another one covers is left out."""
     if not sentence:
         return
     words = content_words(sentence)
-    if any(_covers(content_words(other), words) for other in [*to, *said]):
+    if any(_covers(content_words(other), words) for other in [*to, *elsewhere]):
         return
     to[:] = [other for other in to if not _covers(words, content_words(other))]
     to.append(sentence)

@@ -39,12 +39,12 @@ def statements(instruction: str) -> list[Statement]:
 
 def _just_said(before: list[Statement]) -> list[str]:
     """The scenery right before a request that needs it to be understood ("… change this")."""
-    said: list[str] = []
+    found: list[str] = []
     for statement in reversed(before[-2:]):
         if statement.kind != "aside" or not rules().match("scenery_to_keep", statement.text):
             break
-        said.insert(0, re.sub(r", which .*", ".", statement.text))
-    return said
+        found.insert(0, re.sub(r", which .*", ".", statement.text))
+    return found
 
 
 def _repaired(text: str) -> str:

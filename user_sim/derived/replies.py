@@ -1,4 +1,4 @@
-"""What a driver says once a condition of the prose holds ("If the assistant asks …, you …")."""
+"""The driver's answer when a condition of the prose holds ("If the assistant asks …, you …")."""
 
 import re
 
@@ -56,5 +56,5 @@ def reply(then: str) -> str:
     choice = rules().match("choice", re.sub(r"^You'll", "You will", text))
     if choice is None:
         return spoken_request(text)
-    said = first_person(choice[1])
-    return said if "please" in said else as_sentence(f"{said.rstrip('.')}, please")
+    text = first_person(choice[1])
+    return text if "please" in text else as_sentence(f"{text.rstrip('.')}, please")

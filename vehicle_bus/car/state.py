@@ -197,10 +197,10 @@ def context_at_start(start: dict[str, Any]) -> FixedContext:
 
 
 def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
-    """The same values; `ValueError` if a name is none of a car, or a value does not fit."""
-    unknown = sorted(values.keys() - STATE_NAMES - CONTEXT_NAMES)
-    if unknown:
-        raise ValueError(f"no car has {', '.join(unknown)}")
+    """The same values; `ValueError` if no car has one of the names, or a value does not fit."""
+    known = STATE_NAMES | CONTEXT_NAMES
+    if unknown := sorted(values.keys() - known):
+        raise ValueError(f"no car has {', '.join(unknown)}; known are {', '.join(sorted(known))}")
     state_at_start(values)
     context_at_start(values)
     return values
@@ -271,15 +271,7 @@ class CarSetup(BaseModel):
     @field_validator("start")
     @classmethod
     def _is_a_car(cls, start: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(start.keys() - STATE_NAMES - CONTEXT_NAMES)
-        if unknown:
-            raise ValueError(
-                f"no car has {', '.join(unknown)}; known are "
-                f"{', '.join(sorted(STATE_NAMES | CONTEXT_NAMES))}"
-            )
-        state_at_start(start)
-        context_at_start(start)
-        return start
+        return values_of_a_car(start)
 
     def under_way(self) -> "CarSetup":
         """The same car, moving, from where it is if it is not under way already."""

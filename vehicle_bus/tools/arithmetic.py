@@ -106,21 +106,14 @@ def calculate_datetime(car: Car, original_datetime: DateAndTime, times_to_add: l
 
 
 def _add(start: DateAndTime, spans: list[Span]) -> dict[str, float]:
-    if any(start[field] != int(start[field]) for field in DateAndTime.__annotations__):  # type: ignore[literal-required]  # its own keys
+    parts = (start["year"], start["month"], start["day"], start["hour"], start["minute"])
+    if any(part != int(part) for part in parts):
         raise ValueError("a date and time is made of whole numbers")
-    moment = datetime(  # noqa: DTZ001 - the car's own clock has no zone
-        int(start["year"]), int(start["month"]), int(start["day"]),
-        int(start["hour"]), int(start["minute"]),
-    )  # fmt: skip
+    year, month, day, hour, minute = map(int, parts)
+    moment = datetime(year, month, day, hour, minute)  # noqa: DTZ001 - the car's own clock has no zone
     for span in spans:
         moment += timedelta(hours=span["hours"], minutes=span["minutes"])
-    return {
-        "year": moment.year,
-        "month": moment.month,
-        "day": moment.day,
-        "hour": moment.hour,
-        "minute": moment.minute,
-    }
+    return {field: getattr(moment, field) for field in DateAndTime.__annotations__}
 
 
 def _add_thirty_day_months(start: DateAndTime, spans: list[Span]) -> dict[str, float]:

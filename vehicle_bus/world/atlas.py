@@ -48,14 +48,8 @@ class Atlas:
     def load(cls, folder: Path) -> "Atlas":
         """What the folder has, which may be nothing; may raise `WorldError` or `KeyError`."""
         files = atlas_files(folder)
-        return cls(
-            files.pois,
-            files.routes,
-            files.recipes,
-            files.answers,
-            files.detours,
-            files.categories,
-        )
+        rows = (files.pois, files.routes, files.recipes, files.answers)
+        return cls(*rows, files.detours, files.categories)
 
     def poi(self, poi_id: str) -> Row | None:
         return self._pois.get(poi_id)

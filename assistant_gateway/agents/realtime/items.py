@@ -1,4 +1,4 @@
-"""What a Realtime client sends: how a session is set up, and who said what. Pure."""
+"""Settings and conversation items that a Realtime client sends. Pure."""
 
 from openai.types.realtime import (
     ConversationItemParam,
@@ -10,7 +10,7 @@ from assistant_gateway.protocol import SessionStart
 
 
 def settings(start: SessionStart) -> RealtimeSessionCreateRequestParam:
-    """A session as the server has to know it: text only, and nobody listens for speech."""
+    """Settings of a session: text only, without speech detection."""
     functions = [tool["function"] for tool in start.tools]
     return {
         "type": "realtime",

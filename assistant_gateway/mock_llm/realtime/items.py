@@ -66,29 +66,29 @@ class ConversationItems:
 
 
 def _messages(items: list[Item]) -> Iterator[ChatMessage]:
-    said: list[MessageItem | CallItem] = []
+    parts: list[MessageItem | CallItem] = []
     for item in items:
         if isinstance(item, CallItem) or (
             isinstance(item, MessageItem) and item.role == "assistant"
         ):
-            said.append(item)
+            parts.append(item)
             continue
-        yield from _answer(said)
-        said = []
+        yield from _answer(parts)
+        parts = []
         if isinstance(item, OutputItem):
             yield ChatMessage(role="tool", content=item.output, tool_call_id=item.call_id)
         else:
             yield ChatMessage(role=item.role, content=item.text)
-    yield from _answer(said)
+    yield from _answer(parts)
 
 
-def _answer(said: list[MessageItem | CallItem]) -> Iterator[ChatMessage]:
-    if not said:
+def _answer(parts: list[MessageItem | CallItem]) -> Iterator[ChatMessage]:
+    if not parts:
         return
-    texts = [item.text for item in said if isinstance(item, MessageItem)]
+    texts = [item.text for item in parts if isinstance(item, MessageItem)]
     calls = tuple(
         AskedCall(id=item.call_id, function=AskedFunction(name=item.name, arguments=item.arguments))
-        for item in said
+        for item in parts
         if isinstance(item, CallItem)
     )
     yield ChatMessage(role="assistant", content="".join(texts), tool_calls=calls or None)

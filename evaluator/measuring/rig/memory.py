@@ -1,4 +1,4 @@
-"""Memory of a process, as the kernel tells it."""
+"""Memory of a process, as the kernel reports it."""
 
 import resource
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""A coroutine in a Python process of its own: work for it on its stdin, what it tells on stdout.
+"""A coroutine in a Python process of its own: orders on its stdin, results on its stdout.
 
-What is told and asked is one line each. A process ends when its stdin does, so none outlives us.
+Each is one line. A process ends when its stdin does, so none outlives us.
 """
 
 import asyncio
@@ -48,6 +48,12 @@ async def own_process(
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def print_line(line: bytes) -> None:
+    """Send one line to the process that started this one."""
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.flush()
 
 
 def child() -> None:

@@ -1,4 +1,4 @@
-"""Whether there were too few CPUs for all who wanted one, as the kernel tells it.
+"""Whether there were too few CPUs for all who wanted one, as the kernel counts it.
 
 What other virtual machines take from this one is not in its own pressure: it is stolen.
 """
@@ -16,7 +16,7 @@ STOLEN = 8
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """How short of CPU this machine was: each a share, None if the kernel does not tell.
+    """How short of CPU this machine was: each a share, None if the kernel does not say.
 
     `waiting` is of the time: somebody waited for a CPU in it. `stolen` is of all CPU time: the host
     gave it to others though somebody here wanted it.
@@ -27,7 +27,7 @@ class Shortage:
 
 
 def cpu_pressure_us() -> int | None:
-    """How long somebody waited for a CPU since the start of this machine; None if it is not told.
+    """How long somebody waited for a CPU since the start of this machine; None if unknown.
 
     Its first line ends with `total=MICROSECONDS`.
     """
@@ -39,7 +39,7 @@ def cpu_pressure_us() -> int | None:
 
 
 def cpu_stolen_s() -> float | None:
-    """CPU time that was stolen since the start of this machine; None if it is not told."""
+    """CPU time that was stolen since the start of this machine; None if unknown."""
     try:
         ticks = int(ALL_CPUS.read_text(encoding="ascii").splitlines()[0].split()[STOLEN])
     except (OSError, IndexError, ValueError):

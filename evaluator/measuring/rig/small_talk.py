@@ -20,7 +20,7 @@ ANSWER = "Everything is as it should be."
 
 
 @dataclass(slots=True)
-class Talkative(Driver):
+class RepeatingDriver(Driver):
     """Asks how the car is until it has had its turns."""
 
     turns_left: int
@@ -38,10 +38,10 @@ class Talkative(Driver):
         return self.after_turn("")
 
 
-class Soothing(Agent):
+class ConstantAgent(Agent):
     """An assistant that always answers the same."""
 
-    name = "soothing"
+    name = "constant"
 
     def on_heard(self, text: str) -> AgentMessage:
         return AgentMessage(ANSWER)
@@ -50,7 +50,7 @@ class Soothing(Agent):
         return None
 
 
-class Punctual(LatencyModel):
+class FixedLatency(LatencyModel):
     """A model that takes the same time for every answer but, perhaps, its first."""
 
     def __init__(self, delay_ms: float, first_ms: float, seed: str) -> None:
@@ -72,13 +72,15 @@ class SmallTalk:
 
     def agent(self, sid: str) -> PacedAgent:
         delay_ms, first_ms = sid.split("-")[1:3]
-        return PacedAgent(Soothing(), Punctual(float(delay_ms), float(first_ms), sid))
+        return PacedAgent(ConstantAgent(), FixedLatency(float(delay_ms), float(first_ms), sid))
 
     def driver(self, sid: str) -> Driver:
-        return Talkative(int(sid.split("-")[3]))
+        return RepeatingDriver(int(sid.split("-")[3]))
 
 
-def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | None = None) -> str:
+def small_talk_id(
+    delay_ms: int, turns: int, number: int | str, *, first_ms: float | None = None
+) -> str:
     """The id of a session of small talk: so many turns, each answered after exactly the delay.
 
     The first one may be answered after another delay.
@@ -86,7 +88,7 @@ def talk_id(delay_ms: int, turns: int, number: int | str, *, first_ms: float | N
     return f"talk-{delay_ms}-{delay_ms if first_ms is None else first_ms}-{turns}-{number}"
 
 
-async def talked(
+async def play_small_talk(
     up: Bench, sid: str, turns: int, connected: DrivesSessions, *, pace: Pace = "fast"
 ) -> Record:
     """One session of small talk with a parked car; its record, complete."""
@@ -94,7 +96,7 @@ async def talked(
     up.gateway.announce(SessionPlan(sid, sid, pace=pace, max_steps=turns))
     try:
         async with parked_car(up, sid):
-            await connected.drive(sid, Talkative(turns))
+            await connected.drive(sid, RepeatingDriver(turns))
             result = await up.gateway.result(sid)
             record = await up.recorder.finished(sid)
     finally:

@@ -9,8 +9,8 @@ from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from assistant_gateway.session.measurement_error import Delay, TurnProbe, lag_probe
 from assistant_gateway.timing.timeline import MS, SECOND
-from evaluator.measuring.rig.crowd import at_home
-from evaluator.measuring.rig.small_talk import SmallTalk, talk_id, talked
+from evaluator.measuring.rig.players import local_players
+from evaluator.measuring.rig.small_talk import SmallTalk, play_small_talk, small_talk_id
 from evaluator.run.units import bench
 from tests.evaluator.runs import BY_ID, WORLD, guest, play_units, settings
 
@@ -113,8 +113,8 @@ async def test_an_agent_that_ships_is_known_to_be_late_and_one_from_outside_is_n
 ):
     async with bench(settings(pace="fast"), WORLD) as up:
         [unit] = await play_units(up, [BY_ID["base_windshield"]])
-        async with at_home(up, SmallTalk(), 1) as outside:
-            talk = await talked(up, talk_id(0, 2, "outside"), 2, outside)
+        async with local_players(up, SmallTalk(), 1) as outside:
+            talk = await play_small_talk(up, small_talk_id(0, 2, "outside"), 2, outside)
     for turn in unit.record.turns:
         assert 0 < turn.harness["agent_ms"] < turn.harness["added_ms"]
     assert not any("agent_ms" in turn.harness for turn in talk.turns)

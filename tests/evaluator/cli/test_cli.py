@@ -106,7 +106,7 @@ def test_every_own_task_is_sound(here: Here) -> None:
 def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
     done = here("demo", "--latency-profile", "zero")
     assert done.code == 0, done.stderr
-    for told in ("reward", "in time", "ttft", "slow", "base_windshield", "judge off"):
+    for told in ("reward", "in time", "ttft", "too late", "base_windshield", "judge off"):
         assert told in done.stdout
     [run] = (tmp_path / "runs").iterdir()
     assert f"stored in runs/{run.name}" in done.stdout

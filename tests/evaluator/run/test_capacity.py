@@ -9,14 +9,25 @@ from evaluator.measuring.delays import delay_errors
 from evaluator.measuring.floor import BLOCKED_MS, SESSIONS, blocked_turn, floor_ms
 from evaluator.measuring.idle import idle
 from evaluator.measuring.live import live
-from evaluator.measuring.rig.crowd import LocalDrivers, at_home, crowd, play_drivers
 from evaluator.measuring.rig.own_process import own_process
-from evaluator.measuring.rig.small_talk import SmallTalk, Talkative, first_words_ns, talk_id, talked
+from evaluator.measuring.rig.players import (
+    LocalDrivers,
+    local_players,
+    play_drivers,
+    remote_players,
+)
+from evaluator.measuring.rig.small_talk import (
+    RepeatingDriver,
+    SmallTalk,
+    first_words_ns,
+    play_small_talk,
+    small_talk_id,
+)
 from evaluator.measuring.soak import SAMPLES, soak
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.run.options import RunOptions
 from evaluator.run.plan import check
-from evaluator.run.units import MOST_VERDICTS, Played, RunSettings, Unit, bench, play_all
+from evaluator.run.units import MOST_VERDICTS, RunSettings, Unit, bench, play_and_collect
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
 from user_sim.driver import Driver
@@ -41,22 +52,23 @@ async def test_a_process_of_our_own_ends_with_its_stdin() -> None:
 async def test_sessions_are_played_by_two_other_processes(own: tuple[list[Task], World]) -> None:
     async with (
         bench(SETTINGS, own[1]) as up,
-        crowd(up, SmallTalk(), 2) as seats,
+        remote_players(up, SmallTalk(), 2) as seats,
         asyncio.TaskGroup() as tasks,
     ):
         talks = [
-            tasks.create_task(talked(up, talk_id(20, 3, number), 3, seats)) for number in range(4)
+            tasks.create_task(play_small_talk(up, small_talk_id(20, 3, number), 3, seats))
+            for number in range(4)
         ]
     for talk in talks:
         assert all(took_ns >= 20 * MS for took_ns in first_words_ns(talk.result()))
         assert len(talk.result().turns) == 3
-    assert seats.wall_ns.keys() == {talk_id(20, 3, number) for number in range(4)}
+    assert seats.wall_ns.keys() == {small_talk_id(20, 3, number) for number in range(4)}
 
 
 async def test_a_talk_that_breaks_off_is_no_measurement(own: tuple[list[Task], World]) -> None:
-    async with bench(SETTINGS, own[1]) as up, at_home(up, SmallTalk(), 1) as seats:
+    async with bench(SETTINGS, own[1]) as up, local_players(up, SmallTalk(), 1) as seats:
         with pytest.raises(InfraProblem, match="1 of 2 turns were played"):
-            await talked(up, talk_id(0, 2, 0), 2, Hasty(seats))
+            await play_small_talk(up, small_talk_id(0, 2, 0), 2, Hasty(seats))
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ class Hasty:
     seats: LocalDrivers
 
     async def drive(self, sid: str, driver: Driver) -> str:
-        return await self.seats.drive(sid, Talkative(1))
+        return await self.seats.drive(sid, RepeatingDriver(1))
 
 
 async def test_a_delay_is_never_measured_shorter_than_it_was(
@@ -79,9 +91,9 @@ async def test_a_delay_is_never_measured_shorter_than_it_was(
 
 
 def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
-    model = SmallTalk().agent(talk_id(50, 3, "a", first_ms=7.5)).latency
+    model = SmallTalk().agent(small_talk_id(50, 3, "a", first_ms=7.5)).latency
     assert [model.first_token_ns() / MS for _ in range(3)] == [7.5, 50, 50]
-    model = SmallTalk().agent(talk_id(50, 3, "b")).latency
+    model = SmallTalk().agent(small_talk_id(50, 3, "b")).latency
     assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
 
 
@@ -131,11 +143,8 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
     settings = replace(SETTINGS, pace="virtual", max_concurrency=1)
     verdicts = SETTINGS.topics.session("+", "+", "verdict")
 
-    async def ignore(played: Played) -> None:
-        del played
-
     async with bench(settings, own[1]) as up:
-        await play_all(up, [Unit(own[0][0], trial) for trial in range(5)], ignore)
+        await play_and_collect(up, [Unit(own[0][0], trial) for trial in range(5)])
         async with up.buses[2].subscribe(verdicts) as retained:
             kept = await retained.batch()
     assert len(kept) == 2

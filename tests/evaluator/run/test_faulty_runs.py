@@ -12,7 +12,7 @@ from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.reference import ReferenceAgent, went_wrong
 from assistant_gateway.protocol import Frame
 from evaluator.problems import UsageProblem
-from evaluator.run.units import Played, Unit, bench, play_all
+from evaluator.run.units import Unit, bench, play_and_collect
 from evaluator.task.fault_sets import fault_set, shipped_sets
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import (
@@ -90,13 +90,9 @@ async def test_the_reference_recovers_from_every_kind_of_fault(kind: FaultKind) 
     about = [task for task in FAULTY.tasks if kind in {fault.kind for fault in task.car.faults}]
     sound = [task for task in SOME.tasks if not task.car.faults]
     tasks = [*islice(cycle(about), 10), *islice(cycle(sound), 10)]
-    played: list[Played] = []
-
-    async def keep(unit: Played) -> None:
-        played.append(unit)
-
+    units = [Unit(task, trial) for trial, task in enumerate(tasks)]
     async with asyncio.timeout(150), bench(settings(faults=(TRIED[kind],)), WORLD) as up:
-        await play_all(up, [Unit(task, trial) for trial, task in enumerate(tasks)], keep)
+        played = await play_and_collect(up, units)
     assert [unit.score.outcome for unit in played] == ["success"] * 20
     assert [unit.record.gap for unit in played] == [None] * 20
     recoveries = [unit.score.recovery for unit in played if unit.score.recovery]

@@ -1,27 +1,28 @@
-"""Agents and drivers of many sessions, each role in a process of its own, as in life."""
+"""Agents and drivers of many sessions, in this process or each role in a process of its own."""
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import orjson
 
 from assistant_gateway.agents.client import PacedAgent, serve_agent
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import wall_ns
-from evaluator.measuring.rig.own_process import own_process
+from evaluator.measuring.rig.own_process import own_process, print_line
 from evaluator.problems import InfraProblem
 from evaluator.run.agent_connections import connected_agents
 from evaluator.run.agents import REFERENCE
 from evaluator.run.units import Bench
 from user_sim.driver import Driver, connect_driver
 
+READY = b"ready"
+
 
 class Players(Protocol):
-    """Who plays a session, by its id; made here and used in other processes."""
+    """Agents and drivers of sessions by their ids; made here and used in other processes."""
 
     def prepare(self) -> None:
         """Load what is needed, before anybody connects."""
@@ -33,8 +34,8 @@ class Players(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What the process of the drivers says about a session: why it ended, and how long it took."""
+class SessionEnd:
+    """What the process of the drivers reports of a session: why it ended, how long it took."""
 
     sid: str
     reason: str
@@ -50,7 +51,7 @@ class RemoteDrivers:
         self._waiting: dict[str, asyncio.Future[str]] = {}
 
     async def drive(self, sid: str, driver: Driver | None = None) -> str:
-        """Have a session driven; its driver is in the other process, and ours is not asked."""
+        """Have a session driven by the other process; `driver` is not used."""
         over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[sid] = over
         self._orders.write(f"{sid}\n".encode())
@@ -58,49 +59,49 @@ class RemoteDrivers:
         return await over
 
     async def listen(self, lines: asyncio.StreamReader) -> None:
-        """Hear of sessions that are over; raises `InfraProblem` when nobody tells any more."""
+        """Read which sessions are over; raises `InfraProblem` at the end of the stream."""
         async for line in lines:
-            told = Told(**orjson.loads(line))
-            self.wall_ns[told.sid] = told.wall_ns
-            self._waiting.pop(told.sid).set_result(told.reason)
+            end = SessionEnd(**orjson.loads(line))
+            self.wall_ns[end.sid] = end.wall_ns
+            self._waiting.pop(end.sid).set_result(end.reason)
         raise InfraProblem("the process of the drivers has ended")
 
 
 class LocalDrivers:
     """Drivers of all sessions at once, in this process."""
 
-    def __init__(self, cast: Players, url: str, token: str) -> None:
-        self._cast = cast
+    def __init__(self, players: Players, url: str, token: str) -> None:
+        self._players = players
         self._url = url
         self._token = token
 
     async def drive(self, sid: str, driver: Driver | None = None) -> str:
         async with connect_driver(self._url, self._token) as connected:
-            return await connected.drive(sid, driver or self._cast.driver(sid))
+            return await connected.drive(sid, driver or self._players.driver(sid))
 
 
 @asynccontextmanager
-async def at_home(up: Bench, cast: Players, sockets: int) -> AsyncIterator[LocalDrivers]:
+async def local_players(up: Bench, players: Players, sockets: int) -> AsyncIterator[LocalDrivers]:
     """So many agents in this process, and drivers as they are needed."""
     gate = up.gateway
-    async with connected_agents(REFERENCE, gate, cast.agent, sockets):
-        yield LocalDrivers(cast, gate.url, gate.tokens.user)
+    async with connected_agents(REFERENCE, gate, players.agent, sockets):
+        yield LocalDrivers(players, gate.url, gate.tokens.user)
 
 
 @asynccontextmanager
-async def crowd(up: Bench, cast: Players, sockets: int) -> AsyncIterator[RemoteDrivers]:
+async def remote_players(up: Bench, players: Players, sockets: int) -> AsyncIterator[RemoteDrivers]:
     """So many agents and drivers of two other processes at the gateway."""
     gate = up.gateway
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        agents = (cast, gate.url, gate.tokens.agent, sockets)
+        agents = (players, gate.url, gate.tokens.agent, sockets)
         await enter(own_process(play_agents, *agents))
-        playing = (cast, gate.url, gate.tokens.user, sockets)
+        playing = (players, gate.url, gate.tokens.user, sockets)
         process = await enter(own_process(play_drivers, *playing))
         assert process.stdin is not None
         assert process.stdout is not None
         await gate.agents_connected(sockets)
-        if await process.stdout.readline() != b"ready\n":
+        if (await process.stdout.readline()).strip() != READY:
             raise InfraProblem("the process of the drivers did not start")
         drivers = RemoteDrivers(process.stdin)
         tasks = await enter(asyncio.TaskGroup())
@@ -112,26 +113,30 @@ async def crowd(up: Bench, cast: Players, sockets: int) -> AsyncIterator[RemoteD
 
 
 async def play_agents(
-    orders: asyncio.StreamReader, cast: Players, url: str, token: str, sockets: int
+    orders: asyncio.StreamReader, players: Players, url: str, token: str, sockets: int
 ) -> None:
     """The process of the agents."""
-    cast.prepare()
+    players.prepare()
     with without_long_pauses():
-        async with asyncio.TaskGroup() as tasks:
-            serving = [
-                tasks.create_task(serve_agent(url, token, cast.agent), name=f"agent {number}")
-                for number in range(sockets)
-            ]
-            await orders.read()
-            for agent in serving:
-                agent.cancel()
+        await serve_until_end(orders, lambda: serve_agent(url, token, players.agent), sockets)
+
+
+async def serve_until_end(
+    orders: asyncio.StreamReader, serve: Callable[[], Coroutine[Any, Any, None]], sockets: int
+) -> None:
+    """Serve so many sockets until the stream of orders ends."""
+    async with asyncio.TaskGroup() as tasks:
+        serving = [tasks.create_task(serve(), name=f"agent {number}") for number in range(sockets)]
+        await orders.read()
+        for agent in serving:
+            agent.cancel()
 
 
 async def play_drivers(
-    orders: asyncio.StreamReader, cast: Players, url: str, token: str, sockets: int
+    orders: asyncio.StreamReader, players: Players, url: str, token: str, sockets: int
 ) -> None:
     """The process of the drivers: reads session ids, tells how each ended."""
-    cast.prepare()
+    players.prepare()
     waiting: asyncio.Queue[str] = asyncio.Queue()
 
     async def drive() -> None:
@@ -139,9 +144,10 @@ async def play_drivers(
             ready.release()
             while True:
                 sid = await waiting.get()
-                driver, began_ns = cast.driver(sid), wall_ns()
+                driver, began_ns = players.driver(sid), wall_ns()
                 reason = await connected.drive(sid, driver)
-                _tell(Told(sid, reason, wall_ns() - began_ns))
+                end = SessionEnd(sid, reason, wall_ns() - began_ns)
+                print_line(orjson.dumps(end))
 
     ready = asyncio.Semaphore(0)
     with without_long_pauses():
@@ -151,14 +157,8 @@ async def play_drivers(
             ]
             for _ in driving:
                 await ready.acquire()
-            sys.stdout.write("ready\n")
-            sys.stdout.flush()
+            print_line(READY)
             while line := await orders.readline():
                 waiting.put_nowait(line.decode().strip())
             for driver in driving:
                 driver.cancel()
-
-
-def _tell(told: Told) -> None:
-    sys.stdout.buffer.write(orjson.dumps(told) + b"\n")
-    sys.stdout.flush()
