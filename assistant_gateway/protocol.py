@@ -137,7 +137,7 @@ class ToolResult(Body):
 
 
 class VehicleEvent(Body):
-    """Something came about in the car without a command; only for agents that ask for it."""
+    """Something happened in the car without a command; only for agents that ask for it."""
 
     TYPE = "vehicle.event"
     kind: str
@@ -323,33 +323,25 @@ class SessionClose(Body):
     reason: EndReason | str
 
 
-FROM_AGENT: dict[str, type[Body]] = {
-    body.TYPE: body
-    for body in (
-        SessionReady, ResponseStart, ResponseTextDelta, ToolCall, ResponseDone, AgentMetrics,
-        Idle, ErrorFrame,
-    )
-}  # fmt: skip
-FROM_USER: dict[str, type[Body]] = {
-    body.TYPE: body
-    for body in (
-        SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
-        UserHangup, Idle, ErrorFrame,
-    )
-}  # fmt: skip
-TO_AGENT: dict[str, type[Body]] = {
-    body.TYPE: body
-    for body in (
-        SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
-        InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
-    )
-}  # fmt: skip
-TO_USER: dict[str, type[Body]] = {
-    body.TYPE: body
-    for body in (
-        SessionOpened, AgentSpeechStart, AgentSpeechEnd, AgentNoReply, SessionClose, ErrorFrame,
-    )
-}  # fmt: skip
+def _by_type(*bodies: type[Body]) -> dict[str, type[Body]]:
+    return {body.TYPE: body for body in bodies}
+
+
+FROM_AGENT = _by_type(
+    SessionReady, ResponseStart, ResponseTextDelta, ToolCall, ResponseDone, AgentMetrics, Idle,
+    ErrorFrame,
+)  # fmt: skip
+FROM_USER = _by_type(
+    SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
+    UserHangup, Idle, ErrorFrame,
+)  # fmt: skip
+TO_AGENT = _by_type(
+    SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
+    InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
+)  # fmt: skip
+TO_USER = _by_type(
+    SessionOpened, AgentSpeechStart, AgentSpeechEnd, AgentNoReply, SessionClose, ErrorFrame,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

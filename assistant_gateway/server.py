@@ -9,12 +9,13 @@ import hmac
 import http
 import logging
 import secrets
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
-from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
@@ -80,7 +81,7 @@ class SessionCrashed(Exception):
 
 
 class NoAgent(SessionBroken):
-    """No agent is there to take the session."""
+    """No agent is connected that could take the session."""
 
 
 class Gateway:
@@ -99,7 +100,7 @@ class Gateway:
         self._plans: dict[str, SessionPlan] = {}
         self._results: dict[str, asyncio.Future[SessionResult]] = {}
         self._sessions: dict[str, Session] = {}
-        self._cars: dict[str, CarOnBus] = {}
+        self._cars: defaultdict[str, CarOnBus] = defaultdict(CarOnBus)
         self._free_agents: asyncio.Queue[PeerLink] = asyncio.Queue()
 
     @property
@@ -110,7 +111,6 @@ class Gateway:
         """A driver may now open `plan.sid`; its car may be on the bus already or come later."""
         self._plans[plan.sid] = plan
         self._results[plan.sid] = asyncio.get_running_loop().create_future()
-        self._car(plan.vin)
 
     async def result(self, sid: str) -> SessionResult:
         """How the announced session ended; raises `NoAgent`. Forgets all but the car."""
@@ -129,11 +129,7 @@ class Gateway:
         """How many are going on."""
         return len(self._sessions)
 
-    async def agent_connected(self) -> None:
-        """Return once an agent is free; raises `NoAgent` when none comes in time."""
-        await self.agents_connected(1)
-
-    async def agents_connected(self, number: int) -> None:
+    async def agents_connected(self, number: int = 1) -> None:
         """Return once so many agents are free; raises `NoAgent` when they do not come in time."""
         for agent in [await self._take_agent() for _ in range(number)]:
             self._free_agents.put_nowait(agent)
@@ -156,7 +152,7 @@ class Gateway:
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
             return
-        car = self._car(vin)
+        car = self._cars[vin]
         if rest == "capabilities":
             car.capabilities = message.payload
         else:
@@ -168,42 +164,34 @@ class Gateway:
         session = self._sessions.get(vin)
         if session is None:
             return
-        told: Reply | CarNews
+        what, _, kind = rest.partition("/")
+        item: Reply | CarNews
         try:
-            if rest.startswith("event/"):
+            if what == "event":
                 event = decode(CarEvent, message.payload)
-                told, seq = CarNews(rest.removeprefix("event/"), event), event.seq
+                item, seq = CarNews(kind, event), event.seq
             else:
-                told = decode(Reply, message.payload)
-                seq = told.seq
+                item = decode(Reply, message.payload)
+                seq = item.seq
         except ValidationError as error:
             log.warning("dropped a message on %s: %s", message.topic, first_problem(error))
             return
-        await session.inbox.put(Arrival("car", told, message.mono_ns, seq))
-
-    def _car(self, vin: str) -> CarOnBus:
-        if vin not in self._cars:
-            self._cars[vin] = CarOnBus()
-        return self._cars[vin]
+        await session.inbox.put(Arrival("car", item, message.mono_ns, seq))
 
     # --- the sockets
 
     async def handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, StampedSocket)
         assert socket.request is not None
-        role = PATHS[socket.request.path]
-        known = FROM_AGENT if role == "agent" else FROM_USER
-        link = PeerLink(socket, role, known, clk="")
-        async with asyncio.TaskGroup() as tasks:
-            serving = self._serve_agent if role == "agent" else self._serve_user
-            service = tasks.create_task(serving(link), name=f"{role} {socket.id}")
+        if PATHS[socket.request.path] == "agent":
+            link = PeerLink(socket, "agent", FROM_AGENT)
+            self._free_agents.put_nowait(link)
             await link.read()
-            if role == "agent":
-                service.cancel()
-
-    async def _serve_agent(self, link: PeerLink) -> None:
-        self._free_agents.put_nowait(link)
-        await link.gone.wait()
+            return
+        link = PeerLink(socket, "user", FROM_USER)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._serve_user(link), name=f"user {socket.id}")
+            await link.read()
 
     async def _serve_user(self, link: PeerLink) -> None:
         while not link.gone.is_set():
@@ -225,16 +213,17 @@ class Gateway:
             message = f"no session {sid!r} is waiting for a driver"
             await user.send(ErrorFrame(code="unknown_session", message=message))
             return
+        outcome: SessionResult | Exception = SessionCrashed(f"session {sid} broke down")
         try:
-            _tell(future, await self._run(plan, user))
+            outcome = await self._run(plan, user)
+            return
         except NoAgent as error:
-            _tell(future, error)
-            await user.send(SessionClose(reason="infra_error"))
+            outcome = error
         except SessionBroken as error:
-            _tell(future, SessionResult(sid, "infra_error", str(error)))
-            await user.send(SessionClose(reason="infra_error"))
-        finally:  # a crash is ours: whoever waits must not wait for ever
-            _tell(future, SessionCrashed(f"session {sid} broke down"))
+            outcome = SessionResult(sid, "infra_error", str(error))
+        finally:  # a crash is ours: nobody must wait for a result for ever
+            _resolve(future, outcome)
+        await user.send(SessionClose(reason="infra_error"))
 
     async def _run(self, plan: SessionPlan, user: PeerLink) -> SessionResult:
         agent = await self._agent_for(user)
@@ -257,7 +246,7 @@ class Gateway:
                 self._free_agents.put_nowait(agent)
 
     async def _parked(self, vin: str) -> CarOnBus:
-        car = self._car(vin)
+        car = self._cars[vin]
         try:
             async with asyncio.timeout(CAR_WAIT_S):
                 await car.ready.wait()
@@ -266,11 +255,11 @@ class Gateway:
         return car
 
     async def _agent_for(self, user: PeerLink) -> PeerLink:
-        """A free agent, sought for as long as the driver is there."""
+        """A free agent; waits for one as long as the driver stays connected."""
         with alone():
             async with asyncio.TaskGroup() as tasks:
-                seeking = tasks.create_task(self._take_agent(), name="an agent is sought")
-                leaving = tasks.create_task(user.gone.wait(), name="the driver waits")
+                seeking = tasks.create_task(self._take_agent(), name="wait for an agent")
+                leaving = tasks.create_task(user.gone.wait(), name="wait for the driver to leave")
                 await asyncio.wait((seeking, leaving), return_when=asyncio.FIRST_COMPLETED)
                 leaving.cancel()
                 seeking.cancel()
@@ -292,21 +281,18 @@ class Gateway:
         return agent
 
 
-def _tell(
-    future: "asyncio.Future[SessionResult]",
-    came_of_it: SessionResult | SessionBroken | SessionCrashed,
-) -> None:
-    """Tell whoever waits how a session ended, unless that is known or nobody waits any more."""
+def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | Exception) -> None:
+    """Set how a session ended, unless nobody waits for it any more."""
     if future.done():
         return
-    if isinstance(came_of_it, SessionResult):
-        future.set_result(came_of_it)
+    if isinstance(outcome, SessionResult):
+        future.set_result(outcome)
     else:
-        future.set_exception(came_of_it)
+        future.set_exception(outcome)
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:
-    """Turn away what has no business here, before the WebSocket opens."""
+    """Answer requests that must not open a WebSocket: other paths, wrong tokens, health checks."""
     if request.path == "/healthz":
         return connection.respond(http.HTTPStatus.OK, "ok\n")
     role = PATHS.get(request.path)
@@ -373,9 +359,4 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
     except OSError as error:
         raise PortTaken(host, port, error, "--gateway-port") from error
     async with opened:
-        yield _port(opened)
-
-
-def _port(server: Server) -> int:
-    port: int = next(iter(server.sockets)).getsockname()[1]
-    return port
+        yield next(iter(opened.sockets)).getsockname()[1]

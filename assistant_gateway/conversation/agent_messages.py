@@ -1,4 +1,4 @@
-"""What the agent says and wants done in its turn, until it hands the floor back: pure."""
+"""The messages of the agent in its turn, until it hands the floor back: pure."""
 
 from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.conversation.floor import Floor
@@ -21,7 +21,7 @@ from assistant_gateway.protocol import (
 
 
 class AgentMessages:
-    """One message after the other; one without calls, and with none open, is the last."""
+    """A message without tool calls, while no call is open, is the last one of a turn."""
 
     def __init__(self, floor: Floor, late: LateFrames, calls: ToolCalls) -> None:
         self._floor = floor
@@ -35,12 +35,14 @@ class AgentMessages:
             case AgentMetrics() | ErrorFrame():
                 return True
             case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
-                if self._is_late(frame, at_ns) or self._is_out_of_turn(frame):
-                    return False
-                if self._ends_nothing(frame.body):
-                    return False
-                self._part_of_message(frame, at_ns)
-                return True
+                counts = not (
+                    self._is_late(frame, at_ns)
+                    or self._is_out_of_turn(frame)
+                    or self._ends_nothing(frame.body)
+                )
+                if counts:
+                    self._part_of_message(frame, at_ns)
+                return counts
         expected = f"{frame.body.TYPE} means nothing here"
         self._floor.correct("agent", "out_of_place", expected, frame.rid)
         return False
@@ -53,7 +55,7 @@ class AgentMessages:
         if cut_ns is None and not names_older(frame, turn.number):
             return False
         if isinstance(frame.body, ResponseDone) and frame.body.status == "cancelled":
-            return True  # an agent that says it has stopped: nothing came, nobody is corrected
+            return True  # the agent confirms that it has stopped
         if cut_ns is not None:
             turn.agent_stop_ns = at_ns - cut_ns
         if isinstance(frame.body, ResponseDone) and not self._late.lasts:
@@ -68,7 +70,7 @@ class AgentMessages:
         if self._floor.state == "agent":
             return False
         if self._late.lasts and isinstance(frame.body, ResponseDone):
-            return True  # a message that was given up before it began
+            return True  # the end of a message that was cut before it began
         if self._late.lasts:
             self._late.add(frame.rid)
         expected = "wait for input.transcript.final, then answer it"
@@ -76,7 +78,7 @@ class AgentMessages:
         return True
 
     def _ends_nothing(self, body: Body) -> bool:
-        """A message given up before it began, told when the next one is waited for."""
+        """Whether it cancels a message that was never opened."""
         cancelled = isinstance(body, ResponseDone) and body.status == "cancelled"
         return cancelled and self._floor.message is None
 
@@ -152,7 +154,7 @@ class AgentMessages:
             self._floor.effects.append(ToUser(AgentSpeechStart(), turn.number, event.rid))
 
     def hand_over(self, number: int, at_ns: int) -> None:
-        """All it said has been heard: the floor is the driver's."""
+        """All that the agent said has been audible: the floor is the driver's."""
         floor = self._floor
         if floor.interrupting or floor.turn.number != number:
             return

@@ -18,11 +18,10 @@ from assistant_gateway.conversation.effects import (
     InterjectionEnds,
     Interjects,
     Interrupts,
-    Silence,
+    NoReply,
     SpeechBegins,
     SpeechEnds,
     SpeechPartial,
-    TooLong,
     YourTurn,
 )
 from assistant_gateway.conversation.floor import Floor
@@ -76,7 +75,7 @@ class Conversation:
                 self._messages.heard(event)
             case HandOver(turn):
                 self._messages.hand_over(turn, at_ns)
-            case Silence() | TooLong():
+            case NoReply():
                 self._interruption.no_reply(at_ns)
             case Interjects():
                 self._interruption.interject(event, at_ns)

@@ -1,6 +1,6 @@
 """What the driver says and decides, until it is the agent's turn: pure, in session time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from assistant_gateway.conversation.effects import (
     Decided,
@@ -23,7 +23,6 @@ from assistant_gateway.protocol import (
     UserSpeechStart,
     UserSpeechWord,
 )
-from assistant_gateway.timing.speech import Speech
 from assistant_gateway.timing.timeline import MS
 
 
@@ -70,7 +69,7 @@ class DriverSpeech:
             floor.correct("user", "not_your_turn", expected)
             return
         floor.move("driver_speaks")
-        begins = SpeechBegins(body.utt, body.planned_words)
+        begins = SpeechBegins(body.planned_words)
         if body.planned_words is None and body.after_ms <= 0:  # its words may be here already
             self.begins(begins, at_ns)
             return
@@ -92,11 +91,15 @@ class DriverSpeech:
         self.plan_words(event.words, at_ns)
 
     def plan_words(self, words: Sequence[str], from_ns: int) -> None:
-        """An utterance began then; its words take as long as words take."""
-        floor = self._floor
-        speech, number = floor.plan.speech, floor.turn.number
-        for due_ns, event in transcripts(speech, words, from_ns, number, partials=floor.partials):
-            floor.timeline.at(due_ns, event)
+        """An utterance began then: plan its end, and its partial transcripts if wanted."""
+        floor, speech = self._floor, self._floor.plan.speech
+        ends_ns, every_ns = speech.words_end_ns(words), speech.partial_every_ns
+        for after_ns in range(every_ns, ends_ns[-1], every_ns) if floor.partials else ():
+            spoken = [w for w, end_ns in zip(words, ends_ns, strict=True) if end_ns <= after_ns]
+            if spoken:
+                partial = SpeechPartial(*speech.partial(spoken, floor.turn.number))
+                floor.timeline.at(from_ns + after_ns, partial)
+        floor.timeline.at(from_ns + ends_ns[-1], SpeechEnds(" ".join(words)))
 
     def partial(self, event: SpeechPartial) -> None:
         partial = InputTranscriptPartial(text=event.text, stable_chars=event.stable_chars)
@@ -120,16 +123,3 @@ class DriverSpeech:
         )
         floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
         floor.interjections.plan(turn)
-
-
-def transcripts(
-    speech: Speech, words: Sequence[str], from_ns: int, turn: int, *, partials: bool
-) -> Iterator[tuple[int, SpeechPartial | SpeechEnds]]:
-    """Partial transcripts, if wanted, and the end of an utterance that began at `from_ns`."""
-    ends_ns = speech.words_end_ns(words)
-    every_ns = speech.partial_every_ns
-    for heard_ns in range(every_ns, ends_ns[-1], every_ns) if partials else ():
-        heard = [word for word, end_ns in zip(words, ends_ns, strict=True) if end_ns <= heard_ns]
-        if heard:
-            yield from_ns + heard_ns, SpeechPartial(*speech.partial(heard, turn))
-    yield from_ns + ends_ns[-1], SpeechEnds(" ".join(words))

@@ -75,7 +75,6 @@ Effect = ToAgent | ToUser | SendCommand | TurnDone | Decided | Ended
 
 
 class SpeechBegins(NamedTuple):
-    utt: str
     words: tuple[str, ...] | None
 
 
@@ -105,12 +104,8 @@ class HandOver(NamedTuple):
     turn: int
 
 
-class Silence(NamedTuple):
-    """The agent owes a word and has not said one for the whole no-reply time."""
-
-
-class TooLong(NamedTuple):
-    """The agent has held the floor for as long as a turn may take."""
+class NoReply(NamedTuple):
+    """The agent has said no word for the whole no-reply time, or its turn lasts too long."""
 
 
 class Interjects(NamedTuple):
@@ -152,8 +147,7 @@ DueEvent = (
     | YourTurn
     | AgentHeard
     | HandOver
-    | Silence
-    | TooLong
+    | NoReply
     | Interjects
     | Interrupts
     | InterjectionEnds

@@ -1,4 +1,4 @@
-"""Who has the floor and in which turn, what both sides are told, and how it all ends: pure."""
+"""Who has the floor, in which turn, and why the session ended: pure."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ TRANSITIONS: Mapping[FloorState, Mapping[FloorEvent, FloorState]] = {
     },
     "over": {},
 }
-# Other ends are no business of the agent's: it must not learn how the driver judged it.
+# All other ends are hidden from the agent: it must not learn how the driver judged it.
 ENDS_FOR_AGENTS = frozenset({"call_placed", "step_limit", "agent_failed"})
 
 

@@ -1,4 +1,4 @@
-"""What the driver plans to say over the agent, until it is known when."""
+"""Interjections that the driver has planned, until their time is known."""
 
 from assistant_gateway.conversation.effects import Interjects
 from assistant_gateway.conversation.turn import Turn
@@ -21,7 +21,7 @@ class Interjections:
         self._waiting.clear()
 
     def plan(self, turn: Turn) -> None:
-        """Put those on the timeline whose moment is known by now."""
+        """Put those on the timeline whose time is known by now."""
         for planned in list(self._waiting):
             due_ns = _due_ns(planned, turn)
             if due_ns is not None:

@@ -1,4 +1,4 @@
-"""The agent is cut: the driver speaks over it, or waits for it no longer. Pure."""
+"""Turns that end before the agent hands over: the driver interrupts, or waits no longer. Pure."""
 
 from assistant_gateway.conversation.driver_speech import DriverSpeech
 from assistant_gateway.conversation.effects import InterjectionEnds, Interjects, Interrupts
@@ -15,7 +15,7 @@ from assistant_gateway.timing.timeline import MS
 
 
 class Interruption:
-    """Ends turns that the agent did not end itself."""
+    """Ends turns of the agent early."""
 
     def __init__(
         self, floor: Floor, late: LateFrames, calls: ToolCalls, driver_speech: DriverSpeech
@@ -26,7 +26,7 @@ class Interruption:
         self._driver_speech = driver_speech
 
     def interject(self, event: Interjects, at_ns: int) -> None:
-        """The driver begins to speak over the agent; what is long enough is meant."""
+        """The driver begins to speak over the agent; a long utterance is going to interrupt it."""
         floor = self._floor
         if not floor.is_agents or floor.turn.number != event.turn:
             return
@@ -63,7 +63,7 @@ class Interruption:
         self._driver_speech.plan_words(event.words, event.onset_ns)
 
     def no_reply(self, at_ns: int) -> None:
-        """Nobody waits any longer; the driver may ask again."""
+        """The driver waits no longer and may ask again."""
         floor = self._floor
         if floor.interrupting:
             return
@@ -91,7 +91,7 @@ class Interruption:
             floor.tell_agent(Nudge(waited_ms=(at_ns - turn.speech_end_ns) // MS))
 
     def _cut(self, heard: str, at_ns: int, waited_until_ns: int | None = None) -> None:
-        """Tell the agent what was heard, and drop what is to come."""
+        """Tell the agent what was heard, and drop everything that it still planned."""
         floor = self._floor
         floor.timeouts.end()
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))

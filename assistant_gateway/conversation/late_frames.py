@@ -1,10 +1,10 @@
-"""What still comes of a turn that was cut, known by its `rid` or the `turn` it names: pure."""
+"""Frames that arrive after their turn was cut, found by their `rid` or `turn`: pure."""
 
 from assistant_gateway.protocol import Frame, ResponseDone
 
 
 class LateFrames:
-    """Messages of turns that are over; nothing of them counts for a later turn.
+    """Knows which frames belong to turns that are over: they do not count for a later turn.
 
     Without a `rid` only the next question to the agent tells an old message from a new one.
     """

@@ -1,4 +1,4 @@
-"""Keeps the garbage collector from stopping everything while times are taken."""
+"""Keeps long pauses of the garbage collector away from measured times."""
 
 import gc
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_long_pauses() -> Iterator[None]:
-    """What is loaded by now is not looked through again, which takes tens of ms each time.
+    """Exempt all objects that exist now from garbage collection while the block runs.
 
-    A message that arrives in such a pause would be stamped at its end.
+    A full collection takes tens of ms, and a message that arrives in it is stamped at its end.
     """
     gc.freeze()
     try:

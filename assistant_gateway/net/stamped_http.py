@@ -1,4 +1,4 @@
-"""HTTP that knows when each request came in, not when somebody got round to reading it."""
+"""HTTP server protocol that stamps each request when its bytes arrive, not when it is read."""
 
 from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -7,7 +7,7 @@ from assistant_gateway.timing.timeline import wall_ns
 
 
 class StampedHttp(HttpToolsProtocol):
-    """What a server speaks so that `came_ns` can tell."""
+    """Puts the stamp that `came_ns` returns into the state of a request."""
 
     def data_received(self, data: bytes) -> None:
         self._data_came_ns = wall_ns()
@@ -19,6 +19,6 @@ class StampedHttp(HttpToolsProtocol):
 
 
 def came_ns(request: Request) -> int:
-    """Wall stamp of a request: when its first byte was here."""
+    """Wall stamp of a request: when its first byte arrived."""
     stamp: int = request.state.came_ns
     return stamp

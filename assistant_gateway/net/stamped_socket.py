@@ -1,4 +1,4 @@
-"""A WebSocket that knows when each message came in, not when somebody got round to reading it."""
+"""A WebSocket that stamps each message when its bytes arrive, not when it is read."""
 
 from collections import deque
 from typing import Any
@@ -28,5 +28,5 @@ class StampedSocket(ExactReads, ServerConnection):
             self._arrived_ns.append(self._data_came_ns)
 
     def arrived_ns(self) -> int:
-        """Wall stamp of the message that was read last: when the last byte of it was here."""
+        """Wall stamp of the message that was read last: when its last byte arrived."""
         return self._arrived_ns.popleft()

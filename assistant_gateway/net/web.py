@@ -16,7 +16,7 @@ KEPT_OPEN_S = 900  # longer than our clients keep one: a request never meets its
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Whoever connects from here on is served once the application is; raises `PortTaken`."""
+    """A socket that accepts connections from now on; raises `PortTaken`."""
     try:
         made = socket.create_server((host, port))
     except OSError as error:
@@ -27,7 +27,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop, and stops at once when told to."""
+    """Handles no signals, and stops at once when `stop` is set."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -43,7 +43,7 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def serving(app: ASGIApp, at: socket.socket, name: str) -> AsyncIterator[None]:
-    """Answer at a listening socket; it is closed in the end."""
+    """Serve an application at a listening socket, which is closed at the end of the block."""
     config = uvicorn.Config(
         app,
         http=StampedHttp,

@@ -92,7 +92,7 @@ class CarLink:
         except TimeoutError as error:
             if pace == "virtual":
                 raise SessionBroken("the car does not say what has happened in it") from error
-            log.warning("car %s was told the time and has not answered", self._plan.vin)
+            log.warning("car %s has not answered the clock", self._plan.vin)
         finally:
             inbox.put_back(others)
         return for_agent
@@ -142,7 +142,7 @@ class CarLink:
         self._conversation.calls.reply(reply, at_ns)
 
     def _on_event(self, news: CarNews, at_ns: int) -> list[ToAgent]:
-        """What the agent is told of an event; that a reply was lost it only notices."""
+        """What the agent is sent of an event; nothing of a lost reply, whose call gets overdue."""
         detail = news.event.detail
         if "call_id" in detail:
             self._reply_lost(str(detail["call_id"]), news.event, at_ns)

@@ -15,22 +15,19 @@ Role = Literal["agent", "user"]
 
 
 class PeerStalled(Exception):
-    """The peer does not read what it is sent."""
+    """The peer does not read what is sent to it."""
 
 
 class PeerLink:
     """One peer. While `attach`ed to a session its frames go to that session's inbox."""
 
-    def __init__(
-        self, socket: StampedSocket, role: Role, known: dict[str, type[Body]], clk: str
-    ) -> None:
+    def __init__(self, socket: StampedSocket, role: Role, known: dict[str, type[Body]]) -> None:
         self.role: Role = role
         self.sent_seq = 0
         self.idle_seq = 0  # in lockstep: up to which frame it has dealt with all
         self.gone = asyncio.Event()
         self._socket = socket
         self._known = known
-        self._clk = clk
         self._received_seq = 0
         self._own_inbox = Inbox(64)
         self._inbox = self._own_inbox
@@ -56,9 +53,7 @@ class PeerLink:
         Raises `PeerStalled` when the peer has not read for `timeout_s`; it is then closed (1013).
         """
         self.sent_seq += 1
-        frame = Frame(
-            body, self._sid or "", self.sent_seq, turn, rid, cid, wall_ns(), None, self._clk
-        )
+        frame = Frame(body, self._sid or "", self.sent_seq, turn, rid, cid, wall_ns())
         try:
             async with asyncio.timeout(timeout_s):
                 await self._socket.send(frame.encode())
@@ -70,7 +65,7 @@ class PeerLink:
         return frame
 
     async def _give_up(self) -> None:
-        """Close with 1013, "try again later", as far as a peer that does not read can be told."""
+        """Close with 1013, "try again later"; abort a peer that does not take the close frame."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 await self._socket.close(1013, "this peer does not read")
@@ -89,7 +84,7 @@ class PeerLink:
                     frame = decode(raw, self._known)
                     self._check_order(frame)
                 except BadFrame as error:
-                    await self._complain(error, mono_ns)
+                    await self._report_unusable(error, mono_ns)
                     continue
                 if self._is_late(frame):
                     continue
@@ -101,8 +96,8 @@ class PeerLink:
         if self._sid is not None or self.role == "user":
             await self._inbox.put(Arrival(self.role, Gone(), wall_ns()))
 
-    async def _complain(self, error: BadFrame, mono_ns: int) -> None:
-        """In a session the complaint goes through its record, else straight back."""
+    async def _report_unusable(self, error: BadFrame, mono_ns: int) -> None:
+        """In a session the error goes through its record, else straight back."""
         if self._sid is None:
             await self.send(ErrorFrame(code=error.code, message=error.expected))
         else:
@@ -110,7 +105,7 @@ class PeerLink:
             await self._inbox.put(Arrival(self.role, unusable, mono_ns))
 
     def _is_late(self, frame: Frame) -> bool:
-        """A word of the session before; between sessions an agent has nothing to say at all."""
+        """Whether it belongs to an earlier session; outside a session all frames of an agent do."""
         if self._sid is None:
             return self.role == "agent"
         return frame.sid not in ("", self._sid)

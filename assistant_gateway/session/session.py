@@ -246,7 +246,7 @@ class Session(ABC):
 
     async def _ask(self, effect: ToAgent, now: int) -> None:
         """Send the agent what the driver said; its time runs from then on."""
-        if self._plan.pace != "live":  # all jumps since the last turn, told as one
+        if self._plan.pace != "live":  # one clock for all jumps since the last turn
             await self._tell_time(now)
         self._clock.flow(True)
         self._harness.begin()

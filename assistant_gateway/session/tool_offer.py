@@ -1,4 +1,4 @@
-"""What a car offers, as an agent is told; cars that offer the same share one copy."""
+"""The tools of a car as an agent sees them; cars with the same tools share one copy."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ MOST_SHARED = 256
 
 
 class ToolOffer(NamedTuple):
-    """Declarations for the agent, and which tools end the conversation; neither is ever changed."""
+    """Declarations for the agent, and the tools that end the conversation; never changed."""
 
     tools: list[dict[str, Any]]
     ends: frozenset[str]
@@ -26,5 +26,7 @@ def tool_offer(car: Capabilities) -> ToolOffer:
 def _offer(declared: bytes) -> ToolOffer:
     tools = orjson.loads(declared)
     ends = frozenset(tool["function"]["name"] for tool in tools if tool.get("ends_conversation"))
-    told = [{key: tool[key] for key in tool if key != "ends_conversation"} for tool in tools]
-    return ToolOffer(told, ends)
+    declared_tools = [
+        {key: tool[key] for key in tool if key != "ends_conversation"} for tool in tools
+    ]
+    return ToolOffer(declared_tools, ends)

@@ -71,13 +71,12 @@ class Budget:
 
     def scaled(self, factor: float) -> "Budget":
         """All limits but the patience with somebody who never replies."""
-        return replace(
-            self,
-            first_speech=self.first_speech.scaled(factor),
-            content=self.content.scaled(factor) if self.content else None,
-            effect=self.effect.scaled(factor) if self.effect else None,
-            max_gap=self.max_gap.scaled(factor),
-        )
+        scaled = {name: limit.scaled(factor) for name, limit in self.limits.items()}
+        return self.with_limits(scaled)
+
+    def with_limits(self, limits: Mapping[Measured, Limit]) -> "Budget":
+        """The same budget with other limits for what they name."""
+        return replace(self, **dict(limits))  # type: ignore[arg-type]  # `Measured` names fields
 
 
 _FIRST = Limit(1.5, 3.0, 0.8)
@@ -115,7 +114,7 @@ class BudgetProfile(BaseModel):
         """A class that has no limit for something gets none from `limits`, only from `classes`."""
         scaled = BUDGETS[turn_class].scaled(self.scale)
         everywhere = {name: limit for name, limit in self.limits.items() if getattr(scaled, name)}
-        return _changed(scaled, {**everywhere, **self.classes.get(turn_class, {})})
+        return scaled.with_limits({**everywhere, **self.classes.get(turn_class, {})})
 
 
 BUDGET_PROFILES = Profiles(BudgetProfile, Path(__file__).with_name("budget_profiles.yaml"))
@@ -138,7 +137,7 @@ class Budgets:
     patience_s: float | None = None
 
     def of(self, turn_class: TurnClass) -> Budget:
-        return _changed(self.profile.of(turn_class), self.own)
+        return self.profile.of(turn_class).with_limits(self.own)
 
     def no_reply_ns(self, turn_class: TurnClass) -> int:
         no_reply_s = BUDGETS[turn_class].no_reply_s if self.patience_s is None else self.patience_s
@@ -149,14 +148,10 @@ class Budgets:
         return {
             turn_class: {
                 name: {"soft_s": limit.soft_s, "hard_s": limit.hard_s}
-                for name, limit in (
-                    ("first_speech", budget.first_speech),
-                    ("content", budget.content),
-                    ("effect", budget.effect),
-                )
-                if limit is not None
+                for name, limit in self.of(turn_class).limits.items()
+                if name != "max_gap"
             }
-            for turn_class, budget in ((each, self.of(each)) for each in BUDGETS)
+            for turn_class in BUDGETS
         }
 
     def not_due(
@@ -164,12 +159,13 @@ class Budgets:
     ) -> set[str]:
         """Spans of a reply that had not come, and did not have to be there after so long."""
         budget = self.of(turn_class)
-        not_due = set[str]()
-        if waited_ns <= budget.first_speech.hard_s * SECOND:
-            not_due |= {"ttft_text", "upl", "turnaround"}
-        if waited_ns <= (budget.content or budget.first_speech).hard_s * SECOND:
-            not_due |= {"upl_content"}
-        return {name for name in not_due if spans[name] is None}
+        content = budget.content or budget.first_speech
+        limits = dict.fromkeys(("ttft_text", "upl", "turnaround"), budget.first_speech)
+        return {
+            name
+            for name, limit in {**limits, "upl_content": content}.items()
+            if spans[name] is None and waited_ns <= limit.hard_s * SECOND
+        }
 
     def undecided(
         self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
@@ -253,23 +249,17 @@ def limits_of(turn_class: str, judged: TurnVerdict) -> dict[str, Limit]:
     """The limits by which a verdict was made; none for a class nobody knows."""
     if judged.limits:
         return {name: Limit(*seconds) for name, seconds in judged.limits.items()}
-    budget = BUDGETS.get(turn_class)  # type: ignore[call-overload]  # any string may be asked for
-    return dict(budget.limits) if budget else {}
-
-
-def _changed(budget: Budget, limits: Mapping[Measured, Limit]) -> Budget:
-    return replace(budget, **dict(limits)) if limits else budget  # type: ignore[arg-type]  # `Measured` names fields
+    usual = [budget.limits for name, budget in BUDGETS.items() if name == turn_class]
+    return {name: limit for limits in usual for name, limit in limits.items()}
 
 
 def _judged(
     budget: Budget, spans: Mapping[str, int | None]
 ) -> dict[str, tuple[Limit | None, int | None]]:
-    effect = spans.get("effect_latency")
+    """Limit and latency by what is measured; no limit where it does not apply."""
+    upl, content, effect = (spans.get(n) for n in ("upl", "upl_content", "effect_latency"))
     return {
-        "first_speech": (budget.first_speech if "upl" in spans else None, spans.get("upl")),
-        "content": (
-            budget.content if "upl_content" in spans else None,
-            spans.get("upl_content"),
-        ),
+        "first_speech": (budget.first_speech if "upl" in spans else None, upl),
+        "content": (budget.content if "upl_content" in spans else None, content),
         "effect": (budget.effect if effect is not None else None, effect),
     }

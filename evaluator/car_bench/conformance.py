@@ -87,17 +87,17 @@ def conform(
     started_ns = wall_ns()
     result, address = run_async(compare(comparison))
     taken = TAKEN_FROM_RECORDING if profile == PUBLISHED else ()
-    told = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
+    report = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
         "wall_s": round((wall_ns() - started_ns) / SECOND, 3),
         "broker": address,
     }
     if as_json:
-        print_json(told)
+        print_json(report)
     else:
-        print_rich(*lines(told))
-    if not told["conforms"]:
+        print_rich(*lines(report))
+    if not report["conforms"]:
         raise NotConforming(
-            f"{len(told['unexplained'])} calls and {len(told['unexplained_rewards'])} rewards "
+            f"{len(report['unexplained'])} calls and {len(report['unexplained_rewards'])} rewards "
             f"unexplained, {len(comparison.unknown_tasks)} tasks unknown"
         )
 

@@ -186,7 +186,7 @@ def _abbreviated(text: str) -> str:
 # --- for people
 
 
-def lines(told: dict[str, Any]) -> Iterator[Any]:
+def lines(found: dict[str, Any]) -> Iterator[Any]:
     """A compact table, what is unexplained, and the verdict."""
     from rich.table import Table
 
@@ -194,25 +194,25 @@ def lines(told: dict[str, Any]) -> Iterator[Any]:
     for name in ("compared", "equal", "of", "share"):
         shown.add_column(name, justify="left" if name == "compared" else "right")
     rows = {
-        "calls": (told["equal"], told["calls"]),
-        "calls, after declared differences": (told["equal_after_declared"], told["calls"]),
-        **{name: (tally["equal"], tally["total"]) for name, tally in told["rewards"].items()},
+        "calls": (found["equal"], found["calls"]),
+        "calls, after declared differences": (found["equal_after_declared"], found["calls"]),
+        **{name: (tally["equal"], tally["total"]) for name, tally in found["rewards"].items()},
         **{
             f"rule {name}, {tally['broken']} broken": (tally["equal"], tally["total"])
-            for name, tally in told["policies"].items()
+            for name, tally in found["policies"].items()
         },
     }
     for name, (equal, total) in rows.items():
         share = f"{equal / total:.1%}" if total else "-"
         shown.add_row(name, str(equal), str(total), share)
     yield shown
-    for difference, count in told["declared_differences"].items():
+    for difference, count in found["declared_differences"].items():
         yield f"{count} calls differ as declared in {difference}: {declared(difference)}"
-    yield from _first(told["unexplained"], _call_line)
-    yield from _first(told["unexplained_rewards"], _reward_line)
-    yield from _remarks(told)
-    verdict = "conforms" if told["conforms"] else "does not conform"
-    yield f"{told['episodes']} recorded runs in {told['wall_s']:.1f} s: {verdict}"
+    yield from _first(found["unexplained"], _call_line)
+    yield from _first(found["unexplained_rewards"], _reward_line)
+    yield from _remarks(found)
+    verdict = "conforms" if found["conforms"] else "does not conform"
+    yield f"{found['episodes']} recorded runs in {found['wall_s']:.1f} s: {verdict}"
 
 
 def _first(found: Sequence[dict[str, Any]], line: Callable[[dict[str, Any]], str]) -> Iterator[str]:
@@ -235,13 +235,13 @@ def _reward_line(found: dict[str, Any]) -> str:
     )
 
 
-def _remarks(told: dict[str, Any]) -> Iterator[str]:
-    if told["taken_from_recording"]:
-        yield f"taken from the recordings, no evidence: {'; '.join(told['taken_from_recording'])}"
-    if told["error_rows"]:
-        yield f"{told['error_rows']} entries are error rows without a conversation"
-    if told["unscored_episodes"]:
-        yield f"{told['unscored_episodes']} runs were recorded without rewards"
-    if told["unknown_tasks"]:
-        few = ", ".join(told["unknown_tasks"][:SHOWN])
-        yield f"{len(told['unknown_tasks'])} recorded tasks are not in --tasks-from: {few}"
+def _remarks(found: dict[str, Any]) -> Iterator[str]:
+    if found["taken_from_recording"]:
+        yield f"taken from the recordings, no evidence: {'; '.join(found['taken_from_recording'])}"
+    if found["error_rows"]:
+        yield f"{found['error_rows']} entries are error rows without a conversation"
+    if found["unscored_episodes"]:
+        yield f"{found['unscored_episodes']} runs were recorded without rewards"
+    if found["unknown_tasks"]:
+        few = ", ".join(found["unknown_tasks"][:SHOWN])
+        yield f"{len(found['unknown_tasks'])} recorded tasks are not in --tasks-from: {few}"

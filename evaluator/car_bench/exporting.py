@@ -102,7 +102,7 @@ async def _entry(store: RunStore, unit: UnitResult, task: Task) -> dict[str, Any
 
 
 def _reward(score: Score) -> float:
-    """What code decided where a judge has still to be heard; the format knows no null."""
+    """What code decided where a judge has still to decide; the format knows no null."""
     reward = score.reward if score.reward is not None else score.reward_coded
     return reward or 0.0
 

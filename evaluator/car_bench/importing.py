@@ -143,9 +143,9 @@ async def _import(
             vin = f"{manifest.run_id}-{run.task_id}-{trial}"
             seen = scored_again(run, task, world, profile, vin=vin, trial=trial)
             await store.save(_unit(run, task, trial, seen.score, manifest), seen.record)
-            for word in seen.heard:
+            for word in seen.judged:
                 await store.save_judged(word)
-            every += seen.heard
+            every += seen.judged
             if seen.differing:
                 differing[f"{run.task_id}:{trial}"] = seen.differing
         return Imported(manifest, await store.units(), every, differing)

@@ -34,7 +34,7 @@ class ScoredAgain:
 
     record: Record
     score: Score
-    heard: tuple[Judged, ...]
+    judged: tuple[Judged, ...]
     differing: tuple[str, ...]
 
 
@@ -43,10 +43,10 @@ def scored_again(
 ) -> ScoredAgain:
     """Reenact a recording and score it; the recorded judge counts under its own profile only."""
     played = reenact(run, task, world, vin)
-    heard = tuple(recorded_words(run, Episode(played.record, task), trial))
-    said = judgements(heard).get((run.task_id, trial), {}) if profile == PUBLISHED else {}
-    judged = untimed(score(played.record, task, world, profile, judgements=said))
-    return ScoredAgain(played.record, judged, heard, played.differing)
+    judged = tuple(recorded_judgements(run, Episode(played.record, task), trial))
+    decided = judgements(judged).get((run.task_id, trial), {}) if profile == PUBLISHED else {}
+    again = untimed(score(played.record, task, world, profile, judgements=decided))
+    return ScoredAgain(played.record, again, judged, played.differing)
 
 
 def recorded_reward(run: RecordedRun) -> float | None:
@@ -77,7 +77,7 @@ def _listed(run: RecordedRun, name: str) -> list[str]:
 # --- what the recorded judge said
 
 
-def recorded_words(run: RecordedRun, episode: Episode, trial: int) -> Iterator[Judged]:
+def recorded_judgements(run: RecordedRun, episode: Episode, trial: int) -> Iterator[Judged]:
     """A verdict for each rule the published judge was asked about, if it was asked at all.
 
     The file gives the reasons of violated rules without their ids; a reason is put down to the

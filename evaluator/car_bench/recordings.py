@@ -82,7 +82,7 @@ class RecordedRun:
 
     @property
     def unanswered(self) -> "RecordedRun":
-        """The same run with no answer kept: whoever plays it has to find its own."""
+        """The same run without the recorded answers."""
         steps = (
             replace(step, calls=tuple(replace(call, output=None) for call in step.calls))
             for step in self.steps
@@ -169,8 +169,8 @@ def _entries_inside(node: Any) -> Iterator[Entry]:
 
 def _entry(found: Any, where: str) -> Entry:
     """Check that this is an object with a conversation, be it an empty one."""
-    told = isinstance(found, dict) and any(name in found for name in CONVERSATION)
-    if not told or not isinstance(_conversation(found), list):
+    has_conversation = isinstance(found, dict) and any(name in found for name in CONVERSATION)
+    if not has_conversation or not isinstance(_conversation(found), list):
         raise UsageProblem(f"{where}: {EXPECTED}")
     entry: Entry = found
     return entry

@@ -30,6 +30,7 @@ from evaluator.scoring.endings import (
     is_limit_awareness,
 )
 from evaluator.task.task import Task
+from vehicle_bus.car.tool import is_failure
 from vehicle_bus.contract import (
     Command,
     Control,
@@ -57,17 +58,17 @@ class Reenacted:
 
 
 def reenact(recording: RecordedRun, task: Task, world: World, vin: str) -> Reenacted:
-    """Play a recording on a fresh car; the agent is told what it was told then."""
-    stage = _ForgedBus(vin, task, Vehicle(task.car, world))
-    stage.begin()
+    """Play a recording on a fresh car; tools answer what they answered then."""
+    bus = _ForgedBus(vin, task, Vehicle(task.car, world))
+    bus.begin()
     for index, step in enumerate(recording.steps):
         before = recording.steps[index - 1] if index else None
         if step.who == "agent":
-            stage.agent(step)
+            bus.agent(step)
         elif not _is_bookkeeping(step, before):
-            stage.driver(step.text)
-    stage.end(_word(recording, task), _reason(recording))
-    return Reenacted(Record(vin, tuple(stage.entries)), tuple(stage.differing))
+            bus.driver(step.text)
+    bus.end(_word(recording, task), _reason(recording))
+    return Reenacted(Record(vin, tuple(bus.entries)), tuple(bus.differing))
 
 
 def _is_bookkeeping(step: Step, before: Step | None) -> bool:
@@ -150,8 +151,8 @@ class _ForgedBus:
     def end(self, word: str | None, reason: str) -> None:
         self._close_turn(handed_over=word is not None)
         if word is not None:
-            told = "noted in the recording" if word in FAILURES else "the recording ended here"
-            self._session("control", Control, word=word, reason=told, turn=self._turn)
+            origin = "noted in the recording" if word in FAILURES else "the recording ended here"
+            self._session("control", Control, word=word, reason=origin, turn=self._turn)
         counts = {**self._seq, "gateway": self._seq["gateway"] + 1}
         revision = self.vehicle.revision
         self._session("end", SessionEnd, reason=word or reason, counts=counts, revision=revision)
@@ -162,7 +163,7 @@ class _ForgedBus:
         command = Command(**given, at_ns=self._t_ns)
         handled = self.vehicle.handle(call.tool, command)
         output = handled.output if call.output is None else call.output
-        if call.output is not None and _status(call.output) != _status(handled.output):
+        if call.output is not None and is_failure(call.output) != is_failure(handled.output):
             self.differing.append(f"{call.tool}: recorded {call.output[:80]}")
         rest = f"command/{call.tool}"
         self._publish("gateway", rest, Command, **given, at_ns=self._t_ns, turn=self._turn)
@@ -218,8 +219,3 @@ class _ForgedBus:
         self._seq[src] += 1
         stamps = {"src": src, "seq": self._seq[src], "n": len(self.entries) + 1, "t_ns": self._t_ns}
         self.entries.append(Entry(rest, encode(model(**stamps, **fields))))
-
-
-def _status(output: str) -> bool:
-    """Whether an answer tells of a failure; not every failure has a status."""
-    return '"FAILURE"' in output or output.startswith("Error") or '"errors"' in output

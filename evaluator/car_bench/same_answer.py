@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from vehicle_bus.car.tool import is_failure
+
 # Their results carry a constant caption, which is a text of the public benchmark.
 CAPTIONED = frozenset({"get_vehicle_window_positions", "get_sunroof_and_sunshade_position"})
 CAPTION = "description"
@@ -19,7 +21,7 @@ Kind = Literal["success", "failure", "exception", "no_such_tool", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An answer taken apart; `value` is what has to be equal besides the kind."""
+    """An answer taken apart; kind and `value` have to be equal."""
 
     kind: Kind
     value: Any
@@ -45,7 +47,7 @@ def said(tool: str, output: str) -> Said:
         answer = json.loads(output)
     except json.JSONDecodeError:
         return Said("text", output)
-    if isinstance(answer, dict) and ("errors" in answer or answer.get("status") == "FAILURE"):
+    if isinstance(answer, dict) and is_failure(output):
         return Said("failure", sorted(map(str, answer.get("errors") or ())))
     return Said("success", _without_caption(answer) if tool in CAPTIONED else answer)
 

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-import orjson
-
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechStart,
@@ -23,6 +21,7 @@ from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
+from vehicle_bus.car.tool import is_failure
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
 
 ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
@@ -204,7 +203,7 @@ class Spectator:
                 yield Called(call, name, arguments)
             case ToolResult(output=output, error=error):
                 after_ns = frame.t_ns - self._called_ns.pop(call, frame.t_ns)
-                success = not error and succeeded(output)
+                success = not error and not is_failure(output)
                 yield Answered(call, success, error or output, after_ns / MS)
             case ResponseDone(status="failed", reason=reason):
                 yield Trouble(f"the assistant failed: {reason or 'no reason given'}")
@@ -215,17 +214,6 @@ class Spectator:
                 yield FirstHeard((frame.t_ns - self._speech_end_ns) / MS)
             case AgentNoReply(waited_ms=waited_ms):
                 yield Trouble(f"the assistant said nothing for {waited_ms / 1000:.0f} s")
-
-
-def succeeded(output: str) -> bool:
-    """Whether the output of a tool is a success; some successes are bare values."""
-    try:
-        answer = orjson.loads(output)
-    except orjson.JSONDecodeError:
-        return not output.startswith("Unknown")
-    if not isinstance(answer, dict):
-        return True
-    return "errors" not in answer and answer.get("status") != "FAILURE"
 
 
 def _over(turn: TurnFinished) -> TurnOver:

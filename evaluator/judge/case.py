@@ -1,4 +1,4 @@
-"""What a judge is told about one rule in one episode. Pure."""
+"""The prompt of a judge about one rule in one episode. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LONGEST_RESULT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One open question: which unit, which rule, and all a judge is told."""
+    """One open question: which unit, which rule, and the prompt."""
 
     task_id: str
     trial: int

@@ -56,8 +56,8 @@ async def judge_run(
     if judging.model is None:
         return
     judge = judge_name(judging.model.name)
-    heard = await store.judged(profile, judge)
-    decided = {word.question for word in heard if word.followed is not None}
+    known = await store.judged(profile, judge)
+    decided = {one.question for one in known if one.followed is not None}
     cases = [
         found
         for found in await open_cases(store, tasks, profile)

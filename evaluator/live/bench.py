@@ -78,8 +78,8 @@ class LiveBench:
 async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
     """Entered means ready to place cars; leaving leaves nothing behind.
 
-    An external agent may come later: `bench.servers.gateway.agent_connected()` waits for it, and so
-    does the first word in a car.
+    An external agent may come later: `bench.servers.gateway.agents_connected()` waits for it, and
+    so does the first word in a car.
     """
     with alone():
         async with servers(settings) as up:

@@ -30,7 +30,7 @@ Order = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What one side said in one go; `spoken` is false for text the driver never heard.
+    """What one side said in one go; `spoken` is false for text that was never spoken to the driver.
 
     `message` is the number of the agent's message, from 0; None for the driver.
     """
@@ -121,7 +121,7 @@ class Episode:
 
     @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
-        """What both sides said, in order; text the driver never heard is among it."""
+        """What both sides said, in order, with text that was never spoken to the driver."""
         return tuple(_utterances(self.record.frames, self._heard_in_turn))
 
     @cached_property
@@ -130,7 +130,7 @@ class Episode:
 
     @cached_property
     def spoken(self) -> tuple[Utterance, ...]:
-        """What the driver heard."""
+        """What the agent said aloud."""
         return tuple(said for said in self.utterances if said.who == "agent" and said.spoken)
 
     @cached_property
@@ -152,7 +152,7 @@ class Episode:
         return (act for act in self.succeeded if act.tool in tools)
 
     def said_before(self, act: Act) -> list[Utterance]:
-        """All that was said and heard before a call, oldest first."""
+        """All that was said aloud before a call, oldest first."""
         return [said for said in self.utterances if said.spoken and said.order < act.order]
 
     def known_before(self, act: Act) -> list[Act]:
@@ -179,14 +179,14 @@ class Episode:
         before = None if was is None else self.record.state_at(was)
         after = None if became is None else self.record.state_at(became)
         unheard = call.fault if call.fault is not None and call.fault.unheard else None
-        told = reply or unheard
+        answer = reply or unheard
         return Act(
             call=call,
             t_ns=command.t_ns or command.at_ns,
             turn=turn,
             message=messages.of(call, order),
             order=order,
-            answered=(told.n, 0) if told else None,
+            answered=(answer.n, 0) if answer else None,
             before=before or self.record.initial_state or {},
             after=after or before or self.record.initial_state or {},
             after_turn=final if settled is None else self.record.state_at(settled) or final,

@@ -14,7 +14,7 @@ import orjson
 from pydantic import ValidationError
 
 from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
-from evaluator.record.faults import HELD_UP, FaultSeen, struck
+from evaluator.record.faults import HELD_UP, FaultSeen, faults_seen
 from vehicle_bus.car.state import NEWER_VARIABLES
 from vehicle_bus.contract import (
     CarEvent,
@@ -116,8 +116,8 @@ class Entry:
 class Call:
     """A command and what the car answered; `reply` is None if no answer was recorded.
 
-    `fault` befell it. `repeats_unheard` is a vain call of what had been carried out, without
-    an answer that anybody could have heard.
+    `fault` is the injected fault that hit it. `repeats_unheard`: it repeats, without effect, a call
+    that was carried out while its reply was lost.
     """
 
     tool: str
@@ -145,31 +145,31 @@ class Call:
         return before is not None and after is not None and after > before
 
     @property
-    def told_ns(self) -> int | None:
-        """When its answer came, if one did."""
+    def answered_ns(self) -> int | None:
+        """When the reply came, if one did."""
         return self.reply.t_ns if self.reply else None
 
     @property
     def took_effect(self) -> bool:
-        """Whether the car did it, heard or unheard."""
+        """Whether the car carried it out, with or without a reply."""
         return self.succeeded or (self.fault is not None and self.fault.unheard)
 
     @property
     def spoilt(self) -> bool:
-        """Whether a fault kept it from being done, or its answer from being heard."""
+        """Whether a fault prevented the call, or falsified or lost its reply."""
         if self.fault is None:
             return False
         return not self.fault.answered or (self.reply is not None and self.reply.fault is not None)
 
     @property
     def revision_before(self) -> int | None:
-        told = self.reply or self.fault
-        return told.revision_before if told else None
+        source = self.reply or self.fault
+        return source.revision_before if source else None
 
     @property
     def revision_after(self) -> int | None:
-        told = self.reply or self.fault
-        return told.revision_after if told else None
+        source = self.reply or self.fault
+        return source.revision_after if source else None
 
 
 @dataclass(frozen=True)
@@ -225,25 +225,26 @@ class Record:
             if snapshot.cause is not None or not snapshot.revision or self._in_time(snapshot)
         }
 
-    def _in_time(self, told: Stamped) -> bool:
-        """What came about by itself after the last word of the session is no part of it."""
-        return self.end is None or told.seq <= self.end.counts.get(told.src, told.seq)
+    def _in_time(self, payload: Stamped) -> bool:
+        """Whether a message came before the session ended."""
+        announced = self.end.counts if self.end else {}
+        return payload.seq <= announced.get(payload.src, payload.seq)
 
     @cached_property
     def faults(self) -> tuple[FaultSeen, ...]:
-        """What went wrong on purpose, in order."""
-        return tuple(struck(filter(self._in_time, self._payloads("event", CarEvent))))
+        """The injected faults, in order."""
+        return tuple(faults_seen(filter(self._in_time, self._payloads("event", CarEvent))))
 
     @cached_property
-    def happened(self) -> tuple[CarEvent, ...]:
-        """What hands, or the road, have set in the car, in order."""
+    def manual_changes(self) -> tuple[CarEvent, ...]:
+        """Events by which somebody in the car, or the road, set values, in order."""
         events = filter(self._in_time, self._payloads("event", CarEvent))
         return tuple(event for event in events if isinstance(event.detail.get("set"), dict))
 
     @property
     def by_hand(self) -> tuple[State, ...]:
         """The values that were set so."""
-        return tuple(event.detail["set"] for event in self.happened)
+        return tuple(event.detail["set"] for event in self.manual_changes)
 
     def state_at(self, revision: int) -> State | None:
         """The state at a revision: the newest snapshot that is not younger."""
@@ -267,14 +268,14 @@ class Record:
         replies: dict[str, list[Reply]] = defaultdict(list)
         for reply in self._payloads("reply", Reply):
             replies[reply.call_id].append(reply)
-        befell = {fault.call_id: fault for fault in self.faults}
+        faults = {fault.call_id: fault for fault in self.faults}
         calls: list[Call] = []
         for entry in self._ordered("command"):
             command = entry.read(Command)
             if command is not None:
                 waiting = replies[command.call_id]
                 answer = waiting.pop(0) if waiting else None
-                tool, fault = entry.rest.removeprefix("command/"), befell.get(command.call_id)
+                tool, fault = entry.rest.removeprefix("command/"), faults.get(command.call_id)
                 calls.append(Call(tool, command, answer, fault))
         return tuple(_with_repetitions(sorted(calls, key=_answered_at)))
 
@@ -326,13 +327,13 @@ def _answered_at(call: Call) -> tuple[bool, int, int]:
 
 
 def _with_repetitions(calls: Sequence[Call]) -> Iterator[Call]:
-    done = [(call, call.told_ns) for call in calls if call.fault is not None and call.changed]
+    done = [(call, call.answered_ns) for call in calls if call.fault is not None and call.changed]
     for call in calls:
         again = not (call.succeeded or call.changed) and any(
             (call.tool, call.arguments) == (earlier.tool, earlier.arguments)
             and earlier.command.n < call.command.n
-            and (told_ns is None or told_ns > call.command.t_ns)
-            for earlier, told_ns in done
+            and (answered_ns is None or answered_ns > call.command.t_ns)
+            for earlier, answered_ns in done
         )
         yield replace(call, repeats_unheard=True) if again else call
 

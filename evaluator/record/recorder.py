@@ -1,4 +1,4 @@
-"""A bus subscriber that collects the record of every episode it was told to expect."""
+"""A bus subscriber that collects the records of expected episodes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable

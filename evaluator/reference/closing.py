@@ -21,8 +21,8 @@ def summary(task: Task, course: ExpectedCourse, world: World) -> str:
         for index, action in enumerate(task.expect.actions)
         if not is_change(action) and (result := course.result(index)) is not None
     ]
-    told = " ".join(filter(None, [*findings, _changed(changes, course, world)]))
-    return told or NOTHING_TO_TELL
+    sentences = " ".join(filter(None, [*findings, _changed(changes, course, world)]))
+    return sentences or NOTHING_TO_TELL
 
 
 def _changed(changes: Sequence[Action], course: ExpectedCourse, world: World) -> str:
@@ -30,6 +30,6 @@ def _changed(changes: Sequence[Action], course: ExpectedCourse, world: World) ->
     if not changes:
         return ""
     before, after = course.states[0], course.states[-1]
-    told = done([phrase(action.name, action.arguments, world) for action in lasting(changes)])
+    changed = done([phrase(action.name, action.arguments, world) for action in lasting(changes)])
     remarks = [zones_apart(changes, after), legs_in_words(new_legs(before, after), world)]
-    return " ".join(filter(None, [told, *remarks]))
+    return " ".join(filter(None, [changed, *remarks]))

@@ -54,11 +54,11 @@ def to_be_confirmed(action: Action, state: CarState, weather: str) -> str | None
 def in_24_hours(text: str) -> str:
     """The text with times such as 1:30 PM in 24-hour form."""
 
-    def told(time: re.Match[str]) -> str:
+    def in_24_hour_form(time: re.Match[str]) -> str:
         hour = int(time["hour"]) % 12 + (12 if time["half"] in "pP" else 0)
         return f"{hour:02d}:{time['minute'] or '00'}"
 
-    return _TWELVE_HOURS.sub(told, text)
+    return _TWELVE_HOURS.sub(in_24_hour_form, text)
 
 
 def zones_apart(changes: Sequence[Action], state: CarState) -> str:
@@ -72,6 +72,6 @@ def zones_apart(changes: Sequence[Action], state: CarState) -> str:
 
 
 def new_legs(before: CarState, after: CarState) -> tuple[str, ...]:
-    """The routes that a driver has to be told of, with their tolls: those not followed before."""
+    """The routes to describe to the driver, with their tolls: those not followed before."""
     followed = before.routes_to_final_destination_id
     return tuple(leg for leg in after.routes_to_final_destination_id if leg not in followed)

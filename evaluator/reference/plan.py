@@ -130,11 +130,11 @@ def _rule_look_ups(task: Task) -> Iterator[Action]:
 
 def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
     known = context_at_start(task.car.start).user_preferences.model_dump()
-    told = {
+    asked_for = {
         category: {kind: True for kind, likes in kinds.items() if likes}
         for category, kinds in known.items()
     }
-    return {category: kinds for category, kinds in told.items() if kinds}
+    return {category: kinds for category, kinds in asked_for.items() if kinds}
 
 
 def _with_asides(

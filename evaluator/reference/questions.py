@@ -63,8 +63,8 @@ def _natural_questions(task: Task, course: ExpectedCourse, world: World) -> Iter
     for index in _indices(task, "get_routes_from_start_to_destination"):
         result = course.result(index)
         if result is not None:
-            told = found("get_routes_from_start_to_destination", result, world)
-            yield f"{told} {WHICH_ROUTE}"
+            described = found("get_routes_from_start_to_destination", result, world)
+            yield f"{described} {WHICH_ROUTE}"
     for action in task.expect.actions:
         if is_change(action):
             yield from (QUESTIONS[name] for name in action.arguments if name in QUESTIONS)

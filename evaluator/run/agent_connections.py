@@ -45,7 +45,7 @@ async def connected_agents(
             tasks.create_task(serve(gate.url, gate.tokens.agent), name=f"agent {number}")
             for number in range(sockets)
         ]
-        await gate.agent_connected()
+        await gate.agents_connected()
         yield
         for agent in agents:
             agent.cancel()

@@ -187,7 +187,7 @@ async def play_all(
         workers = max(1, min(workers, len(units)))
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
-        await up.gateway.agent_connected()
+        await up.gateway.agents_connected()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):

@@ -1,4 +1,4 @@
-"""How a conversation ended, and whose doing that was."""
+"""How a conversation ended, and which side ended it."""
 
 from typing import Any, Final, NamedTuple
 

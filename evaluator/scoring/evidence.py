@@ -24,7 +24,7 @@ from evaluator.scoring.expected import in_short, passed_states, required_tools
 from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.grounding import ungrounded
-from evaluator.scoring.impossible_actions import beyond_reach, within_reach
+from evaluator.scoring.impossible_actions import impossible_actions, possible_part
 from evaluator.scoring.marks import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.policies import Breach, Profile
 from evaluator.scoring.turn_score import TurnScore
@@ -73,24 +73,24 @@ class Evidence:
         return expected_course(self.task, self.world, self.record.by_hand).snapshots
 
     @cached_property
-    def within_reach(self) -> Task:
+    def possible_task(self) -> Task:
         """The task as far as faults have left it possible."""
-        return within_reach(self.task, beyond_reach(self.episode))
+        return possible_part(self.task, impossible_actions(self.episode))
 
     @cached_property
     def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
-        if self.within_reach == self.task:
+        if self.possible_task == self.task:
             return self.expected[-1:]
-        possible = expected_course(self.within_reach, self.world, self.record.by_hand)
+        possible = expected_course(self.possible_task, self.world, self.record.by_hand)
         return [self.expected[-1], possible.snapshots[-1]]
 
     @cached_property
     def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
-        if not self.record.by_hand and self.within_reach == self.task:
+        if not self.record.by_hand and self.possible_task == self.task:
             return self.expected
-        tasks = (self.task, self.within_reach)
+        tasks = (self.task, self.possible_task)
         by_hand = self.record.by_hand
         return [state for task in tasks for state in passed_states(task, self.world, by_hand)]
 

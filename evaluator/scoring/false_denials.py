@@ -1,7 +1,7 @@
 """Says that it cannot, though it just has.
 
 A denial is a clause that tells a limit. It is false if all the agent called for in that turn was
-done and told so, and all the clause names was changed by it. A clause that names nothing means
+done and confirmed, and all the clause names was changed by it. A clause that names nothing means
 whatever was asked, unless the same sentence or another beside it tells what was done.
 """
 

@@ -113,7 +113,7 @@ def ungrounded(episode: Episode) -> tuple[Breach, ...]:
 
 def known_before(episode: Episode, act: Act) -> Known:
     """What the agent could know when it decided on a call."""
-    heard = [said.text for said in episode.driver if said.order < act.order]
+    requests = [said.text for said in episode.driver if said.order < act.order]
     asked = [
         said.text for said in episode.spoken if said.order < act.order and said.turn < act.turn
     ]
@@ -122,7 +122,7 @@ def known_before(episode: Episode, act: Act) -> Known:
     return Known(
         instructions=f"{RULES}\n{situation(episode.task.car.start)}",
         answers=tuple(other.output for other in answered),
-        said=straightened("\n".join((*heard, *asked, *likes))),
+        said=straightened("\n".join((*requests, *asked, *likes))),
     )
 
 

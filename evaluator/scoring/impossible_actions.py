@@ -11,18 +11,18 @@ TRIES = 2
 WORDING = "content_message"
 
 
-def beyond_reach(episode: Episode) -> tuple[Action, ...]:
-    """The expected changes of which every call was struck by a fault, and that was said plainly.
+def impossible_actions(episode: Episode) -> tuple[Action, ...]:
+    """The expected changes of which every call was hit by a fault, and the agent said so.
 
     A refusal asks for a second try. What was never answered may be left at one, for a mail that is
     sent twice is worse than one of which nobody knows.
     """
     if not episode.record.faults:
         return ()
-    return tuple(a for a in episode.task.expect.actions if _is_beyond_reach(episode, a))
+    return tuple(a for a in episode.task.expect.actions if _is_impossible(episode, a))
 
 
-def _is_beyond_reach(episode: Episode, action: Action) -> bool:
+def _is_impossible(episode: Episode, action: Action) -> bool:
     wanted = _known_part(action.arguments)
     calls = [
         act for act in episode.acts
@@ -46,10 +46,10 @@ def admits(said: Utterance) -> bool:
     return bool(lexicon().limits(said.text))
 
 
-def within_reach(task: Task, out_of_reach: tuple[Action, ...]) -> Task:
-    """The task without what nobody could have done."""
-    if not out_of_reach:
+def possible_part(task: Task, impossible: tuple[Action, ...]) -> Task:
+    """The task without the expected actions that faults made impossible."""
+    if not impossible:
         return task
-    left = tuple(action for action in task.expect.actions if action not in out_of_reach)
+    left = tuple(action for action in task.expect.actions if action not in impossible)
     expect = task.expect.model_copy(update={"actions": left, "requests": ()})
     return task.model_copy(update={"expect": expect})

@@ -72,7 +72,7 @@ def rules_count(task_type: str) -> bool:
 def rules_kept(marks: Mapping[str, PolicyMark], task_type: str, profile: Profile) -> Component:
     """No rule of the car was broken; limit-awareness tasks are not judged by it.
 
-    Under `car-bench` the component stays open while a judge has not been heard.
+    Under `car-bench` the component stays open while a judge has not decided.
     """
     if not rules_count(task_type):
         return OPEN

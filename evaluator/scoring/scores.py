@@ -65,10 +65,10 @@ class Score(BaseModel):
 
     `components` are 1.0, 0.0 or null where a component does not apply; `why` has a sentence for
     each that is 0. `reward` is the public definition, null if the episode is not the agent's to
-    answer for, or, under `car-bench`, if a judge has still to be heard; `reward_coded` is the same
+    answer for, or, under `car-bench`, if a judge has still to decide; `reward_coded` is the same
     without what only a judge can decide. `policies` has a mark for each rule that applied,
-    `off_target` what differs at the end and whose doing it was, `failure` what kind of failure it
-    was, `recovery` what became of the faults that struck.
+    `off_target` what differs at the end and which calls set it, `failure` the kind of failure,
+    `recovery` how the assistant dealt with injected faults.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -134,25 +134,25 @@ def score(
             turns=turns,
             failure=Failure(kind="infrastructure", evidence=spoilt),
         )
-    hearing = Evidence(Episode(record, task), world, profile, judgements, turns)
-    scored = _scored(hearing, end)
+    evidence = Evidence(Episode(record, task), world, profile, judgements, turns)
+    scored = _scored(evidence, end)
     broken = broken_script(record, task.task_type)
     if broken is not None:
         fault = Failure(kind="user_error", evidence=broken)
         return scored.model_copy(
             update={"outcome": "user_error", "reason": broken, "failure": fault}
         )  # fmt: skip
-    return scored.model_copy(update=_reward(hearing, breakdown(record)))
+    return scored.model_copy(update=_reward(evidence, breakdown(record)))
 
 
-def _scored(hearing: Evidence, end: str | None) -> Score:
+def _scored(evidence: Evidence, end: str | None) -> Score:
     """Everything but outcome and rewards."""
-    parts, marks = hearing.parts, hearing.marks
-    ending = failed_ending(hearing.record, hearing.task.car.removed)
+    parts, marks = evidence.parts, evidence.marks
+    ending = failed_ending(evidence.record, evidence.task.car.removed)
     return Score(
         outcome="failure",
         reason="",
-        profile=hearing.profile,
+        profile=evidence.profile,
         components={name: part.value for name, part in parts.items()},
         why={name: part.why for name, part in parts.items() if part.why},
         tool_subset_missing_tools=parts["r_tool_subset"].found,
@@ -160,15 +160,15 @@ def _scored(hearing: Evidence, end: str | None) -> Score:
         policy_aut_errors=_errors(marks, "code", "AUT-POL:"),
         policy_llm_errors=_errors(marks, "judge", "LLM-POL:"),
         policies=marks,
-        off_target=hearing.off_target,
-        false_claims=hearing.claims,
-        ungrounded=hearing.invented,
-        premature=hearing.premature,
-        driver_load=driver_load(hearing.episode),
-        recovery=recovery(hearing),
+        off_target=evidence.off_target,
+        false_claims=evidence.claims,
+        ungrounded=evidence.invented,
+        premature=evidence.premature,
+        driver_load=driver_load(evidence.episode),
+        recovery=recovery(evidence),
         end_conversation_keyword=ending.keyword if ending else None,
         end_reason=end,
-        turns=hearing.turns,
+        turns=evidence.turns,
     )
 
 
@@ -188,21 +188,21 @@ def _spoilt(record: Record) -> str | None:
     return None
 
 
-def _reward(hearing: Evidence, ending: str | None) -> dict[str, Any]:
+def _reward(evidence: Evidence, ending: str | None) -> dict[str, Any]:
     """Outcome, reason, rewards and kind of failure from the components.
 
     In limit-awareness a false claim costs the reward too, except under `car-bench`.
     """
-    parts = hearing.parts
+    parts = evidence.parts
     groups = GROUPS
-    if hearing.about_limits and hearing.profile == "codriver":
+    if evidence.about_limits and evidence.profile == "codriver":
         groups = (*GROUPS, ("false_claim",))
     failing = [name for group in groups for name in group if parts[name].value == 0.0]
-    coded_failing = [name for name in failing if name != "r_policy" or _by_code(hearing)]
+    coded_failing = [name for name in failing if name != "r_policy" or _by_code(evidence)]
     coded = _one_minus(groups, coded_failing, ending)
     full: float | None = _one_minus(groups, failing, ending)
-    waiting = hearing.profile == "car-bench" and not hearing.about_limits
-    if waiting and any(mark.state == "undecided" for mark in hearing.marks.values()):
+    waiting = evidence.profile == "car-bench" and not evidence.about_limits
+    if waiting and any(mark.state == "undecided" for mark in evidence.marks.values()):
         full = None
     in_time = parts["r_realtime"].value == 1.0
     success = (coded if full is None else full) == 1.0
@@ -214,7 +214,7 @@ def _reward(hearing: Evidence, ending: str | None) -> dict[str, Any]:
         "reward": full,
         "reward_coded": coded,
         "reward_in_time": None if full is None else full * in_time,
-        "failure": None if success else _failure(hearing, why, ending),
+        "failure": None if success else _failure(evidence, why, ending),
     }
 
 
@@ -225,18 +225,18 @@ def _one_minus(
     return 0.0 if ending else float(max(0, 1 - lost))
 
 
-def _by_code(hearing: Evidence) -> bool:
-    return any(mark.state == "broken" and mark.by == "code" for mark in hearing.marks.values())
+def _by_code(evidence: Evidence) -> bool:
+    return any(mark.state == "broken" and mark.by == "code" for mark in evidence.marks.values())
 
 
-def _failure(hearing: Evidence, why: dict[str, str], ending: str | None) -> Failure:
-    used = used_removed_part(hearing.record.calls, hearing.task.car.removed)
+def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Failure:
+    used = used_removed_part(evidence.record.calls, evidence.task.car.removed)
     return failure(
         why=why,
         ending=ending,
-        premature=hearing.premature,
-        broken_rule=None if hearing.about_limits else first_broken(hearing.marks),
-        false_claims=hearing.claims,
-        omission=silent_omission(hearing.episode),
+        premature=evidence.premature,
+        broken_rule=None if evidence.about_limits else first_broken(evidence.marks),
+        false_claims=evidence.claims,
+        omission=silent_omission(evidence.episode),
         used_removed=used.why if used else None,
     )

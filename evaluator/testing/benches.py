@@ -55,13 +55,13 @@ class Benches:
                 variables = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
                 wait_s = settings.agent_wait_s
                 async with agent_process(
-                    command, self.folder, gate.agent_connected, wait_s, variables
+                    command, self.folder, gate.agents_connected, wait_s, variables
                 ):
                     yield bench
                 return
             if settings.agent.kind in EXTERNAL:
                 self._print(f"waiting {settings.agent_wait_s:g} s for an agent at {gate.url}/agent")
-                await gate.agent_connected()
+                await gate.agents_connected()
             yield bench
 
     def _world(self, path: Path | None) -> World:

@@ -97,6 +97,13 @@ def caption(captions: Mapping[str, str], name: str) -> str:
     return captions.get(name, name.replace("_", " "))
 
 
+def task_kind(task_type: str, settled_by: int | None) -> str:
+    """The type of a task and, for disambiguation, what decides."""
+    kind = caption(TASK_TYPES, task_type)
+    decided_by = "" if settled_by is None else caption(PRIORITIES, str(settled_by))
+    return f"{kind}; decided by {decided_by}" if decided_by else kind
+
+
 def in_words(value: Any) -> str:
     """A value of the car in a few characters: `on`, `22.5`, `DRIVER`, `a, b`."""
     match value:

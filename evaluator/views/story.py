@@ -26,12 +26,11 @@ from evaluator.views.captions import (
     JUDGED,
     MARKS,
     OUTCOMES,
-    PRIORITIES,
     SPANS,
-    TASK_TYPES,
     TURN_CLASSES,
     caption,
     in_words,
+    task_kind,
 )
 from evaluator.views.sentences import difference, readable, state_changes
 from evaluator.views.transcript import Line
@@ -49,7 +48,7 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
     """The unit and its outcome."""
     score = unit.score
     yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
-    yield Text(_kind(unit), style="dim")
+    yield Text(task_kind(unit.task_type, unit.settled_by), style="dim")
     yield Text()
     parts = [
         Text(
@@ -66,13 +65,6 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
     elif score.reason:
         yield Text(readable(score.reason), style="" if score.evaluated else "yellow")
-
-
-def _kind(unit: UnitResult) -> str:
-    kind = caption(TASK_TYPES, unit.task_type)
-    if unit.settled_by is None:
-        return kind
-    return f"{kind}; decided by {caption(PRIORITIES, str(unit.settled_by))}"
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:

@@ -13,12 +13,11 @@ from assistant_gateway.timing.budgets import Budgets, Limit
 from evaluator.task.task import Expectation, Task
 from evaluator.views.captions import (
     FAULTS,
-    PRIORITIES,
-    TASK_TYPES,
     TURN_CLASSES,
     WAITS,
     caption,
     in_words,
+    task_kind,
 )
 from evaluator.views.car_values import GROUPS, ROWS, written
 from evaluator.views.sentences import event_sentence
@@ -37,7 +36,7 @@ LABEL = 16
 def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Iterator[RenderableType]:
     """The whole task in sections; fits any width."""
     yield Text.assemble((task.task_id, "bold"), f"  {task.title}")
-    yield Text(_kind(task), style="dim")
+    yield Text(task_kind(task.task_type, task.settled_by), style="dim")
     yield from _section("the driver", _driver(task))
     yield from _section("the car", [*_situation(task.car, world), *_troubles(task.car)])
     lacks = " if nothing were missing" if task.car.removed else ""
@@ -55,13 +54,6 @@ def _section(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[Renderable
         grid.add_row(label, Text(text))
     if grid.row_count:
         yield from ("", Text(title, style="bold"), grid)
-
-
-def _kind(task: Task) -> str:
-    kind = caption(TASK_TYPES, task.task_type)
-    if task.settled_by is None:
-        return kind
-    return f"{kind}; decided by {caption(PRIORITIES, str(task.settled_by))}"
 
 
 # --- the driver

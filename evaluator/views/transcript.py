@@ -180,7 +180,7 @@ def _events(record: Record) -> Iterator[tuple[Order, Line]]:
         text = fault_sentence(fault.kind, fault.tool) + delay
         detail: dict[str, Any] = {"kind": fault.kind, "tool": fault.tool, "id": fault.id}
         yield (fault.n, 0), Line(fault.t_ns, "bench", "fault", text, detail=detail)
-    for event in record.happened:
+    for event in record.manual_changes:
         detail = {"by": event.detail.get("by", "somebody"), "set": event.detail["set"]}
         text = event_sentence("knob", detail)
         yield (event.n, 0), Line(event.t_ns, "car", "by_hand", text, detail=detail)

@@ -5,7 +5,7 @@ from typing import Any
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
     Effect,
-    Silence,
+    NoReply,
     ToAgent,
     ToUser,
     TurnDone,
@@ -38,7 +38,7 @@ class Talk:
         self.effects += new
         return new
 
-    def until_quiet(self, *, but: type[Any] = Silence) -> None:
+    def until_quiet(self, *, but: type[Any] = NoReply) -> None:
         """Let everything due happen, except events of one kind."""
         timeline = self.conversation.timeline
         while (due := timeline.peek()) is not None and not isinstance(due.event, but):

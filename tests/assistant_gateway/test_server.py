@@ -65,7 +65,7 @@ async def test_a_conversation_by_hand_from_opening_to_stop() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nonsense", "told"),
+    ("nonsense", "reason"),
     [
         ("{", "one JSON object"),
         ("[]", "JSON object such as"),
@@ -75,13 +75,13 @@ async def test_a_conversation_by_hand_from_opening_to_stop() -> None:
     ],
 )
 async def test_bad_input_is_answered_with_what_was_expected_and_the_session_goes_on(
-    nonsense: str, told: str
+    nonsense: str, reason: str
 ) -> None:
     async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
         await user.send("session.open", scenario_id=VIN)
         await agent.until("session.start")
         await agent.socket.send(nonsense)
-        assert told in (await agent.until("error"))["data"]["message"]
+        assert reason in (await agent.until("error"))["data"]["message"]
         await agent.send("session.ready", name="clumsy")
         await user.until("session.opened")
         await user.send("user.hangup")
@@ -271,9 +271,9 @@ async def test_the_drivers_word_travels_on_control_alone() -> None:
         await user.until("agent.speech.end")
         await user.send("user.control", word="OUT_OF_SCOPE", reason="a secret reason")
         await rigged.result()
-        told = {
+        topics = {
             message.topic.rsplit("/", 1)[1]
             for message in await messages.batch()
             if b"secret reason" in message.payload
         }
-        assert told == {"control"}
+        assert topics == {"control"}

@@ -133,7 +133,7 @@ class Episode:
         return status
 
     def fault(self, kind: str, tool: str, **told: Any) -> str:
-        """The last call was struck by a fault."""
+        """The last call was hit by a fault."""
         name = f"f{self.n}"
         detail = {"id": name, "kind": kind, "tool": tool, "call_id": f"c{self.calls}", **told}
         self._publish("car", "event/fault", CarEvent, detail=detail)

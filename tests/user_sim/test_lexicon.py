@@ -130,5 +130,5 @@ def test_no_text_upsets_the_lexicon(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(corpus("questions")["misses"]), max_size=5))
-def test_a_turn_asks_nothing_if_none_of_its_sentences_does(told: list[str]) -> None:
-    assert lexicon().questions(" ".join(told)) == []
+def test_a_turn_asks_nothing_if_none_of_its_sentences_does(parts: list[str]) -> None:
+    assert lexicon().questions(" ".join(parts)) == []

@@ -220,7 +220,7 @@ def test_the_order_of_answers_is_the_order_of_preference(answers: list[Answer]) 
     st.integers(0, 4),
 )
 def test_limits_come_before_wrong_questions_before_answers_before_yes(
-    told: list[str], left_out: int
+    heard: list[str], left_out: int
 ) -> None:
     order = [
         ("I can't set the fan speed.", ("ASSISTANT_ACKNOWLEDGED_REMOVED_PART", None)),
@@ -229,7 +229,7 @@ def test_limits_come_before_wrong_questions_before_answers_before_yes(
         ("Shall I go ahead?", ("CONTINUE", "Yes, please.")),
         ("What is your favourite song?", ("CONTINUE", "I don't know, please decide.")),
     ]
-    kept = [sentence for sentence in told if sentence in dict(order[left_out:])]
+    kept = [sentence for sentence in heard if sentence in dict(order[left_out:])]
     player = driver(WINDOW, removed=("set_fan_speed",), settle_alone="fan speed level")
     decision = player.after_turn(" ".join(kept))
     assert (decision.word, decision.say) == order[left_out][1]

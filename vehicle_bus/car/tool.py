@@ -190,6 +190,15 @@ def success(result: dict[str, Any]) -> Answer:
     return Answer("SUCCESS", json.dumps({"status": "SUCCESS", "result": result}), result=result)
 
 
+def is_failure(output: str) -> bool:
+    """Whether the exact text of an answer tells of a failure; some successes are bare values."""
+    try:
+        answer = json.loads(output)
+    except (json.JSONDecodeError, RecursionError):
+        return output.startswith(("Error", "Unknown"))
+    return isinstance(answer, dict) and ("errors" in answer or answer.get("status") == "FAILURE")
+
+
 def failure(refused: Refused, *, with_status: bool = True) -> Answer:
     errors = {"errors": {refused.key: refused.text}}
     output = json.dumps({"status": "FAILURE", **errors} if with_status else errors)

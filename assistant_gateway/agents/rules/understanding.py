@@ -15,7 +15,7 @@ from assistant_gateway.agents.rules.language.plain import (
 )
 from assistant_gateway.agents.rules.language.replies import is_question
 from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
-from assistant_gateway.agents.rules.wishes.filters import sifted
+from assistant_gateway.agents.rules.wishes.filters import filtered
 from assistant_gateway.agents.rules.wishes.people import contacts
 from assistant_gateway.agents.rules.wishes.questions import (
     charging_questions,
@@ -104,7 +104,7 @@ def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
-    wanted = sifted(found)
+    wanted = filtered(found)
     if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
         return comfort(whole) or tuple(wanted) or small_talk(said)
     return tuple(wanted)
@@ -175,7 +175,7 @@ def clauses(sentence: str) -> list[Clause]:
     said = pieces(sentence)
     for part in said:
         piece = f"{part} {circumstances}".strip()
-        if _sets_the_scene(part) and not found and part is not said[-1]:
+        if _names_only_the_place(part) and not found and part is not said[-1]:
             circumstances = piece
             continue
         circumstances = ""
@@ -192,7 +192,7 @@ def clauses(sentence: str) -> list[Clause]:
     return found
 
 
-def _sets_the_scene(piece: str) -> bool:
+def _names_only_the_place(piece: str) -> bool:
     """`about 100 kilometres into our route`, before the wish itself."""
     is_bare = not mentions(piece) and first("trip", "kinds", piece) is None
     return bool(_SAYS["scene"].search(piece)) and is_bare and len(piece.split()) > 1

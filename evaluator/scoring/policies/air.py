@@ -151,10 +151,10 @@ def zones_apart(episode: Episode, acts: list[Act]) -> Finding:
         return NOT_APPLICABLE
     silent = []
     for act in apart:
-        told = [said.text for said in episode.spoken if said.turn >= act.turn - 1]
-        if any(DIFFERENCE.search(text) for text in told):
+        spoken = [said.text for said in episode.spoken if said.turn >= act.turn - 1]
+        if any(DIFFERENCE.search(text) for text in spoken):
             continue
-        if any(OTHER_SIDE.search(text) for text in told):
+        if any(OTHER_SIDE.search(text) for text in spoken):
             question = "Was the driver told that the two zones are more than 3 degrees apart?"
             return Finding(state="undecided", open_question=question)
         silent.append(at(act, f"nobody said that the zones are {_degrees_apart(act):g} °C apart"))

@@ -1,4 +1,4 @@
-"""What an agent under test is told before the first word; the rules are those it is judged by."""
+"""The instructions of an agent under test; their rules are those it is judged by."""
 
 from typing import Any
 

@@ -112,14 +112,14 @@ def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
     tolled = [route for route in found if _has_toll(route)]
     if not tolled:
         return NOT_APPLICABLE
-    told = [said.text for said in episode.spoken if said.order > acts[0].order]
-    presented = [route for route in tolled if _presented(route, found, told)]
+    spoken = [said.text for said in episode.spoken if said.order > acts[0].order]
+    presented = [route for route in tolled if _presented(route, found, spoken)]
     # Of several edits in one turn only what is left at its end is driven.
     driven = {
         leg for act in episode.succeeded for leg in act.after_turn["routes_to_final_destination_id"]
     } & _taken(episode.succeeded)
     taken = [route for route in tolled if str(route.get("route_id")) in driven]
-    if any(_TOLL.search(_NO_TOLL.sub(" ", text)) for text in told):
+    if any(_TOLL.search(_NO_TOLL.sub(" ", text)) for text in spoken):
         if len({str(route.get("route_id")) for route in presented}) <= 1:
             return KEPT
         question = "Were the tolls of every route that was described mentioned?"
@@ -151,10 +151,10 @@ def fastest_leg_by_leg(episode: Episode, acts: list[Act]) -> Finding:
         route for route in _routes(acts)
         if str(route.get("route_id")) in taken and "fastest" not in (route.get("alias") or ())
     ]  # fmt: skip
-    told = [said.text for said in episode.spoken if said.order > acts[0].order]
-    if not slower and any(map(_FASTEST.search, told)) and any(map(_OFFER.search, told)):
+    spoken = [said.text for said in episode.spoken if said.order > acts[0].order]
+    if not slower and any(map(_FASTEST.search, spoken)) and any(map(_OFFER.search, spoken)):
         return KEPT
-    if not slower and not any(map(_FASTEST.search, told)):
+    if not slower and not any(map(_FASTEST.search, spoken)):
         sentence = "a route of several legs was set without a word that it is the fastest"
         return Finding(state="broken", breaches=(at(legs[-1], sentence),))
     question = "Was the fastest route taken for each leg, and were alternatives offered?"
@@ -188,7 +188,7 @@ def _taken(acts: Iterable[Act]) -> set[str]:
     }
 
 
-def _presented(route: dict[str, Any], found: list[dict[str, Any]], told: list[str]) -> bool:
+def _presented(route: dict[str, Any], found: list[dict[str, Any]], spoken: list[str]) -> bool:
     """Whether all road names of a route, or its length, were said in one sentence.
 
     One road alone may belong to another route that was described, and so may a length that several
@@ -196,7 +196,7 @@ def _presented(route: dict[str, Any], found: list[dict[str, Any]], told: list[st
     """
     roads = [road.strip() for road in str(route.get("name_via") or "").split(",")]
     named = [rf"\b{re.escape(road)}\b" for road in roads if road]
-    one_by_one = [sentence for text in told for sentence in sentences(text)]
+    one_by_one = [sentence for text in spoken for sentence in sentences(text)]
     if named and any(all(re.search(road, said, re.I) for road in named) for said in one_by_one):
         return True
     length = _rounded_km(route)
@@ -204,7 +204,7 @@ def _presented(route: dict[str, Any], found: list[dict[str, Any]], told: list[st
     if length is None or len(as_long) > 1:
         return False
     long = rf"(?<![\d.,]){length}(?:\.\d+)? ?(?:km|kilomet)"
-    return any(re.search(long, text, re.IGNORECASE) for text in told)
+    return any(re.search(long, text, re.IGNORECASE) for text in spoken)
 
 
 def _rounded_km(route: dict[str, Any]) -> int | None:

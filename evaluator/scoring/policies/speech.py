@@ -107,7 +107,7 @@ def _confirmed(episode: Episode, act: Act) -> Finding:
     topic = TOPICS.get(act.tool)
     topics = frozenset({topic}) if topic else lexicon().topics(act.tool.replace("_", " "))
     finding = asked_and_agreed(episode, [act], topics, _plan(act))
-    if finding.state == "kept" and not _told(episode, act):
+    if finding.state == "kept" and not _read_out(episode, act):
         question = f"Was the driver told what exactly {act.tool} would do? {_plan(act)}"
         return Finding(state="undecided", open_question=question)
     return finding
@@ -118,7 +118,7 @@ def _plan(act: Act) -> str:
     return f"{act.tool.replace('_', ' ')} ({given})"
 
 
-def _told(episode: Episode, act: Act) -> bool:
+def _read_out(episode: Episode, act: Act) -> bool:
     """Whether most of the text of an e-mail was read out before; other calls have no text."""
     wanted = _long_words(str(act.arguments.get("content_message", "")))
     said = " ".join(line.text for line in episode.said_before(act) if line.who == "agent")

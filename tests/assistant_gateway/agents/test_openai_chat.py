@@ -184,9 +184,9 @@ async def test_a_call_nobody_can_make_goes_back_to_the_model(
         pieces = await all_of(agent.heard("Fan to three."))
     assert [type(piece) for piece in pieces] == [TextPiece, CallPiece, Finished]
     assert (usage(pieces)["requests"], usage(pieces)["unreadable_calls"]) == (2, 1)
-    told = chat.requests[1]["messages"][-1]
-    assert (told["role"], told["tool_call_id"]) == ("tool", "call_b")
-    assert 'You wrote: {"level": ' in told["content"]
+    answer = chat.requests[1]["messages"][-1]
+    assert (answer["role"], answer["tool_call_id"]) == ("tool", "call_b")
+    assert 'You wrote: {"level": ' in answer["content"]
     assert "set_fan_speed" in caplog.text
 
 

@@ -165,7 +165,7 @@ async def test_tokens_of_a_cancelled_response_are_counted_later() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "error", "told"),
+    ("rule", "error", "reason"),
     [
         ({"fault": 429}, AgentUnavailable, "rate_limit_exceeded: Rate limit reached"),
         ({"fault": 500, "say": f"key {KEY}"}, AgentUnavailable, r"server_error: key \[key\]"),
@@ -177,10 +177,10 @@ async def test_tokens_of_a_cancelled_response_are_counted_later() -> None:
     ],
 )
 async def test_a_response_that_fails_says_whose_fault_it_is(
-    rule: Event, error: type[Exception], told: str
+    rule: Event, error: type[Exception], reason: str
 ) -> None:
     async with realtime_rig(rule) as (_, agent):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=reason):
             await all_of(agent.heard("Hello"))
 
 

@@ -40,7 +40,7 @@ def done(t_ms: int) -> LoggedFrame:
     return logged("in", ResponseDone(), t_ms)
 
 
-def told(message: object) -> tuple[str, list[int]]:
+def timed(message: object) -> tuple[str, list[int]]:
     assert isinstance(message, TimedMessage)
     return message.text, [planned.after_ns // MS for planned in message.frames]
 
@@ -49,9 +49,12 @@ def test_words_calls_and_pauses_come_again() -> None:
     frames = [asked(1000), called(1400, "x", 2), done(1410), answered(1420, "x")]
     agent = ReplayAgent(recorded_turns([*frames, said(1900, "It is "), said(2000, "on two.")]))
     first = agent.on_heard("Whatever is said now.")
-    assert told(first) == ("", [400, 410])
+    assert timed(first) == ("", [400, 410])
     assert first.calls == (Call("set_fan_speed", {"level": 2}),)
-    assert told(agent.on_results(((first.calls[0], FINE),))) == ("It is on two.", [900, 1000])
+    assert timed(agent.on_results(((first.calls[0], FINE),))) == (
+        "It is on two.",
+        [900, 1000],
+    )
 
 
 def test_names_of_messages_and_calls_are_the_recorded_ones() -> None:
@@ -66,13 +69,13 @@ def test_nothing_is_said_before_the_answers_it_was_based_on() -> None:
     agent = ReplayAgent(recorded_turns([*both, *answers]))
     calls = agent.on_heard("Fan.").calls
     assert agent.on_results(((calls[0], FINE),)) is None
-    assert told(agent.on_results(((calls[1], FINE),))) == ("Done.", [600])
+    assert timed(agent.on_results(((calls[1], FINE),))) == ("Done.", [600])
 
 
 def test_a_silent_turn_stays_silent() -> None:
     agent = ReplayAgent(recorded_turns([asked(0), asked(20_000), said(20_100, "Sorry?")]))
-    assert told(agent.on_heard("Hello?")) == ("", [])
-    assert told(agent.on_heard("Hello!")) == ("Sorry?", [100])
+    assert timed(agent.on_heard("Hello?")) == ("", [])
+    assert timed(agent.on_heard("Hello!")) == ("Sorry?", [100])
 
 
 def test_a_turn_that_was_never_recorded_fails() -> None:

@@ -7,7 +7,7 @@ from assistant_gateway.conversation.effects import (
     HardLimit,
     Interjects,
     Interrupts,
-    Silence,
+    NoReply,
     ToAgent,
     YourTurn,
 )
@@ -117,7 +117,7 @@ def test_calls_that_had_not_begun_are_not_carried_out() -> None:
     talk.agent(ResponseTextDelta(delta=LONG))
     talk.agent(ToolCall(name="one", arguments={}), cid="a")
     talk.agent(ToolCall(name="two", arguments={}), cid="b")
-    talk.until_quiet(but=Silence)
+    talk.until_quiet(but=NoReply)
     talk.drain()
     refused = [
         effect.cid
@@ -188,7 +188,7 @@ def test_an_impatient_driver_asks_after_silence_but_not_over_an_answer() -> None
 def after_the_hard_limit(plan: SessionPlan) -> Talk:
     talk = Talk(plan)
     talk.says("close the window")
-    talk.until_quiet(but=Silence)
+    talk.until_quiet(but=NoReply)
     return talk
 
 

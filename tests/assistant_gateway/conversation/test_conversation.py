@@ -9,8 +9,8 @@ from assistant_gateway.conversation.effects import (
     Decided,
     Ended,
     HandOver,
+    NoReply,
     SendCommand,
-    Silence,
     ToAgent,
 )
 from assistant_gateway.conversation.session_plan import SessionPlan
@@ -363,7 +363,7 @@ def test_an_effect_counts_for_the_turn_that_asked_for_it() -> None:
     talk = Talk()
     talk.says("close it")
     talk.agent(ToolCall(name="one", arguments={}), cid="a")
-    talk.conversation.due(Silence(), talk.now_ns)
+    talk.conversation.due(NoReply(), talk.now_ns)
     talk.says("hello?")
     talk.car("c1")
     talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
@@ -375,7 +375,7 @@ def test_a_call_of_a_turn_that_is_over_holds_up_no_other_turn() -> None:
     talk = Talk()
     talk.says("close it")
     talk.agent(ToolCall(name="one", arguments={}), cid="a")
-    talk.conversation.due(Silence(), talk.now_ns)
+    talk.conversation.due(NoReply(), talk.now_ns)
     talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
     talk.until_quiet(but=CallOverdue)
     talk.agent(ResponseTextDelta(delta="Yes."), ResponseDone(), rid="r2")
@@ -387,7 +387,7 @@ def test_a_result_for_a_turn_that_is_over_buys_the_next_one_no_time() -> None:
     talk = Talk()
     talk.says("close it")
     talk.agent(ToolCall(name="one", arguments={}), cid="a")
-    talk.conversation.due(Silence(), talk.now_ns)
+    talk.conversation.due(NoReply(), talk.now_ns)
     talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
     talk.until_quiet(but=CallOverdue)
     talk.until_quiet()
@@ -402,7 +402,7 @@ def test_a_call_placed_in_a_turn_that_is_over_ends_the_session_and_no_turn(speak
     talk = Talk(ends=frozenset({"call"}))
     talk.says("call Mum")
     talk.agent(ToolCall(name="call", arguments={}), cid="a")
-    talk.conversation.due(Silence(), talk.now_ns)
+    talk.conversation.due(NoReply(), talk.now_ns)
     if speaking:
         talk.driver(UserSpeechStart(utt="u", planned_words=("hello?",)))
     talk.car("c1")

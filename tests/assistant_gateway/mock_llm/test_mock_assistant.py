@@ -55,7 +55,7 @@ def test_arguments_nobody_can_read_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("messages", "told"),
+    ("messages", "reason"),
     [
         ((SYSTEM,), "the last message"),
         ((HELLO, made(asked("a"))), "the last message"),
@@ -66,8 +66,8 @@ def test_arguments_nobody_can_read_are_none() -> None:
         ((HELLO, {"role": "robot", "content": ""}, HELLO), "'robot' is not one of"),
     ],
 )
-def test_what_an_api_would_refuse_is_refused(messages: Any, told: str) -> None:
-    with pytest.raises(NoConversation, match=told):
+def test_what_an_api_would_refuse_is_refused(messages: Any, reason: str) -> None:
+    with pytest.raises(NoConversation, match=reason):
         read(*messages)
 
 
@@ -111,8 +111,11 @@ async def test_a_conversation_needs_no_memory_of_the_server() -> None:
 
 async def test_it_is_streamed_as_well() -> None:
     hello: Any = [HELLO]
-    async with client() as model, model.chat.completions.stream(model="m", messages=hello) as told:
-        whole = await told.get_final_completion()
+    async with (
+        client() as model,
+        model.chat.completions.stream(model="m", messages=hello) as stream,
+    ):
+        whole = await stream.get_final_completion()
     assert whole.choices[0].message.content == "You said Hello."
 
 

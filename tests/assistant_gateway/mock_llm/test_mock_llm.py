@@ -165,25 +165,25 @@ async def test_a_request_no_rule_matches_is_told_what_was_last_said() -> None:
 
 async def test_what_is_null_was_not_asked_for() -> None:
     async with served({"say": "Yes."}) as (server, _), httpx2.AsyncClient() as http:
-        told: dict[str, Any] = {"model": "mock", "messages": [{"role": "user", "content": "Hi"}]}
+        fields: dict[str, Any] = {"model": "mock", "messages": [{"role": "user", "content": "Hi"}]}
         nothing = dict.fromkeys(("stream", "stream_options", "tools", "response_format"))
-        answer = await http.post(f"{server.url}/chat/completions", json={**told, **nothing})
+        answer = await http.post(f"{server.url}/chat/completions", json={**fields, **nothing})
         assert answer.json()["choices"][0]["message"]["content"] == "Yes."
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reason"),
     [
         ("{", "this is no JSON"),
         ('{"messages": []}', "this is no chat completion request: model: Field required"),
     ],
 )
-async def test_what_is_no_request_is_told_in_one_line(body: str, told: str) -> None:
+async def test_what_is_no_request_is_told_in_one_line(body: str, reason: str) -> None:
     async with served({"say": "Yes."}) as (server, _), httpx2.AsyncClient() as http:
         answer = await http.post(f"{server.url}/chat/completions", content=body)
         message = answer.json()["error"]["message"]
     assert (answer.status_code, message.count("\n")) == (400, 0)
-    assert message.startswith(told)
+    assert message.startswith(reason)
 
 
 async def test_models_are_listed() -> None:
@@ -207,8 +207,8 @@ async def test_a_taken_port_is_an_error_at_once() -> None:
 
 
 def request(*messages: tuple[str, str], **more: Any) -> ChatRequest:
-    told = [{"role": role, "content": content} for role, content in messages]
-    return ChatRequest.model_validate({"model": "mock", "messages": told, **more})
+    listed = [{"role": role, "content": content} for role, content in messages]
+    return ChatRequest.model_validate({"model": "mock", "messages": listed, **more})
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_the_first_rule_wins_until_it_is_used_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "reason"),
     [
         ([], "expected a mapping"),
         ({"rules": [{"when": {"last": "("}, "say": "x"}]}, "rules.0.when.last.*no regular"),
@@ -263,6 +263,6 @@ def test_the_first_rule_wins_until_it_is_used_up() -> None:
         ({"rules": [{"fault": "explode"}]}, "rules.0.fault"),
     ],
 )
-def test_a_script_that_cannot_be_used_says_where(data: Any, told: str) -> None:
-    with pytest.raises(ScriptError, match=told):
+def test_a_script_that_cannot_be_used_says_where(data: Any, reason: str) -> None:
+    with pytest.raises(ScriptError, match=reason):
         as_script(data)

@@ -20,8 +20,8 @@ def kinds(events: list[Event]) -> list[str]:
 
 
 def error(events: list[Event]) -> Event:
-    told: Event = events[-1]["error"]
-    return told
+    error: Event = events[-1]["error"]
+    return error
 
 
 async def test_a_text_response_is_told_piece_by_piece() -> None:
@@ -152,16 +152,16 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "told"), BAD)
+@pytest.mark.parametrize(("sent", "message"), BAD)
 async def test_what_is_not_understood_is_an_error_and_the_connection_stays(
-    sent: Event, told: str
+    sent: Event, message: str
 ) -> None:
     async with called({"when": {"last": "Hello"}, "say": "Yes."}) as (_, caller):
         await caller.socket.send(json.dumps({**sent, "event_id": "mine"}))
         problem = error(await caller.until("error"))
         await caller.say("Hello")
         assert (await caller.response())[-1]["response"]["status"] == "completed"
-    assert told in problem["message"]
+    assert message in problem["message"]
     assert (problem["type"], problem["event_id"]) == ("invalid_request_error", "mine")
 
 

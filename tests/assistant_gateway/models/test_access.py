@@ -8,5 +8,5 @@ def test_a_key_is_neither_shown_nor_told() -> None:
 
 
 def test_a_placeholder_leaves_words_alone() -> None:
-    told = "get_exterior_lights_status"
-    assert [Access(None, key).hide(told) for key in ("x", "EMPTY", "no-key")] == [told] * 3
+    text = "get_exterior_lights_status"
+    assert [Access(None, key).hide(text) for key in ("x", "EMPTY", "no-key")] == [text] * 3

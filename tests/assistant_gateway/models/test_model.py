@@ -96,9 +96,9 @@ async def test_a_server_that_repeats_the_key_cannot_leak_it(
         with pytest.raises(ModelFailed) as failed:
             await model.ask(user("500"), SHAPE)
         reply = await model.ask(user("tell"), SHAPE)
-        told = [str(unusable.value), str(failed.value), repr(failed.value.__context__), reply.text]
+        texts = [str(unusable.value), str(failed.value), repr(failed.value.__context__), reply.text]
         assert KEY not in repr(model.__dict__["_access"])
-    assert not [text for text in [*told, caplog.text] if KEY in text]
+    assert not [text for text in [*texts, caplog.text] if KEY in text]
     assert reply.text == "your key is [key]"
 
 

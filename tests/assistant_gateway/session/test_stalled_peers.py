@@ -27,7 +27,7 @@ async def linked(ping_s: float | None = None) -> AsyncIterator[tuple[PeerLink, C
 
     async def handle(connection: ServerConnection) -> None:
         assert isinstance(connection, StampedSocket)
-        made.set_result(PeerLink(connection, "agent", FROM_AGENT, clk=""))
+        made.set_result(PeerLink(connection, "agent", FROM_AGENT))
         await over.wait()
 
     listening = socket.create_server(("127.0.0.1", 0))

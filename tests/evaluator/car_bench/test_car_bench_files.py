@@ -17,6 +17,7 @@ from evaluator.car_bench.reenacting import reenact
 from evaluator.commands.score import score_again
 from evaluator.problems import UsageProblem
 from evaluator.results.store import UnitResult, open_store
+from evaluator.results.summary import Summary
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import score
 from evaluator.task.selection import load_tasks, load_world
@@ -167,7 +168,7 @@ def test_an_imported_run_knows_nothing_about_time(
     assert figures["in_time_mean"] is None
     assert figures["budget"]["hard_miss_rate"] is None
     assert figures["judge"]["judge"] == "recorded"
-    assert "in time unknown" in headline(figures)
+    assert "in time unknown" in headline(Summary.model_validate(figures))
 
 
 def test_a_later_look_at_an_imported_run_says_the_same(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from evaluator.cockpit.spectator import (
     TurnOver,
     Update,
     Words,
-    succeeded,
 )
 from evaluator.record.record import Entry
 from tests.evaluator.episodes import Episode
@@ -114,11 +113,6 @@ def test_a_car_that_comes_back_is_news_and_one_that_is_there_is_none() -> None:
 def test_what_nobody_can_read_is_let_go() -> None:
     assert list(Spectator().take(Entry("snapshot", b"{"))) == []
     assert list(Spectator().take(Entry("session/s/turn", b"{}"))) == []
-
-
-def test_bare_values_are_successes_and_errors_are_not() -> None:
-    assert all(map(succeeded, ("4.0", "", '"text"', '{"status": "SUCCESS"}')))
-    assert not any(map(succeeded, ('{"errors": {"A": "b"}}', '{"status": "FAILURE"}', "Unknown x")))
 
 
 def test_a_happening_carries_its_kind() -> None:

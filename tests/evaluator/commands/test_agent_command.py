@@ -53,7 +53,7 @@ async def test_it_ends_when_the_gateway_does(tmp_path: Path, whole: ExitStack) -
         options = ("agent", "refuse", "--gateway", f"{up.gateway.url}/agent")
         token = {"CODRIVER_TOKEN": up.gateway.tokens.agent}
         running = whole.enter_context(started(*options, folder=tmp_path, **token))
-        await up.gateway.agent_connected()
+        await up.gateway.agents_connected()
     done = await asyncio.to_thread(running.finish)
     assert (done.code, done.stderr.splitlines()[-1]) == (0, "the gateway closed the connection")
 

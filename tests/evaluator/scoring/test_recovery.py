@@ -1,4 +1,4 @@
-"""Whose doing it was: scores of episodes in which faults struck."""
+"""Scores of episodes with injected faults."""
 
 from typing import Any, Self
 

@@ -203,8 +203,8 @@ def test_no_public_opening_gives_away_what_an_answer_holds() -> None:
         assert script.answers, task["task_id"]
         for answer in script.answers:
             assert answer.say not in script.opening, task["task_id"]
-            told = set(re.findall(r"\d+", script.opening))
-            assert not told & set(re.findall(r"\d+", answer.say)), task["task_id"]
+            numbers = set(re.findall(r"\d+", script.opening))
+            assert not numbers & set(re.findall(r"\d+", answer.say)), task["task_id"]
 
 
 def test_nothing_public_is_said_that_only_directs_the_driver() -> None:

@@ -11,7 +11,7 @@ from tests.vehicle_bus.cars import car
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.schema import Description, Limits, schema_of, violations
 from vehicle_bus.car.state import CarState, FixedContext
-from vehicle_bus.car.tool import Bare, Coded, refusal, tool
+from vehicle_bus.car.tool import Bare, Coded, is_failure, refusal, tool
 from vehicle_bus.tools import NOT_PUBLIC, TOOLS
 from vehicle_bus.world.world import FileWorld
 
@@ -120,6 +120,11 @@ def test_an_integral_float_is_an_integer_and_is_echoed_as_given() -> None:
 def test_null_stands_for_an_argument_left_out() -> None:
     answer = drive.call(inside(), {"speed": 50, "gear": "FORWARD", "stops": None})
     assert answer.result == {"speed": 50, "gear": "FORWARD", "stops": None, "loudly": False}
+
+
+def test_bare_values_are_successes_and_errors_are_not() -> None:
+    assert not any(map(is_failure, ("4.0", "", '"text"', '{"status": "SUCCESS"}')))
+    assert all(map(is_failure, ('{"errors": {"A": "b"}}', '{"status": "FAILURE"}', "Unknown x")))
 
 
 def test_a_failure_text_starts_with_its_code() -> None:

@@ -25,21 +25,24 @@ def add_stop(wish: AddStop, dialogue: Dialogue) -> Steps[Prepared]:
     new = yield from place(dialogue, wish.goal)
     at = _position(wish, now, dialogue)
     before = now.waypoints[at - 1]
-    there = yield from one_route(dialogue, before, new, wish.choice, usual=FASTEST)
+    route_to = yield from one_route(dialogue, before, new, wish.choice, usual=FASTEST)
     arguments: dict[str, object] = {
         "waypoint_id_to_add": new,
         "waypoint_id_before_new_waypoint": before,
-        "route_id_leading_to_new_waypoint": there["route_id"],
+        "route_id_leading_to_new_waypoint": route_to["route_id"],
     }
     if at > now.last:
         return _edited(
-            dialogue, now.extended(new, there["route_id"]), "navigation_add_one_waypoint", arguments
+            dialogue,
+            now.extended(new, route_to["route_id"]),
+            "navigation_add_one_waypoint",
+            arguments,
         )
     after = now.waypoints[at]
-    onwards = yield from one_route(dialogue, new, after, wish.choice, usual=FASTEST)
+    route_away = yield from one_route(dialogue, new, after, wish.choice, usual=FASTEST)
     arguments["waypoint_id_after_new_waypoint"] = after
-    arguments["route_id_leading_away_from_new_waypoint"] = onwards["route_id"]
-    longer = now.with_stopover(at - 1, new, there["route_id"], onwards["route_id"])
+    arguments["route_id_leading_away_from_new_waypoint"] = route_away["route_id"]
+    longer = now.with_stopover(at - 1, new, route_to["route_id"], route_away["route_id"])
     return _edited(dialogue, longer, "navigation_add_one_waypoint", arguments)
 
 
@@ -57,20 +60,22 @@ def replace_stop(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     new = yield from place(dialogue, wish.new)
     before = now.waypoints[at - 1]
     usual = None if is_end else FASTEST
-    there = yield from one_route(dialogue, before, new, wish.choice, usual=usual)
+    route_to = yield from one_route(dialogue, before, new, wish.choice, usual=usual)
     if is_end:
-        other = now.redirected(new, there["route_id"])
+        other = now.redirected(new, route_to["route_id"])
         return _edited(dialogue, other, tool, {
             "new_destination_id": new,
-            "route_id_leading_to_new_destination": there["route_id"],
+            "route_id_leading_to_new_destination": route_to["route_id"],
         })  # fmt: skip
-    onwards = yield from one_route(dialogue, new, now.waypoints[at + 1], wish.choice, usual=FASTEST)
-    other = now.with_other(at, new, there["route_id"], onwards["route_id"])
+    route_away = yield from one_route(
+        dialogue, new, now.waypoints[at + 1], wish.choice, usual=FASTEST
+    )
+    other = now.with_other(at, new, route_to["route_id"], route_away["route_id"])
     return _edited(dialogue, other, tool, {
         "waypoint_id_to_replace": now.waypoints[at],
         "new_waypoint_id": new,
-        "route_id_leading_to_new_waypoint": there["route_id"],
-        "route_id_leading_away_from_new_waypoint": onwards["route_id"],
+        "route_id_leading_to_new_waypoint": route_to["route_id"],
+        "route_id_leading_away_from_new_waypoint": route_away["route_id"],
     })  # fmt: skip
 
 

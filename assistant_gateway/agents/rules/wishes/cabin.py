@@ -57,14 +57,14 @@ def _joined(said: Sequence[str]) -> Iterator[str]:
 def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Adjust]:
     if is_no_wish(piece):
         return
-    text, like = likened(without_conditions(piece))
+    text, like = compared(without_conditions(piece))
     if not like:
         text = without_purposes(text, end_of_first_mention(text))
     text, only_open = without_state(text)
     things = mentions(text)
     verb = first("cabin", "verbs", text)
     if not things:
-        yield from elliptical(text, last, verb)
+        yield from follow_up(text, last, verb)
         return
     for thing in things:
         if thing in TELL_ONLY:
@@ -100,7 +100,7 @@ def _commands(wish: Adjust, piece: str, verb: str | None) -> bool:
     return wish.says_how or verb != "set" or bool(_SAYS["strong"].search(piece))
 
 
-def likened(piece: str) -> tuple[str, str]:
+def compared(piece: str) -> tuple[str, str]:
     """`the sunshade`, `the sunroof` of `match the sunshade to the sunroof`, else nothing."""
     if choice("ambient", piece) == "CAR":
         return piece, ""
@@ -136,7 +136,7 @@ def without_state(piece: str) -> tuple[str, bool]:
     return text, text != piece
 
 
-def elliptical(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
+def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
     """`and the rear one too`, `make it 22 instead`, `then close it again`."""
     if last is None:
         return

@@ -23,20 +23,20 @@ _OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "win
 _FIRM_VERBS = frozenset({"on", "off", "close"})
 
 
-def sifted(wishes: Sequence[Wish]) -> list[Wish]:
+def filtered(wishes: Sequence[Wish]) -> list[Wish]:
     """The wishes that are meant, without doubles."""
     adjustments = [wish for wish in wishes if isinstance(wish, Adjust)]
     kept = [
         wish
         for index, wish in enumerate(wishes)
-        if not (isinstance(wish, Adjust) and _falls_away(wish, adjustments))
+        if not (isinstance(wish, Adjust) and _is_only_a_reason(wish, adjustments))
         and not any(_repeats(wish, other) for other in wishes[index + 1 :])
         and not any(_is_covered_by(wish, other) for other in wishes[:index])
     ]
-    return _as_one_trip(_there_too(kept))
+    return _as_one_trip(_placed(kept))
 
 
-def _falls_away(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
+def _is_only_a_reason(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
     if _is_definite(wish):
         return False
     others = [other for other in all_of_them if other is not wish and _is_definite(other)]
@@ -101,7 +101,7 @@ def _goals(wish: Wish) -> tuple[Goal, ...]:
     return ()
 
 
-def _there_too(wishes: Sequence[Wish]) -> list[Wish]:
+def _placed(wishes: Sequence[Wish]) -> list[Wish]:
     """`Take me to Graz; is the battery enough?` asks about Graz."""
     ends = [goal for wish in wishes for goal in _goals(wish) if goal.name]
     return [

@@ -130,11 +130,11 @@ def _swapped(text: str, places: list[Goal]) -> list[Journey]:
     if replaced and not instead:
         new, old = goals(replaced["new"]), goals(replaced["old"])
         if new:
-            return [Swap(_there_too(new[0], old, text), _old(old, replaced["old"]))]
+            return [Swap(_placed(new[0], old, text), _old(old, replaced["old"]))]
     return [Swap(places[-1])] if places else []
 
 
-def _there_too(new: Goal, old: list[Goal], text: str) -> Goal:
+def _placed(new: Goal, old: list[Goal], text: str) -> Goal:
     """`from Lyon to the airport there`."""
     if new.kind and new.where is None and old and re.search(r"\bthere\b", text, re.IGNORECASE):
         return replace(new, where=old[0].name)
