@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.language.patterns import Patterns
 from assistant_gateway.agents.transcript import Answered, Heard, Line
+from assistant_gateway.wording.limits import ability, cannot
 from vehicle_bus.car.trip import Trip
 from vehicle_bus.world.world import Row
 
@@ -100,24 +101,24 @@ def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
 
 
 @dataclass(eq=False)
-class Lacking(Exception):
-    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
-
-    part: str
-
-
-@dataclass(eq=False)
-class Refused(Exception):
-    """The car refused a call, or its answer cannot be read."""
-
-    tool: str
-
-
-@dataclass(eq=False)
 class Declined(Exception):
     """Nothing will be done, and `text` says why."""
 
     text: str
+
+
+class Lacking(Declined):
+    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(cannot(part))
+
+
+class Refused(Declined):
+    """The car refused a call, or its answer cannot be read."""
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(f"I'm sorry, I couldn't {ability(tool)}.")
 
 
 @dataclass(eq=False)
@@ -193,6 +194,12 @@ class Dialogue:
     done: list[Call] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
+
+    def possible(self, name: str, **arguments: object) -> Call:
+        """A call that the car offers; raises `Lacking` if it does not."""
+        call = Call(name, arguments)
+        self.offered.require(call)
+        return call
 
     def look(self, name: str, **arguments: Any) -> Steps[Result]:
         """Ask the car; what was asked since the last change is not asked again."""

@@ -4,43 +4,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.details import names, seats
 from assistant_gateway.agents.rules.language.patterns import Patterns, first
 from assistant_gateway.agents.rules.language.plain import (
+    is_question,
     pieces,
     plain,
     uncapitalised,
     without_courtesies,
 )
-from assistant_gateway.agents.rules.language.replies import is_question
-from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries, mentions
-from assistant_gateway.agents.rules.wishes.people import contacts
+from assistant_gateway.agents.rules.wishes.cabin import (
+    UNSAID,
+    Adjust,
+    Inquire,
+    adjustments,
+    inquiries,
+    mentions,
+)
+from assistant_gateway.agents.rules.wishes.people import Mail, contacts
 from assistant_gateway.agents.rules.wishes.questions import (
+    OnlyIf,
+    Reach,
     charging_questions,
     split_condition,
     weather_questions,
 )
 from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
-from assistant_gateway.agents.rules.wishes.trip import journeys
-from assistant_gateway.agents.rules.wishes.wish import (
-    JOURNEYS,
-    UNSAID,
+from assistant_gateway.agents.rules.wishes.trip import (
     AddStop,
-    Adjust,
     Drop,
     EndAt,
     Find,
     Goal,
     Guide,
-    Inquire,
-    Mail,
-    OnlyIf,
-    Reach,
+    Journey,
     RoutesTo,
     Swap,
-    Wish,
+    journeys,
 )
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
@@ -52,7 +54,7 @@ class EarlierWishes:
     """What the conversation was about before: ellipses such as `the rear one too` need it."""
 
     last: Adjust | None = None
-    journeys: tuple[Wish, ...] = ()
+    journeys: tuple[Journey, ...] = ()
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
@@ -60,7 +62,7 @@ class EarlierWishes:
             for wish in wishes
             if isinstance(wish, Adjust | Inquire)
         ]
-        travelled = tuple(wish for wish in wishes if isinstance(wish, JOURNEYS))
+        travelled = tuple(wish for wish in wishes if isinstance(wish, Journey))
         return EarlierWishes(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
@@ -136,9 +138,7 @@ def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]
             return list(weather_questions(without_courtesies(clause.text), whole))
         case "trip":
             text = without_courtesies(clause.text)
-            return list(
-                journeys(text, [w for w in context.journeys if isinstance(w, JOURNEYS)], whole)
-            )
+            return list(journeys(text, context.journeys, whole))
     return _about_the_cabin([without_courtesies(piece) for piece in clause.pieces], context)
 
 

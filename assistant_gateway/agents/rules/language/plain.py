@@ -1,4 +1,4 @@
-"""What was said, made even and cut into sentences and pieces, without courtesies and reasons."""
+"""What was said, made even, cut into pieces, and read as a question, a yes or a no."""
 
 import re
 
@@ -143,3 +143,19 @@ def without_reasons(text: str) -> str:
     """`drop Basel` of `drop Basel so that I can go straight to Turin`."""
     found = _SAYS["reason"].search(text)
     return text[: found.start()] if found and found.start() > 0 else text
+
+
+def is_question(text: str) -> bool:
+    return bool(_SAYS["asks"].search(text)) and not _SAYS["no_question"].search(text)
+
+
+def agrees(answer: str) -> bool | None:
+    """True for a yes, False for a no, None for anything else."""
+    if _SAYS["refuse"].search(answer):
+        return False
+    return True if _SAYS["agree"].search(answer) else None
+
+
+def leaves_it_open(answer: str) -> bool:
+    """Whether the driver wants the assistant to decide."""
+    return bool(_SAYS["undecided"].search(answer))

@@ -12,8 +12,7 @@ from assistant_gateway.agents.rules.dialogue import (
     Steps,
     value,
 )
-from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.language.replies import agrees
+from assistant_gateway.agents.rules.language.plain import agrees, plain
 from assistant_gateway.agents.rules.plans import (
     lights,
     openings,
@@ -23,17 +22,19 @@ from assistant_gateway.agents.rules.plans import (
     trips,
 )
 from assistant_gateway.agents.rules.plans.questions import WEATHER, slot_asked_for
-from assistant_gateway.agents.rules.wishes import wish as wishes
-from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import (
-    Adjust,
+from assistant_gateway.agents.rules.wishes import cabin, trip
+from assistant_gateway.agents.rules.wishes import people as contacts
+from assistant_gateway.agents.rules.wishes import questions as asked
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
+from assistant_gateway.agents.rules.wishes.questions import (
     Condition,
     Degrees,
     EnoughCharge,
     OnlyIf,
     Sky,
-    Wish,
 )
+from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.changes import weather_words
 
 ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
@@ -113,26 +114,26 @@ def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
 
 PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     Adjust: _adjust,
-    wishes.Inquire: questions.tell,
+    cabin.Inquire: questions.tell,
     SmallTalk: _small_talk,
     Comfort: _comfort,
     OnlyIf: _only_if,
-    wishes.Battery: questions.battery,
-    wishes.Reach: questions.reach,
-    wishes.ChargingTime: questions.charging_time,
-    wishes.Weather: questions.weather,
-    wishes.PhoneCall: people.call,
-    wishes.Mail: people.mail,
-    wishes.Agenda: people.agenda,
-    wishes.ContactDetails: people.details,
-    wishes.Guide: trips.guide,
-    wishes.AddStop: trips.add_stop,
-    wishes.Swap: trips.swap,
-    wishes.Drop: trips.drop_stop,
-    wishes.EndAt: trips.end_at,
-    wishes.StopGuidance: trips.stop_guidance,
-    wishes.Resume: trips.resume,
-    wishes.TripStatus: trips.status,
-    wishes.RoutesTo: trips.routes_to,
-    wishes.Find: trips.find,
+    asked.Battery: questions.battery,
+    asked.Reach: questions.reach,
+    asked.ChargingTime: questions.charging_time,
+    asked.Weather: questions.weather,
+    contacts.PhoneCall: people.call,
+    contacts.Mail: people.mail,
+    contacts.Agenda: people.agenda,
+    contacts.ContactDetails: people.details,
+    trip.Guide: trips.guide,
+    trip.AddStop: trips.add_stop,
+    trip.Swap: trips.swap,
+    trip.Drop: trips.drop_stop,
+    trip.EndAt: trips.end_at,
+    trip.StopGuidance: trips.stop_guidance,
+    trip.Resume: trips.resume,
+    trip.TripStatus: trips.status,
+    trip.RoutesTo: trips.routes_to,
+    trip.Find: trips.find,
 }

@@ -6,7 +6,7 @@ from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Steps, v
 from assistant_gateway.agents.rules.language.details import Details, details
 from assistant_gateway.agents.rules.language.details import seats as seats_in
 from assistant_gateway.agents.rules.plans.asking import detail, liked_details
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.wording.spoken import words
 
 OCCUPANCY = "get_seats_occupancy"

@@ -14,10 +14,9 @@ from assistant_gateway.agents.rules.dialogue import (
     rows,
     value,
 )
-from assistant_gateway.agents.rules.language.names import roads
+from assistant_gateway.agents.rules.language.details import roads
 from assistant_gateway.agents.rules.plans.asking import detail, liked, one_of, spoken_of
-from assistant_gateway.agents.rules.wishes.trip import choice
-from assistant_gateway.agents.rules.wishes.wish import Choice, Goal
+from assistant_gateway.agents.rules.wishes.trip import Choice, Goal, choice
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.spoken import words
 from assistant_gateway.wording.trip import minutes_of, place_name, poi_name

@@ -13,8 +13,8 @@ from assistant_gateway.agents.rules.dialogue import (
     Steps,
     value,
 )
+from assistant_gateway.agents.rules.language.details import is_another_day, time_in
 from assistant_gateway.agents.rules.language.patterns import Patterns, words_of
-from assistant_gateway.agents.rules.language.times import is_another_day, time_in
 from assistant_gateway.agents.rules.plans.amounts import occupied
 from assistant_gateway.agents.rules.plans.places import (
     FASTEST,
@@ -25,15 +25,15 @@ from assistant_gateway.agents.rules.plans.places import (
     places,
     trip,
 )
-from assistant_gateway.agents.rules.wishes.wish import (
+from assistant_gateway.agents.rules.wishes.cabin import Inquire
+from assistant_gateway.agents.rules.wishes.questions import (
     WET,
     Battery,
     ChargingTime,
-    Goal,
-    Inquire,
     Reach,
     Weather,
 )
+from assistant_gateway.agents.rules.wishes.trip import Goal
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import enumerated, kilometres, spoken
 from assistant_gateway.wording.trip import place_name

@@ -28,7 +28,7 @@ from assistant_gateway.agents.rules.plans.amounts import (
     stated,
 )
 from assistant_gateway.agents.rules.plans.asking import detail, liked_choice
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ def level(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     setting = LEVELS[wish.thing]
     if wish.is_off and not wish.says_how:
         return Prepared((change(setting.tool, level=0),))
-    dialogue.offered.require(change(setting.tool, level=1))
+    dialogue.possible(setting.tool, level=1)
     scale = scale_at(wish.thing)
     amount = yield from amount_for(dialogue, scale, wish, setting.question, plain_step=1)
     return Prepared((change(setting.tool, level=amount),))
 
 
 def charge_limit(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
-    dialogue.offered.require(change("set_charge_limit", limit_percent=80))
+    dialogue.possible("set_charge_limit", limit_percent=80)
     amount = None if wish.is_step else wish.amount
     absolute = Adjust("charge_limit", "set", amount, strength=wish.strength)
     question = "To how many percent may the battery be charged?"
@@ -97,7 +97,7 @@ def mode(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """The mode that was named, else the liked one, else the one the driver answers."""
     setting = MODES[wish.thing]
     on = {"on": True} if wish.thing == "ambient" else {}
-    dialogue.offered.require(change(setting.tool, **on, **{setting.argument: setting.otherwise}))
+    dialogue.possible(setting.tool, **on, **{setting.argument: setting.otherwise})
     chosen = wish.choice
     if wish.thing == "circulation" and wish.is_off:
         chosen = _OTHER_AIR.get(chosen or "", chosen)
@@ -251,16 +251,14 @@ def air_conditioning(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
         return Prepared((change("set_air_conditioning", on=False),))
     if wish.says_how:
         raise Declined("The air conditioning can only be on or off.")
-    switch = change("set_air_conditioning", on=True)
-    dialogue.offered.require(switch)
+    switch = dialogue.possible("set_air_conditioning", on=True)
     return Prepared((switch,), by_rule=(yield from _with_air_conditioning(dialogue)))
 
 
 def defrost(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     pane = wish.choice or "FRONT"
     is_on = wish.verb not in ("off", "close", "less")
-    switch = change("set_window_defrost", on=is_on, defrost_window=pane)
-    dialogue.offered.require(switch)
+    switch = dialogue.possible("set_window_defrost", on=is_on, defrost_window=pane)
     if not is_on or pane == "REAR":
         return Prepared((switch,))
     climate = yield from dialogue.look(CLIMATE)

@@ -22,7 +22,7 @@ from assistant_gateway.agents.rules.plans.places import (
     routes_between,
     trip,
 )
-from assistant_gateway.agents.rules.wishes.wish import (
+from assistant_gateway.agents.rules.wishes.trip import (
     AddStop,
     Drop,
     EndAt,
@@ -40,7 +40,7 @@ from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
 from assistant_gateway.wording.trip import (
     minutes_of,
-    place_name,
+    place_with_preposition,
     route_in_words,
     trip_name,
     which_route,
@@ -48,6 +48,8 @@ from assistant_gateway.wording.trip import (
 from vehicle_bus.car.trip import Trip
 
 NEW = "set_new_navigation"
+STOP = "delete_current_navigation"
+ADD = "navigation_add_one_waypoint"
 FIELDS = ("opening_hours",)
 
 
@@ -56,14 +58,14 @@ def guide(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from trip(dialogue)
     if now.is_active:
         return (yield from _go_elsewhere(wish, dialogue))
-    dialogue.offered.require(change(NEW, route_ids=[]))
+    dialogue.possible(NEW, route_ids=[])
     here = yield from location(dialogue, None)
     waypoints, route_ids = [here], []
     several = len(wish.goals) > 1
     for goal in wish.goals:
         there = yield from place(dialogue, goal)
         if there == waypoints[-1]:
-            raise Declined(f"We are in {place_name(there, dialogue.known)} already.")
+            raise Declined(f"We are in {named(dialogue, there)} already.")
         route = yield from one_route(
             dialogue, waypoints[-1], there, wish.choice, usual=FASTEST if several else None
         )
@@ -81,29 +83,26 @@ def _go_elsewhere(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     plans: list[Prepared] = []
     if there == now.waypoints[-1] and wish.is_straight:
         for stop in now.stops:
-            row = place_name(stop, dialogue.known)
-            plans.append((yield from drop_stop(Drop(Goal(row), choice=wish.choice), dialogue)))
+            gone = Drop(Goal(named(dialogue, stop)), choice=wish.choice)
+            plans.append((yield from drop_stop(gone, dialogue)))
     elif there != now.waypoints[-1]:
-        plans.append((yield from replace_stop(Swap(end, None, wish.choice), dialogue)))
+        plans.append((yield from replace_stop(Swap(end, choice=wish.choice), dialogue)))
     for goal in stops:
         plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), dialogue)))
     if not plans and not dialogue.left_out:
-        return Prepared(
-            sentences=(f"We are on the way to {place_name(there, dialogue.known)} already.",)
-        )
+        return Prepared(sentences=(f"We are on the way to {named(dialogue, there)} already.",))
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
 def swap(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     """Replace a stop; without a trip, a new destination starts one."""
     if wish.old is None and not (yield from trip(dialogue)).is_active:
-        return (yield from guide(Guide((wish.new,), wish.choice), dialogue))
+        return (yield from guide(Guide((wish.new,), choice=wish.choice), dialogue))
     return (yield from replace_stop(wish, dialogue))
 
 
 def stop_guidance(wish: StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
-    stop = change("delete_current_navigation")
-    dialogue.offered.require(stop)
+    stop = dialogue.possible(STOP)
     now = yield from trip(dialogue)
     if not now.is_active:
         return Prepared(sentences=("No trip is being followed at present.",))
@@ -112,7 +111,7 @@ def stop_guidance(wish: StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
 
 
 def resume(wish: Resume, dialogue: Dialogue) -> Steps[Prepared]:
-    dialogue.offered.require(change(NEW, route_ids=[]))
+    dialogue.possible(NEW, route_ids=[])
     now = yield from trip(dialogue)
     if now.is_active:
         return Prepared(sentences=("The navigation is running already.",))
@@ -145,8 +144,7 @@ def routes_to(wish: RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
     there = yield from place(dialogue, wish.goal)
     if wish.choice.best in ("fastest", "shortest", "toll_free") or wish.choice.roads:
         route = yield from one_route(dialogue, here, there, wish.choice)
-        name = place_name(there, dialogue.known)
-        text = f"{which_route(route)} to {name} goes {route_in_words(route)}."
+        text = f"{which_route(route)} to {named(dialogue, there)} goes {route_in_words(route)}."
         return Prepared(sentences=(text[0].upper() + text[1:],))
     routes = yield from routes_between(dialogue, here, there)
     return Prepared(sentences=(found(ROUTES, {"routes": routes}, dialogue.known),))
@@ -176,7 +174,7 @@ def followed(dialogue: Dialogue) -> Steps[Trip]:
 
 
 def add_stop(wish: AddStop, dialogue: Dialogue) -> Steps[Prepared]:
-    dialogue.offered.require(Call("navigation_add_one_waypoint", {}))
+    dialogue.possible(ADD)
     now = yield from followed(dialogue)
     new = yield from place(dialogue, wish.goal)
     at = _position(wish, now, dialogue)
@@ -188,31 +186,26 @@ def add_stop(wish: AddStop, dialogue: Dialogue) -> Steps[Prepared]:
         "route_id_leading_to_new_waypoint": route_to["route_id"],
     }
     if at > now.last:
-        return _edited(
-            dialogue,
-            now.extended(new, route_to["route_id"]),
-            "navigation_add_one_waypoint",
-            arguments,
-        )
+        return _edited(dialogue, now.extended(new, route_to["route_id"]), ADD, arguments)
     after = now.waypoints[at]
     route_away = yield from one_route(dialogue, new, after, wish.choice, usual=FASTEST)
     arguments["waypoint_id_after_new_waypoint"] = after
     arguments["route_id_leading_away_from_new_waypoint"] = route_away["route_id"]
     longer = now.with_stopover(at - 1, new, route_to["route_id"], route_away["route_id"])
-    return _edited(dialogue, longer, "navigation_add_one_waypoint", arguments)
+    return _edited(dialogue, longer, ADD, arguments)
 
 
 def replace_stop(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from followed(dialogue)
-    at = yield from _meant(wish.old, now, dialogue)
+    at = now.last if wish.old is None else (yield from _meant(wish.old, now, dialogue))
     is_end = at == now.last
     stays = _at(wish.new, now, dialogue)
     if is_end and stays == now.last:
         return Prepared()
     if is_end and stays:
-        return (yield from end_at(EndAt(wish.new, wish.choice), dialogue))
+        return (yield from end_at(EndAt(wish.new, choice=wish.choice), dialogue))
     tool = "navigation_replace_final_destination" if is_end else "navigation_replace_one_waypoint"
-    dialogue.offered.require(Call(tool, {}))
+    dialogue.possible(tool)
     new = yield from place(dialogue, wish.new)
     before = now.waypoints[at - 1]
     usual = None if is_end else FASTEST
@@ -239,12 +232,17 @@ def drop_stop(wish: Drop, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from followed(dialogue)
     if wish.old is not None and wish.old.name in dialogue.left_out:
         return Prepared()
-    at = now.last if wish.is_destination else (yield from _which_to_drop(wish, now, dialogue))
+    if wish.is_destination:
+        at = now.last
+    elif wish.old is None:
+        at = yield from _one_of_the_stops(now, dialogue)
+    else:
+        at = yield from _meant(wish.old, now, dialogue)
     if at == now.last:
         if now.last < 2:
             return (yield from _no_trip_at_all(dialogue))
         return _without_destination(dialogue, now)
-    dialogue.offered.require(Call("navigation_delete_waypoint", {}))
+    dialogue.possible("navigation_delete_waypoint")
     before, after = now.waypoints[at - 1], now.waypoints[at + 1]
     straight = yield from one_route(dialogue, before, after, wish.choice)
     return _edited(dialogue, now.without(at, straight["route_id"]), "navigation_delete_waypoint", {
@@ -258,9 +256,10 @@ def end_at(wish: EndAt, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from followed(dialogue)
     at = _at(wish.goal, now, dialogue)
     if at is None or at == 0:
-        return (yield from replace_stop(Swap(wish.goal, None, wish.choice), dialogue))
+        return (yield from replace_stop(Swap(wish.goal, choice=wish.choice), dialogue))
     if at == now.last:
-        return Prepared(sentences=(f"The trip ends {_in(dialogue, now.waypoints[at])} already.",))
+        end = place_with_preposition(now.waypoints[at], dialogue.known)
+        return Prepared(sentences=(f"The trip ends {end} already.",))
     calls: list[Call] = []
     while now.last > at:
         shorter = _without_destination(dialogue, now)
@@ -270,15 +269,13 @@ def end_at(wish: EndAt, dialogue: Dialogue) -> Steps[Prepared]:
 
 
 def _without_destination(dialogue: Dialogue, now: Trip) -> Prepared:
-    tool = "navigation_delete_destination"
-    dialogue.offered.require(Call(tool, {}))
-    return _edited(dialogue, now.shortened(), tool, {"destination_id_to_delete": now.waypoints[-1]})
+    gone: dict[str, object] = {"destination_id_to_delete": now.waypoints[-1]}
+    return _edited(dialogue, now.shortened(), "navigation_delete_destination", gone)
 
 
 def _no_trip_at_all(dialogue: Dialogue) -> Steps[Prepared]:
     """A route keeps a destination, so without it there is no trip."""
-    stop = Call("delete_current_navigation", {})
-    dialogue.offered.require(stop)
+    stop = dialogue.possible(STOP)
     yield from confirm(
         dialogue,
         "That is the only destination of this trip. Shall I stop the navigation?",
@@ -289,8 +286,7 @@ def _no_trip_at_all(dialogue: Dialogue) -> Steps[Prepared]:
 
 
 def _edited(dialogue: Dialogue, after: Trip, tool: str, arguments: dict[str, object]) -> Prepared:
-    edit = Call(tool, arguments)
-    dialogue.offered.require(edit)
+    edit = dialogue.possible(tool, **arguments)
     gone = set(dialogue.trip.waypoints if dialogue.trip else ()) - set(after.waypoints)
     dialogue.left_out |= {named(dialogue, waypoint) for waypoint in gone}
     dialogue.trip = after
@@ -299,34 +295,22 @@ def _edited(dialogue: Dialogue, after: Trip, tool: str, arguments: dict[str, obj
 
 def _position(wish: AddStop, now: Trip, dialogue: Dialogue) -> int:
     """Before which waypoint the new stop comes; one more than the last extends the trip."""
-    if wish.before:
-        at = _at(Goal(wish.before), now, dialogue)
-        if at:
-            return at
-    if wish.after:
-        at = _at(Goal(wish.after), now, dialogue)
-        if at is not None:
-            return at + 1
-    if wish.goal.is_along:
-        return 1
-    return now.last
+    before = _at(Goal(wish.before), now, dialogue) if wish.before else None
+    after = _at(Goal(wish.after), now, dialogue) if wish.after else None
+    if before:
+        return before
+    if after is not None:
+        return after + 1
+    return 1 if wish.goal.is_along else now.last
 
 
-def _meant(old: Goal | None, now: Trip, dialogue: Dialogue) -> Steps[int]:
-    if old is None:
-        return now.last
-    at = _at(old, now, dialogue) if old.name or old.kind else None
-    if at:
-        return at
-    if old.name or old.kind:
+def _meant(old: Goal, now: Trip, dialogue: Dialogue) -> Steps[int]:
+    if not (old.name or old.kind):
+        return (yield from _one_of_the_stops(now, dialogue))
+    at = _at(old, now, dialogue)
+    if not at:
         raise Declined(f"{old.name or 'That'} is not part of this trip.")
-    return (yield from _one_of_the_stops(now, dialogue))
-
-
-def _which_to_drop(wish: Drop, now: Trip, dialogue: Dialogue) -> Steps[int]:
-    if wish.old is not None:
-        return (yield from _meant(wish.old, now, dialogue))
-    return (yield from _one_of_the_stops(now, dialogue))
+    return at
 
 
 def _one_of_the_stops(now: Trip, dialogue: Dialogue) -> Steps[int]:
@@ -350,11 +334,3 @@ def _at(goal: Goal, now: Trip, dialogue: Dialogue) -> int | None:
     if goal.kind and goal.name:
         return _at(Goal(goal.name), now, dialogue)
     return None
-
-
-def _in(dialogue: Dialogue, place_id: str) -> str:
-    return (
-        f"in {named(dialogue, place_id)}"
-        if place_id.startswith("loc_")
-        else f"at {named(dialogue, place_id)}"
-    )
