@@ -1,43 +1,64 @@
-"""Progress of a run on stderr: a bar with ETA on a terminal, plain lines elsewhere.
+"""Progress of a run, or of a world that is built or imported, on stderr.
 
-Many units have some twenty lines together, so that logs stay short; trouble always has a line.
+A bar on a terminal, plain lines elsewhere: few, so that logs stay short.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from functools import partial
+from typing import Any
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 
 FEW = 50  # units of which each has a line of its own
 LINES = 20
+QUARTERS = 4
 
 
-class Progress(Protocol):
+class Progress:
+    """Progress of units; this one prints nothing."""
+
     def advance(self, line: str, *, trouble: bool = False) -> None:
-        """One more unit is finished; `trouble` has to be read, the others only count."""
-        ...
+        """One more unit is finished; its line is always printed if there was `trouble`."""
 
 
 @contextmanager
 def progress(total: int, *, already: int = 0, quiet: bool = False) -> Iterator[Progress]:
     """`already` units were finished by an earlier run."""
     if quiet:
-        yield _Quiet()
+        yield Progress()
     elif sys.stderr.isatty():
-        with _bar(total, already) as bar:
-            yield bar
+        with _bar("", "{task.completed:.0f}/{task.total}") as update:
+            update(description="starting", completed=already, total=total, visible=True)
+            yield _Bar(update)
     else:
         yield _Lines(total, already)
 
 
-class _Quiet:
-    def advance(self, line: str, *, trouble: bool = False) -> None:
+@contextmanager
+def building() -> Iterator[Callable[[int, int], None]]:
+    """Takes steps done of steps in all; prints nothing unless a world is built."""
+    if not sys.stderr.isatty():
+        yield _line_per_quarter
         return
+    with _bar("building the world", "{task.percentage:>3.0f}%") as update:
+        yield lambda done, steps: update(completed=done, total=steps, visible=True)
 
 
-class _Lines:
+@contextmanager
+def importing() -> Iterator[Callable[[int], None]]:
+    """Takes rows read: one line that counts on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda read: None
+        return
+    try:
+        yield lambda read: _overwrite(f"importing the world: {read:,} rows")
+    finally:
+        _overwrite("")
+
+
+class _Lines(Progress):
     def __init__(self, total: int, already: int) -> None:
         self._total, self._done, self._fresh = total, already, 0
         self._to_play = total - already
@@ -55,27 +76,40 @@ class _Lines:
     @property
     def _is_due(self) -> bool:
         """Whether this unit completes one more of the twenty parts."""
-        parts = self._fresh * LINES // self._to_play
-        return self._to_play <= FEW or parts > (self._fresh - 1) * LINES // self._to_play
+        return self._to_play <= FEW or _completes_part(self._fresh, self._to_play, LINES)
+
+
+class _Bar(Progress):
+    def __init__(self, update: Callable[..., None]) -> None:
+        self._update = update
+
+    def advance(self, line: str, *, trouble: bool = False) -> None:
+        self._update(advance=1, description=line)
+
+
+def _line_per_quarter(done: int, steps: int) -> None:
+    if done == 1 or _completes_part(done, steps, QUARTERS):
+        percent = 100 * (QUARTERS * done // steps) // QUARTERS
+        sys.stderr.write(f"building the world, once for all runs: {percent} %\n")
+
+
+def _completes_part(done: int, steps: int, parts: int) -> bool:
+    """Whether the last step completed one more of the parts."""
+    return parts * done // steps > parts * (done - 1) // steps
 
 
 @contextmanager
-def _bar(total: int, already: int) -> Iterator[Progress]:
+def _bar(title: str, done: str) -> Iterator[Callable[..., Any]]:
+    """What updates a bar; it is hidden until it is made visible."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
 
-    columns = (
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as rich:
-        bar = rich.add_task("starting", total=total, completed=already)
+    columns = (title, BarColumn(24), done, TimeRemainingColumn(), "{task.description}")
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as shown:
+        yield partial(shown.update, shown.add_task("", total=None, visible=False))
 
-        class Bar:
-            def advance(self, line: str, *, trouble: bool = False) -> None:
-                rich.update(bar, advance=1, description=line)
 
-        yield Bar()
+def _overwrite(text: str) -> None:
+    sys.stderr.write(f"\r\x1b[K{text}")
+    sys.stderr.flush()

@@ -158,6 +158,5 @@ def _conformed(
 ) -> Conformed:
     rewards = compared_rewards(replayed, task, expected)
     if comparison.profile == PUBLISHED:
-        ids = replayed.differences
-        rewards += compared_verdict(replayed.recording, task, comparison.world, ids)
-    return Conformed(replayed.recording, replayed.calls, replayed.without_answer, rewards)
+        rewards += compared_verdict(replayed, task, comparison.world)
+    return Conformed(replayed.recording, replayed.calls, rewards)

@@ -47,7 +47,6 @@ class Conformed:
 
     recording: RecordedRun
     calls: tuple[ComparedCall, ...]
-    without_answer: int
     rewards: tuple[ComparedReward, ...]
 
     @property
@@ -121,7 +120,9 @@ def figures(
         "taken_from_recording": list(taken_from_recording),
         "unexplained_rewards": rewards,
         "error_rows": len(broken),
-        "calls_without_recorded_answer": sum(run.without_answer for run in runs),
+        "calls_without_recorded_answer": sum(
+            call.output is None for run in runs for call in run.recording.calls
+        ),
         "unscored_episodes": sum(run.recording.rewards is None for run in runs),
         "unknown_tasks": list(unknown_tasks),
         "conforms": not (unexplained or rewards or unknown_tasks),

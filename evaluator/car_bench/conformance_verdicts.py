@@ -4,7 +4,7 @@ The judge's verdicts and the driver's last word come from the recording on both 
 agree proves nothing; every other part is worked out anew.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from evaluator.car_bench.conformance_figures import RULE, ComparedReward
 from evaluator.car_bench.declared_differences import may_change
@@ -12,9 +12,10 @@ from evaluator.car_bench.recorded_verdict import (
     PUBLISHED,
     coded_errors,
     recorded_reward,
-    scored_again,
+    scored_record,
 )
 from evaluator.car_bench.recordings import RecordedRun
+from evaluator.car_bench.replaying import Replayed
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Task
@@ -29,14 +30,13 @@ TAKEN_FROM_RECORDING = (
 CODED = tuple(policy.id for policy in POLICIES.values() if policy.decided_by == "code")
 
 
-def compared_verdict(
-    run: RecordedRun, task: Task, world: World, ids: Set[str]
-) -> tuple[ComparedReward, ...]:
-    """What follows from car, calls and coded rules; `ids` are declared differences of the calls."""
+def compared_verdict(replayed: Replayed, task: Task, world: World) -> tuple[ComparedReward, ...]:
+    """What follows from car, calls and coded rules in the record of a replay."""
+    run = replayed.recording
     if run.rewards is None:
         return ()
-    ours = scored_again(run.unanswered, task, world, PUBLISHED, vin=f"again-{run.task_id}").score
-    return tuple(_compared(run, ours, set(ids)))
+    ours, _ = scored_record(run, replayed.record, task, world, PUBLISHED)
+    return tuple(_compared(run, ours, replayed.differences))
 
 
 def _compared(run: RecordedRun, ours: Score, ids: set[str]) -> Iterator[ComparedReward]:

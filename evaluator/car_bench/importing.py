@@ -12,8 +12,9 @@ from typing import cast, get_args
 
 from rich.text import Text
 
-from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_again
+from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_record
 from evaluator.car_bench.recordings import RecordedRun, read_recordings
+from evaluator.car_bench.reenacting import reenact
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import UnitResult, open_store
@@ -141,13 +142,14 @@ async def _import(
             task, trial = tasks[run.task_id], place[run.trial]
             profile = cast(Profile, manifest.profile)
             vin = f"{manifest.run_id}-{run.task_id}-{trial}"
-            seen = scored_again(run, task, world, profile, vin=vin, trial=trial)
-            await store.save(_unit(run, task, trial, seen.score, manifest), seen.record)
-            for word in seen.judged:
+            played = reenact(run, task, world, vin)
+            score, judged = scored_record(run, played.record, task, world, profile, trial)
+            await store.save(_unit(run, task, trial, score, manifest), played.record)
+            for word in judged:
                 await store.save_judged(word)
-            every += seen.judged
-            if seen.differing:
-                differing[f"{run.task_id}:{trial}"] = seen.differing
+            every += judged
+            if played.differing:
+                differing[f"{run.task_id}:{trial}"] = played.differing
         return Imported(manifest, await store.units(), every, differing)
 
 

@@ -6,12 +6,10 @@ from the file, since nobody can work them out again.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 
 from evaluator.car_bench.recordings import RecordedRun
-from evaluator.car_bench.reenacting import reenact
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
 from evaluator.scoring.judgements import Judged, judgements
@@ -28,25 +26,16 @@ RULE_ID = re.compile(r"POL\W*(\d{3})|\bpolicy (\d{3})\b", re.IGNORECASE)
 NAVIGATION_IS_ACTIVE = re.compile(r"SetNewNavigation_001\b")
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredAgain:
-    """A recording reenacted and scored; `differing` are calls our car answers otherwise."""
+def scored_record(
+    run: RecordedRun, record: Record, task: Task, world: World, profile: Profile, trial: int = 0
+) -> tuple[Score, tuple[Judged, ...]]:
+    """Score a recording that was played again, and what the recorded judge decided.
 
-    record: Record
-    score: Score
-    judged: tuple[Judged, ...]
-    differing: tuple[str, ...]
-
-
-def scored_again(
-    run: RecordedRun, task: Task, world: World, profile: Profile, *, vin: str, trial: int = 0
-) -> ScoredAgain:
-    """Reenact a recording and score it; the recorded judge counts under its own profile only."""
-    played = reenact(run, task, world, vin)
-    judged = tuple(recorded_judgements(run, Episode(played.record, task), trial))
+    The recorded judge counts under its own profile only.
+    """
+    judged = tuple(recorded_judgements(run, Episode(record, task), trial))
     decided = judgements(judged).get((run.task_id, trial), {}) if profile == PUBLISHED else {}
-    again = untimed(score(played.record, task, world, profile, judgements=decided))
-    return ScoredAgain(played.record, again, judged, played.differing)
+    return untimed(score(record, task, world, profile, judgements=decided)), judged
 
 
 def recorded_reward(run: RecordedRun) -> float | None:

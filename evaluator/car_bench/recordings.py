@@ -7,7 +7,7 @@ said, and the tool calls with the text each was answered with.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,15 +79,6 @@ class RecordedRun:
     @property
     def calls(self) -> Batch:
         return tuple(call for batch in self.messages for call in batch)
-
-    @property
-    def unanswered(self) -> "RecordedRun":
-        """The same run without the recorded answers."""
-        steps = (
-            replace(step, calls=tuple(replace(call, output=None) for call in step.calls))
-            for step in self.steps
-        )
-        return replace(self, steps=tuple(steps))
 
 
 @dataclass(frozen=True, slots=True)

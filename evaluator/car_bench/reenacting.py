@@ -1,10 +1,11 @@
-"""A recorded public run as a record of ours: the same words, the same calls, on a car in-process.
+"""A recorded public run as messages of ours, and the record they make with a car in-process.
 
 Nobody noted times, so session time counts messages, one second each, and no turn has a span.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from assistant_gateway.protocol import (
     Body,
@@ -15,7 +16,7 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
-from assistant_gateway.session.logged_frame import LoggedFrame
+from assistant_gateway.session.logged_frame import LoggedFrame, Way
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.car_bench.recordings import RecordedCall, RecordedRun, Step
 from evaluator.record.record import Entry, Record
@@ -39,6 +40,7 @@ from vehicle_bus.contract import (
     SessionEnd,
     Snapshot,
     Stamped,
+    Stamper,
     TurnFinished,
     encode,
 )
@@ -47,6 +49,121 @@ from vehicle_bus.world.world import World
 
 OVER = "###STOP###"
 BY_CALL = "ended by a call"
+Kind = Literal["frame", "turn", "control", "end"]
+Script = Generator[RecordedCall | tuple[Kind, Stamped], Reply | None, None]
+
+
+@dataclass(slots=True)
+class GatewaySide:
+    """What a gateway would have published about a recorded run.
+
+    Who plays the `script` publishes its payloads, carries out its calls, sends their replies into
+    it, and shows everything that the car publishes to `saw`.
+    """
+
+    recording: RecordedRun
+    task: Task
+    vin: str
+    stamper: Stamper = field(default_factory=lambda: Stamper("gateway"))
+    revision: int = 0
+    _car_seq: int = 0
+    _t_ns: int = 0
+    _turn: int = 0
+    _asked: str = ""
+    _answered: str = ""
+    _calls: int = 0
+    _open: bool = False
+
+    def saw(self, payload: Snapshot | Reply) -> None:
+        self.stamper.saw(payload.n)
+        self._car_seq = max(self._car_seq, payload.seq)
+        if isinstance(payload, Reply):
+            self.revision = payload.revision_after
+
+    def command(self, call: RecordedCall) -> Command:
+        """The next command; every one that is asked for has to be published."""
+        return Command(
+            **self.stamper.next(),
+            t_ns=self._t_ns,
+            call_id=f"c{self._calls}",
+            at_ns=self._t_ns,
+            arguments=call.arguments,
+            session=self.vin,
+            turn=self._turn,
+        )
+
+    def script(self) -> Script:
+        """The payloads of the session, by kind, and between them the calls to carry out."""
+        steps = self.recording.steps
+        for before, step in zip((None, *steps), steps, strict=False):
+            if step.who == "agent":
+                yield from self._agent(step)
+            elif not _is_bookkeeping(step, before):
+                yield from self._close_turn(handed_over=True)
+                yield self._driver(step.text)
+        word, reason = _word(self.recording, self.task), _reason(self.recording)
+        yield from self._close_turn(handed_over=word is not None)
+        if word is not None:
+            origin = "noted in the recording" if word in FAILURES else "the recording ended here"
+            control = Control(**self._stamps(), word=word, reason=origin, turn=self._turn)
+            yield "control", control
+        stamps = self._stamps()
+        counts = {"car": self._car_seq, "gateway": stamps["seq"]}
+        end = SessionEnd(**stamps, reason=word or reason, counts=counts, revision=self.revision)
+        yield "end", end
+
+    def _driver(self, text: str) -> tuple[Kind, Stamped]:
+        self._t_ns += SECOND
+        self._turn, self._asked, self._answered, self._open = self._turn + 1, text, "", True
+        final = InputTranscriptFinal(text=text, user_speech_end_ns=self._t_ns, now_ns=self._t_ns)
+        return self._frames("out", (final, None))
+
+    def _agent(self, step: Step) -> Script:
+        self._t_ns += SECOND
+        numbered = [(f"t{self._calls + n}", call) for n, call in enumerate(step.calls, start=1)]
+        kind: SpeechKind = "progress" if step.calls else "content"
+        words = [ResponseTextDelta(delta=step.text, kind=kind)] if step.text else []
+        yield self._frames(
+            "in",
+            *((text, None) for text in words),
+            *((ToolCall(name=call.tool, arguments=call.arguments), cid) for cid, call in numbered),
+            (ResponseDone(), None),
+        )
+        # Text beside calls was written down and never spoken.
+        if not step.calls:
+            self._answered = step.text
+        for cid, call in numbered:
+            self._calls += 1
+            reply = yield call
+            output = reply.output if reply else ""
+            yield self._frames("out", (ToolResult(output=output, now_ns=self._t_ns), cid))
+
+    def _close_turn(self, *, handed_over: bool) -> Script:
+        if not self._open:
+            return
+        self._open = False
+        classes = self.task.expect.turn_classes
+        yield (
+            "turn",
+            TurnFinished(
+                **self._stamps(),
+                turn=self._turn,
+                turn_class=classes[min(self._turn, len(classes)) - 1],
+                revision=self.revision,
+                spans={},
+                verdict={},
+                heard_user=self._asked,
+                heard_agent=self._answered,
+                handed_over=handed_over,
+            ),
+        )
+
+    def _frames(self, way: Way, *frames: tuple[Body, str | None]) -> tuple[Kind, Stamped]:
+        logged = [LoggedFrame(way, "agent", body, self._t_ns, cid=cid) for body, cid in frames]
+        return "frame", Frames(**self._stamps(), frames=[frame.encode() for frame in logged])
+
+    def _stamps(self) -> dict[str, Any]:
+        return {**self.stamper.next(), "t_ns": self._t_ns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +175,63 @@ class Reenacted:
 
 
 def reenact(recording: RecordedRun, task: Task, world: World, vin: str) -> Reenacted:
-    """Play a recording on a fresh car; tools answer what they answered then."""
-    bus = _ForgedBus(vin, task, Vehicle(task.car, world))
-    bus.begin()
-    for index, step in enumerate(recording.steps):
-        before = recording.steps[index - 1] if index else None
-        if step.who == "agent":
-            bus.agent(step)
-        elif not _is_bookkeeping(step, before):
-            bus.driver(step.text)
-    bus.end(_word(recording, task), _reason(recording))
-    return Reenacted(Record(vin, tuple(bus.entries)), tuple(bus.differing))
+    """Play a recording on a fresh car in-process; tools answer what they answered then."""
+    played = _InProcess(GatewaySide(recording, task, vin), Vehicle(task.car, world))
+    played.publish_state(0)
+    script = played.gateway.script()
+    event = next(script, None)
+    while event is not None:
+        if isinstance(event, RecordedCall):
+            event = script.send(played.answer(event))
+        else:
+            kind, payload = event
+            played.publish(f"session/{vin}/{kind}", payload)
+            event = next(script, None)
+    return Reenacted(Record(vin, tuple(played.entries)), tuple(played.differing))
+
+
+@dataclass(slots=True)
+class _InProcess:
+    """A car without a bus, and what car and gateway have published."""
+
+    gateway: GatewaySide
+    vehicle: Vehicle
+    stamper: Stamper = field(default_factory=lambda: Stamper("car"))
+    entries: list[Entry] = field(default_factory=list)
+    differing: list[str] = field(default_factory=list)
+
+    def publish(self, rest: str, payload: Stamped) -> None:
+        self.entries.append(Entry(rest, encode(payload)))
+        self.stamper.saw(payload.n)
+        if isinstance(payload, Snapshot | Reply):
+            self.gateway.saw(payload)
+
+    def publish_state(self, t_ns: int) -> None:
+        revision, state = self.vehicle.revision, self.vehicle.snapshot()
+        stamps = self.stamper.next()
+        self.publish("snapshot", Snapshot(**stamps, t_ns=t_ns, revision=revision, state=state))
+
+    def answer(self, call: RecordedCall) -> Reply:
+        command = self.gateway.command(call)
+        self.publish(f"command/{call.tool}", command)
+        handled = self.vehicle.handle(call.tool, command)
+        if call.output is not None and is_failure(call.output) != is_failure(handled.output):
+            self.differing.append(f"{call.tool}: recorded {call.output[:80]}")
+        if handled.revision_after > handled.revision_before:
+            self.publish_state(command.t_ns)
+        reply = Reply(
+            **self.stamper.next(),
+            t_ns=command.t_ns,
+            call_id=command.call_id,
+            status=handled.status,
+            output=handled.output if call.output is None else call.output,
+            revision_before=handled.revision_before,
+            revision_after=handled.revision_after,
+            error=handled.error,
+            logged=handled.logged,
+        )
+        self.publish("reply/gateway", reply)
+        return reply
 
 
 def _is_bookkeeping(step: Step, before: Step | None) -> bool:
@@ -100,122 +263,3 @@ def _reward_info(recording: RecordedRun) -> dict[str, Any] | None:
     info = recording.info.get("reward_info")
     found = info.get("info") if isinstance(info, dict) else None
     return found if isinstance(found, dict) else None
-
-
-@dataclass(slots=True)
-class _ForgedBus:
-    """Writes down what car and gateway would have put on the bus."""
-
-    vin: str
-    task: Task
-    vehicle: Vehicle
-    entries: list[Entry] = field(default_factory=list)
-    differing: list[str] = field(default_factory=list)
-    _seq: dict[str, int] = field(default_factory=lambda: {"car": 0, "gateway": 0})
-    _t_ns: int = 0
-    _turn: int = 0
-    _asked: str = ""
-    _heard: str = ""
-    _calls: int = 0
-    _open: bool = False
-
-    def begin(self) -> None:
-        self._snapshot()
-
-    def driver(self, text: str) -> None:
-        self._close_turn(handed_over=True)
-        self._step()
-        self._turn, self._asked, self._heard, self._open = self._turn + 1, text, "", True
-        final = InputTranscriptFinal(text=text, user_speech_end_ns=self._t_ns, now_ns=self._t_ns)
-        self._frames(LoggedFrame("out", "agent", final, self._t_ns))
-
-    def agent(self, step: Step) -> None:
-        self._step()
-        numbered = [(f"t{self._calls + n}", call) for n, call in enumerate(step.calls, start=1)]
-        frames: list[tuple[Body, str | None]] = [
-            (ToolCall(name=call.tool, arguments=call.arguments), cid) for cid, call in numbered
-        ]
-        if step.text:
-            kind: SpeechKind = "progress" if step.calls else "content"
-            frames.insert(0, (ResponseTextDelta(delta=step.text, kind=kind), None))
-        frames.append((ResponseDone(), None))
-        self._frames(*(LoggedFrame("in", "agent", b, self._t_ns, cid=cid) for b, cid in frames))
-        # Text beside calls was written down and never spoken.
-        if not step.calls:
-            self._heard = step.text
-        for cid, call in numbered:
-            output = self._run(call)
-            result = ToolResult(output=output, now_ns=self._t_ns)
-            self._frames(LoggedFrame("out", "agent", result, self._t_ns, cid=cid))
-
-    def end(self, word: str | None, reason: str) -> None:
-        self._close_turn(handed_over=word is not None)
-        if word is not None:
-            origin = "noted in the recording" if word in FAILURES else "the recording ended here"
-            self._session("control", Control, word=word, reason=origin, turn=self._turn)
-        counts = {**self._seq, "gateway": self._seq["gateway"] + 1}
-        revision = self.vehicle.revision
-        self._session("end", SessionEnd, reason=word or reason, counts=counts, revision=revision)
-
-    def _run(self, call: RecordedCall) -> str:
-        self._calls += 1
-        given: dict[str, Any] = {"call_id": f"c{self._calls}", "arguments": call.arguments}
-        command = Command(**given, at_ns=self._t_ns)
-        handled = self.vehicle.handle(call.tool, command)
-        output = handled.output if call.output is None else call.output
-        if call.output is not None and is_failure(call.output) != is_failure(handled.output):
-            self.differing.append(f"{call.tool}: recorded {call.output[:80]}")
-        rest = f"command/{call.tool}"
-        self._publish("gateway", rest, Command, **given, at_ns=self._t_ns, turn=self._turn)
-        if handled.revision_after > handled.revision_before:
-            self._snapshot()
-        self._publish(
-            *("car", "reply/gateway", Reply),
-            call_id=given["call_id"],
-            status=handled.status,
-            output=output,
-            revision_before=handled.revision_before,
-            revision_after=handled.revision_after,
-            error=handled.error,
-            logged=handled.logged,
-        )
-        return output
-
-    def _close_turn(self, *, handed_over: bool) -> None:
-        if not self._open:
-            return
-        self._open = False
-        classes = self.task.expect.turn_classes
-        self._session(
-            "turn",
-            TurnFinished,
-            turn=self._turn,
-            turn_class=classes[min(self._turn, len(classes)) - 1],
-            revision=self.vehicle.revision,
-            spans={},
-            verdict={},
-            heard_user=self._asked,
-            heard_agent=self._heard,
-            handed_over=handed_over,
-        )
-
-    def _step(self) -> None:
-        self._t_ns += SECOND
-
-    def _frames(self, *frames: LoggedFrame) -> None:
-        self._session("frame", Frames, frames=[frame.encode() for frame in frames])
-
-    def _snapshot(self) -> None:
-        state: dict[str, Any] = {
-            "revision": self.vehicle.revision,
-            "state": self.vehicle.snapshot(),
-        }
-        self._publish("car", "snapshot", Snapshot, **state)
-
-    def _session(self, kind: str, model: type[Stamped], **fields: Any) -> None:
-        self._publish("gateway", f"session/{self.vin}/{kind}", model, **fields)
-
-    def _publish(self, src: str, rest: str, model: type[Stamped], **fields: Any) -> None:
-        self._seq[src] += 1
-        stamps = {"src": src, "seq": self._seq[src], "n": len(self.entries) + 1, "t_ns": self._t_ns}
-        self.entries.append(Entry(rest, encode(model(**stamps, **fields))))

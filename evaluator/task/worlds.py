@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from evaluator.problems import InfraProblem, UsageProblem
+from evaluator.progress import building, importing
 from vehicle_bus.world.build.build import DEFAULT_SEED
 from vehicle_bus.world.cache import built_world, cache_folder, imported_world_path
 from vehicle_bus.world.file import WorldFile, is_world_file
@@ -32,8 +33,6 @@ def own_world_file(seed: int = DEFAULT_SEED, *, force: bool = False) -> Path:
 
 def build(seed: int = DEFAULT_SEED, *, force: bool = False) -> tuple[Path, bool]:
     """The file of our own world, and whether it was built just now, with progress on stderr."""
-    from evaluator.task.world_progress import building
-
     try:
         with building() as on_progress:
             return built_world(seed, force=force, on_progress=on_progress)
@@ -97,8 +96,6 @@ def world_file(path: Path) -> Path | None:
 
 def import_folder(folder: Path, path: Path) -> Path:
     """Make a world file of a folder of the public format, with progress on stderr."""
-    from evaluator.task.world_progress import importing
-
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with importing() as on_progress:
