@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from assistant_gateway.agents.rules.language.numbers import number
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
+from assistant_gateway.agents.rules.language.plain import number
 
 _SAYS = Patterns(__file__)
 

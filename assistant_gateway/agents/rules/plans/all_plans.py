@@ -15,17 +15,14 @@ from assistant_gateway.agents.rules.dialogue import (
 from assistant_gateway.agents.rules.language.plain import plain
 from assistant_gateway.agents.rules.language.replies import agrees
 from assistant_gateway.agents.rules.plans import (
-    climate,
-    edits,
-    energy,
-    guiding,
     lights,
     openings,
     people,
+    questions,
     settings,
+    trips,
 )
-from assistant_gateway.agents.rules.plans.telling import tell
-from assistant_gateway.agents.rules.plans.weather import WEATHER, slot_asked_for, weather
+from assistant_gateway.agents.rules.plans.questions import WEATHER, slot_asked_for
 from assistant_gateway.agents.rules.wishes import wish as wishes
 from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import (
@@ -40,12 +37,12 @@ from assistant_gateway.agents.rules.wishes.wish import (
 from assistant_gateway.wording.changes import weather_words
 
 ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
-    "air_conditioning": climate.air_conditioning,
+    "air_conditioning": settings.air_conditioning,
     "airflow": settings.mode,
     "ambient": settings.ambient,
     "charge_limit": settings.charge_limit,
     "circulation": settings.mode,
-    "defrost": climate.defrost,
+    "defrost": settings.defrost,
     "exterior_lights": lights.some_lights,
     "fan": settings.level,
     "fog": lights.fog,
@@ -53,10 +50,10 @@ ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
     "lights": lights.some_lights,
     "low_beams": lights.low_beams,
     "reading": lights.reading,
-    "seat_heating": climate.seat_heating,
+    "seat_heating": settings.seat_heating,
     "sunroof": openings.sunroof,
     "sunshade": openings.sunshade,
-    "temperature": climate.temperature,
+    "temperature": settings.temperature,
     "trunk": openings.trunk,
     "wheel_heating": settings.level,
     "window": openings.window,
@@ -99,7 +96,7 @@ def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
 def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
     """Whether it holds, and the fact that decides it."""
     if isinstance(condition, EnoughCharge):
-        left, _, there = yield from energy.percent_left(dialogue, condition.where.goal)
+        left, _, there = yield from questions.percent_left(dialogue, condition.where.goal)
         shown = f"About {max(left, 0):.0f} percent will be left in {there}."
         return left >= condition.percent, shown
     slot = yield from slot_asked_for(condition.weather, dialogue)
@@ -116,26 +113,26 @@ def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
 
 PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     Adjust: _adjust,
-    wishes.Inquire: tell,
+    wishes.Inquire: questions.tell,
     SmallTalk: _small_talk,
     Comfort: _comfort,
     OnlyIf: _only_if,
-    wishes.Battery: energy.battery,
-    wishes.Reach: energy.reach,
-    wishes.ChargingTime: energy.charging_time,
-    wishes.Weather: weather,
+    wishes.Battery: questions.battery,
+    wishes.Reach: questions.reach,
+    wishes.ChargingTime: questions.charging_time,
+    wishes.Weather: questions.weather,
     wishes.PhoneCall: people.call,
     wishes.Mail: people.mail,
     wishes.Agenda: people.agenda,
     wishes.ContactDetails: people.details,
-    wishes.Guide: guiding.guide,
-    wishes.AddStop: edits.add_stop,
-    wishes.Swap: guiding.swap,
-    wishes.Drop: edits.drop_stop,
-    wishes.EndAt: edits.end_at,
-    wishes.StopGuidance: guiding.stop_guidance,
-    wishes.Resume: guiding.resume,
-    wishes.TripStatus: guiding.status,
-    wishes.RoutesTo: guiding.routes_to,
-    wishes.Find: guiding.find,
+    wishes.Guide: trips.guide,
+    wishes.AddStop: trips.add_stop,
+    wishes.Swap: trips.swap,
+    wishes.Drop: trips.drop_stop,
+    wishes.EndAt: trips.end_at,
+    wishes.StopGuidance: trips.stop_guidance,
+    wishes.Resume: trips.resume,
+    wishes.TripStatus: trips.status,
+    wishes.RoutesTo: trips.routes_to,
+    wishes.Find: trips.find,
 }

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.dialogue import Dialogue, Prepared, Steps, change, value
+from assistant_gateway.agents.rules.plans.amounts import chosen
 from assistant_gateway.agents.rules.plans.asking import confirm, detail
-from assistant_gateway.agents.rules.plans.seats import chosen
+from assistant_gateway.agents.rules.plans.questions import outside
 from assistant_gateway.agents.rules.plans.settings import ambient
-from assistant_gateway.agents.rules.plans.weather import outside
-from assistant_gateway.agents.rules.wishes.things import mentions
+from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 

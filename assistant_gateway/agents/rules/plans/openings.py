@@ -10,10 +10,18 @@ from assistant_gateway.agents.rules.dialogue import (
     value,
 )
 from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.plans.amounts import PANES, ROOF, Scale, amount_for, scale_at
+from assistant_gateway.agents.rules.plans.amounts import (
+    PANES,
+    ROOF,
+    SEATS,
+    Scale,
+    amount_for,
+    chosen,
+    scale_at,
+    single_seats,
+)
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
-from assistant_gateway.agents.rules.plans.seats import SEATS, chosen, single_seats
-from assistant_gateway.agents.rules.plans.weather import outside
+from assistant_gateway.agents.rules.plans.questions import outside
 from assistant_gateway.agents.rules.wishes.wish import Adjust
 from assistant_gateway.wording.changes import weather_words
 from assistant_gateway.wording.spoken import alternatives, words
