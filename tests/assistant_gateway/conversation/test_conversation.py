@@ -154,8 +154,8 @@ def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> N
     talk.says("hello")
     talk.agent(ResponseTextDelta(delta="Well, "))
     talk.until_quiet(but=HandOver)
-    told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
-    assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
+    sent = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
+    assert [body.heard_text for body in sent if isinstance(body, Interrupt)] == ["Well,"]
 
 
 def test_nobody_waits_for_a_word_while_the_agent_is_audible() -> None:

@@ -29,9 +29,9 @@ async def begin(agent: Raw, user: Raw, **capabilities: bool) -> None:
 async def test_it_is_told_before_the_words_that_came_after_it() -> None:
     async with rig(KNOB) as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
         await begin(agent, user, vehicle_events=True, speech_events=False)
-        told, final = await frames_until(agent, "input.transcript.final")
-        assert told["type"] == "vehicle.event"
-        assert told["data"] == {
+        event, final = await frames_until(agent, "input.transcript.final")
+        assert event["type"] == "vehicle.event"
+        assert event["data"] == {
             "kind": "knob",
             "detail": {"by": "passenger", "set": {"fan_speed": 5}},
             "now_ns": final["data"]["now_ns"],

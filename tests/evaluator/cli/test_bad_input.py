@@ -105,9 +105,9 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
 def test_bad_input_is_told_in_one_line_that_says_what_to_do(
     name: str, tmp_path: Path, here: Here
 ) -> None:
-    given, code, told = BAD_INPUT[name]
+    given, code, message = BAD_INPUT[name]
     done = here(*given(tmp_path))
-    assert told in done.stderr
+    assert message in done.stderr
     assert done.stderr.startswith("codriver: ")
     assert done.stderr.count("\n") == 1, done.stderr
     assert (done.code, done.stdout) == (code, "")

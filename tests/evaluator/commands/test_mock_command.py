@@ -87,7 +87,7 @@ def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "problem"),
     [
         (MockOptions(), "either --script FILE or --agent rules"),
         (MockOptions(script=EXAMPLE, agent="rules"), "either --script FILE or --agent rules"),
@@ -100,6 +100,6 @@ def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) ->
         ),
     ],
 )
-def test_options_that_make_no_sense_say_so(options: MockOptions, told: str) -> None:
-    with pytest.raises(UsageProblem, match=told):
+def test_options_that_make_no_sense_say_so(options: MockOptions, problem: str) -> None:
+    with pytest.raises(UsageProblem, match=problem):
         serve(options)

@@ -37,8 +37,8 @@ async def test_faults_are_on_the_bus(tmp_path: Path) -> None:
     settings = settings_with(faults=written(tmp_path, "- {kind: refusal, tool: set_fan_speed}\n"))
     async with live_car(settings, WORLD) as car:
         reply = await car.say(FAN)
-        struck = [e for e in car.observer.since().entries if e.rest == "event/fault"]
-        assert [entry.fields["detail"]["kind"] for entry in struck] == ["refusal"]
+        faults = [e for e in car.observer.since().entries if e.rest == "event/fault"]
+        assert [entry.fields["detail"]["kind"] for entry in faults] == ["refusal"]
         assert [call.reply.fault for call in reply.calls if call.reply] == ["f1"]
         car.unchanged()
 

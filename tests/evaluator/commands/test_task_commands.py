@@ -42,7 +42,7 @@ def test_a_type_nobody_knows_is_named(here: Here) -> None:
 
 
 def test_a_task_is_told_in_words(here: Here) -> None:
-    told = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
+    printed = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
     for part in (
         "disambiguation, by asking; decided by asking the driver",
         "says “Give Mira a call, please.”",
@@ -51,16 +51,16 @@ def test_a_task_is_told_in_words(here: Here) -> None:
         "call_phone_by_number phone_number=+49 165 267490",
         "first word in 1.5 s (too late after 3 s)",
     ):
-        assert part in told
+        assert part in printed
     limit = " ".join(here("tasks", "show", "limit_no_trunk").stdout.split())
     assert "missing open_close_trunk_door" in limit
     assert "what should be done if nothing were missing" in limit
 
 
 def test_a_task_is_told_whole_to_machines(here: Here) -> None:
-    told = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
-    scored = told.pop("scored")
-    assert Task.model_validate(told) == BY_ID["base_sunroof_in_rain"]
+    printed = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
+    scored = printed.pop("scored")
+    assert Task.model_validate(printed) == BY_ID["base_sunroof_in_rain"]
     assert "end state" in scored
 
 
@@ -68,7 +68,7 @@ def test_a_task_is_told_whole_to_machines(here: Here) -> None:
 def test_no_task_is_told_as_a_piece_of_python(task: Task) -> None:
     written = StringIO()
     Console(file=written, width=80).print(*sheet(task, WORLD, ()))
-    told = written.getvalue()
-    assert [piece for piece in ("{'", "['", "None", "True", "False") if piece in told] == []
-    assert "…" not in told
-    assert task.driver.instruction.split()[0] in told
+    printed = written.getvalue()
+    assert [piece for piece in ("{'", "['", "None", "True", "False") if piece in printed] == []
+    assert "…" not in printed
+    assert task.driver.instruction.split()[0] in printed

@@ -205,8 +205,8 @@ async def test_a_new_conversation_brings_nobody_back_and_sends_nobody_away_again
 
 async def test_a_look_up_can_contradict_the_signals() -> None:
     async with a_car(HALF_OPEN) as car:
-        told = {"window_driver_position": 100}
-        await car.fault("contradiction", tool="get_vehicle_window_positions", set=told)
+        values = {"window_driver_position": 100}
+        await car.fault("contradiction", tool="get_vehicle_window_positions", set=values)
         reply = await car.say("How far open is the driver window?")
         (answer,) = [call.reply for call in reply.calls if call.tool.startswith("get_vehicle_w")]
         assert answer is not None
@@ -225,7 +225,7 @@ async def test_a_hand_can_turn_a_knob_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "problem"),
     [
         ({"kind": "gremlins"}, "no such fault: kind: "),
         ({"kind": "delay"}, "needs delay_ms"),
@@ -234,9 +234,9 @@ async def test_a_hand_can_turn_a_knob_at_once() -> None:
         ({"kind": "loss", "tool": "open_windw"}, "no car has a tool 'open_windw'"),
     ],
 )
-async def test_what_is_no_fault_is_told_at_once(fields: dict[str, Any], told: str) -> None:
+async def test_what_is_no_fault_is_told_at_once(fields: dict[str, Any], problem: str) -> None:
     async with a_car() as car:
-        with pytest.raises((ValueError, LookupError), match=told):
+        with pytest.raises((ValueError, LookupError), match=problem):
             await car.fault(**fields)
 
 

@@ -152,7 +152,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("look_up", "told"),
+    ("look_up", "spoken"),
     [
         (
             ("get_entries_from_calendar", {"month": 3, "day": 10}),
@@ -179,8 +179,8 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
         (("get_seats_occupancy", {}), "Taken seats: driver."),
     ],
 )
-def test_what_was_looked_up_is_told(look_up: tuple[str, dict[str, Any]], told: str) -> None:
-    assert said(reference_plan(task(look_up), WORLD)) == [told]
+def test_what_was_looked_up_is_told(look_up: tuple[str, dict[str, Any]], spoken: str) -> None:
+    assert said(reference_plan(task(look_up), WORLD)) == [spoken]
 
 
 def limited(*actions: tuple[str, dict[str, Any]], removed: str) -> Plan:

@@ -40,10 +40,10 @@ def scenario(folder: Path, command: str, port: int) -> Path:
 
 
 async def rewards_of_the_rules() -> dict[str, float | None]:
-    def told(played: Played) -> tuple[str, float | None]:
+    def figures(played: Played) -> tuple[str, float | None]:
         return played.unit.task.task_id, played.score.reward
 
-    return dict(map(told, await play(agent="rules")))
+    return dict(map(figures, await play(agent="rules")))
 
 
 async def test_the_example_agent_gets_the_rewards_of_the_rules(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "problem"),
     [
         ("127.0.0.1:8080", "is http://HOST:PORT"),
         ("ftp://host:1", "is http://HOST:PORT"),
@@ -108,9 +108,9 @@ def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_cannot_be_used_is_told_at_once(
-    url: str, told: str, tmp_path: Path
+    url: str, problem: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageProblem, match=told) as caught:
+    with pytest.raises(UsageProblem, match=problem) as caught:
         run_to_end(options(url, tmp_path), quiet=True)
     assert KEY not in str(caught.value)
 
@@ -159,7 +159,7 @@ def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
     outcome = outcome_of(said({"text": "No."}), tmp_path)
     [note] = outcome.figures.notes
     assert note in list(caveats(outcome.figures))
-    assert outcome.figures.usage["agent"] is None, "it told nothing of what it took"
+    assert outcome.figures.usage["agent"] is None, "it reported no usage"
 
 
 def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:

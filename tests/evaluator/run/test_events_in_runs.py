@@ -39,8 +39,8 @@ def test_at_least_six_tasks_are_about_something_that_happens_on_the_road() -> No
 
 def kinds(played: Played) -> list[str]:
     """The events inside the fence of a record, without those that only tell the time."""
-    told = [entry.rest for entry in played.record.fenced() if entry.kind == "event"]
-    return [rest.removeprefix("event/") for rest in told if rest != "event/time"]
+    events = [entry.rest for entry in played.record.fenced() if entry.kind == "event"]
+    return [rest.removeprefix("event/") for rest in events if rest != "event/time"]
 
 
 async def test_what_happens_is_in_the_record_and_the_same_at_any_concurrency() -> None:
@@ -48,11 +48,11 @@ async def test_what_happens_is_in_the_record_and_the_same_at_any_concurrency() -
     crowded, alone = [await play(moving, max_concurrency=number) for number in (8, 1)]
     assert set(outcomes(crowded).values()) == {"success"}
     assert digests(crowded) == digests(alone)
-    told = {played.unit.task.task_id: kinds(played) for played in crowded}
-    assert told["base_battery_warning"] == ["battery_low"]
-    assert told["base_here_we_are"] == ["arrival"]
-    assert told["base_range_drops"] == ["battery_corrected", "battery_low", "range_low"]
-    assert told["base_kids_and_windows"] == ["knob"]
+    events = {played.unit.task.task_id: kinds(played) for played in crowded}
+    assert events["base_battery_warning"] == ["battery_low"]
+    assert events["base_here_we_are"] == ["arrival"]
+    assert events["base_range_drops"] == ["battery_corrected", "battery_low", "range_low"]
+    assert events["base_kids_and_windows"] == ["knob"]
 
 
 async def test_every_car_may_drive_and_another_seed_drives_otherwise() -> None:

@@ -165,8 +165,10 @@ def test_requests_share_out_the_actions(tmp_path: Path, requests: str, expected:
     text = GOOD.replace("    answers:", "    followups: [Thanks.]\n    answers:").replace(
         "  turn_classes", f"  requests: {requests}\n  turn_classes"
     )
-    told = [line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)]
-    assert [line for line in told if line] == expected
+    messages = [
+        line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)
+    ]
+    assert [line for line in messages if line] == expected
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,11 @@ from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
 
 
-def shown(*happenings: Update) -> list[str]:
+def shown(*updates: Update) -> list[str]:
     written = StringIO()
     screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
-    for happening in happenings:
-        screen.show(happening)
+    for update in updates:
+        screen.show(update)
     return [line.rstrip() for line in written.getvalue().splitlines()]
 
 

@@ -408,7 +408,7 @@ async def test_an_error_in_the_block_comes_out_as_it_is(serve: Serve, join: Join
 async def test_whoever_still_waits_when_the_bus_closes_learns_it(serve: Serve, join: Join) -> None:
     async with serve() as port, asyncio.TaskGroup() as tasks:
         async with join(port, "a") as bus, bus.subscribe("t") as messages:
-            tasks.create_task(told_of_the_end(bus))
+            tasks.create_task(reads_the_end(bus))
             async with bus.subscribe(COMMAND) as commands:
                 await take(commands, 1)  # so it waits for the answer now
         with pytest.raises(BusClosed):
@@ -417,7 +417,7 @@ async def test_whoever_still_waits_when_the_bus_closes_learns_it(serve: Serve, j
             await anext(messages)
 
 
-async def told_of_the_end(bus: Bus) -> None:
+async def reads_the_end(bus: Bus) -> None:
     with pytest.raises(BusClosed):
         await bus.request(Publication(COMMAND, b""), timeout_s=20)
 

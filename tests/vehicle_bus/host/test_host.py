@@ -73,10 +73,10 @@ async def stage(
 ) -> AsyncIterator[Stage]:
     async with (
         broker(None) as address,
-        connect(address, "evaluator") as hearing,
+        connect(address, "evaluator") as evaluator,
         connect(address, "car", client_id="garage") as cars,
         connect(address, "gateway", client_id="gateway") as asking,
-        hearing.subscribe(TOPICS.everything()) as heard,
+        evaluator.subscribe(TOPICS.everything()) as heard,
         vehicle_host(
             cars, TOPICS, signals=signals, keep_retained=keep_retained, motion_hz=motion_hz
         ) as host,
@@ -255,8 +255,8 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
 
 
 def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
-    happening = PlannedEvent.model_validate({"at_s": at_s, "set": values})
-    return Vehicle(CarSetup(happenings=(happening,)), FileWorld())
+    event = PlannedEvent.model_validate({"at_s": at_s, "set": values})
+    return Vehicle(CarSetup(happenings=(event,)), FileWorld())
 
 
 async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_later() -> None:

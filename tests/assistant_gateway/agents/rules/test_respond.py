@@ -81,5 +81,5 @@ def test_a_driver_who_does_not_wait_is_listened_to() -> None:
 def test_what_the_car_refuses_is_told_in_words() -> None:
     asked = respond((Heard("Is the trunk open?"),), TOOLS, INSTRUCTIONS)
     refused = Answered(((asked.calls[0], '{"status": "FAILURE", "errors": {"X_001": "no"}}'),))
-    told = respond((Heard("Is the trunk open?"), asked, refused), TOOLS, INSTRUCTIONS)
-    assert told == AgentMessage("I'm sorry, I couldn't look up the trunk.")
+    answer = respond((Heard("Is the trunk open?"), asked, refused), TOOLS, INSTRUCTIONS)
+    assert answer == AgentMessage("I'm sorry, I couldn't look up the trunk.")
