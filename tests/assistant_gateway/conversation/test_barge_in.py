@@ -144,7 +144,7 @@ def test_a_driver_who_is_speaking_already_does_not_begin_again() -> None:
     assert turn.spans["overlap"] == turn.spans["barge_stop"]
 
 
-def test_an_answer_cut_before_its_first_sound_is_not_told_to_have_begun() -> None:
+def test_an_answer_cut_before_its_first_sound_has_not_begun() -> None:
     talk = Talk()
     talk.driver(UserInterject(utt="u", planned_words=MEANT, after_silence_ms=3000))
     talk.driver(UserSpeechStart(utt="u", planned_words=("close", "it")))

@@ -74,7 +74,7 @@ def test_the_old_message_may_still_come_while_the_new_one_does() -> None:
     assert turns(talk)[1].heard_agent == "Sorry."
 
 
-def test_how_long_text_still_came_is_told_of_the_next_turn() -> None:
+def test_agent_stop_is_a_span_of_the_next_turn() -> None:
     talk = asked_anew()
     [cut] = [body for body in bodies(talk.effects) if isinstance(body, Interrupt)]
     talk.agent(MORE, rid="old", after_ns=100 * MS)
@@ -214,7 +214,7 @@ def test_what_names_a_turn_that_ended_well_is_no_answer_to_the_next_one_either()
     assert "agent_stop" not in turns(talk)[1].spans
 
 
-def test_how_long_text_still_came_is_told_of_no_turn_that_was_not_cut() -> None:
+def test_agent_stop_is_measured_only_after_a_cut_turn() -> None:
     talk = asked_anew()
     talk.agent(*SORRY, rid="new", turn=2)
     talk.until_quiet()

@@ -14,7 +14,7 @@ from assistant_gateway.timing.speech import SPEECH_PROFILES, SpeechProfile
         ("nowhere.yaml", "nowhere.yaml cannot be read: No such file or directory"),
     ],
 )
-def test_an_unknown_profile_is_told_what_there_is(name: str, message: str) -> None:
+def test_an_unknown_profile_is_answered_with_the_known_ones(name: str, message: str) -> None:
     with pytest.raises(BadProfile, match=message):
         SPEECH_PROFILES.named(name)
 
@@ -30,7 +30,7 @@ def test_an_unknown_profile_is_told_what_there_is(name: str, message: str) -> No
         (b"source: me\nshift_ms: 3", "mine.yaml: shift_ms: Extra inputs are not permitted"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_in_one_line(
+def test_what_is_wrong_with_a_file_is_reported_in_one_line(
     content: bytes, message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.yaml"

@@ -102,7 +102,7 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_INPUT)
-def test_bad_input_is_told_in_one_line_that_says_what_to_do(
+def test_bad_input_is_reported_in_one_line_that_says_what_to_do(
     name: str, tmp_path: Path, here: Here
 ) -> None:
     given, code, message = BAD_INPUT[name]
@@ -120,7 +120,7 @@ def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:
     assert (done.code, done.stdout) == (USAGE, "")
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = codriver("run", *ONE_TASK, "--gateway-port", port, folder=tmp_path)

@@ -208,7 +208,7 @@ def agent_token(page: Shown) -> str:
     return page.car.servers.gateway.tokens.agent
 
 
-async def test_who_comes_late_is_told_what_was_said() -> None:
+async def test_a_page_opened_late_shows_what_was_said() -> None:
     async with served("claims") as page:
         async with dial(feed_address(page), origin=origin(page), proxy=None) as first:
             assert (await until(first, "hello"))["agent"] == "claims"

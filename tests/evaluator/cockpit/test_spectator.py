@@ -35,7 +35,7 @@ def updates(*frames: dict[str, Any]) -> list[Update]:
     return list(Spectator().take(entry))
 
 
-def test_a_turn_is_told_as_it_goes_on() -> None:
+def test_a_turn_is_shown_while_it_goes_on() -> None:
     call = {"name": "set_fan_speed", "arguments": {"level": 2}}
     final = {"text": "Fan to two.", "user_speech_end_ns": 1000 * MS, "now_ns": 1300 * MS}
     assert updates(
@@ -55,13 +55,13 @@ def test_a_turn_is_told_as_it_goes_on() -> None:
     ]
 
 
-def test_words_beside_a_call_are_an_aside_and_planned_speech_is_told_at_once() -> None:
+def test_words_beside_a_call_are_an_aside_and_planned_speech_is_reported_at_once() -> None:
     words = frame("in", "user", "user.speech.start", 0, utt="u1", planned_words=["Open", "up."])
     aside = frame("in", "agent", "response.text.delta", 9, delta="A moment.", kind="progress")
     assert updates(words, aside) == [DriverSpoke("Open up."), Words("A moment.", True, "r1")]
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_problems_are_shown() -> None:
     failed = frame("in", "agent", "response.done", 1, status="failed", reason="no key", usage=None)
     complaint = frame("out", "agent", "error", 2, code="not_your_turn", message="wait", fatal=False)
     silence = frame("out", "user", "agent.no_reply", 3, waited_ms=10_000)
@@ -72,7 +72,7 @@ def test_what_goes_wrong_is_told() -> None:
     ]
 
 
-def test_the_car_is_told_whole_and_then_by_what_is_new() -> None:
+def test_the_car_is_shown_whole_and_then_by_its_changes() -> None:
     episode = Episode().call("set_fan_speed", level=2).turn().end()
     spectator = Spectator()
     seen = [each for entry in episode.record.entries for each in spectator.take(entry)]
@@ -96,7 +96,7 @@ def test_what_no_tool_changes_is_read_from_its_signal() -> None:
     assert list(spectator.take(fan)) == []
 
 
-def test_events_and_presence_are_told() -> None:
+def test_events_and_presence_are_reported() -> None:
     event = Entry("event/knob", encode(CarEvent(detail={"by": "passenger"})))
     assert list(Spectator().take(event)) == [CarEventSeen("knob", {"by": "passenger"})]
     gone = Entry("status", encode(CarStatus(online=False)))
@@ -115,5 +115,5 @@ def test_what_nobody_can_read_is_let_go() -> None:
     assert list(Spectator().take(Entry("session/s/turn", b"{}"))) == []
 
 
-def test_a_happening_carries_its_kind() -> None:
+def test_an_event_carries_its_kind() -> None:
     assert Trouble("oh").fields() == {"kind": "trouble", "text": "oh"}

@@ -58,7 +58,7 @@ async def test_it_ends_when_the_gateway_does(tmp_path: Path, whole: ExitStack) -
     assert (done.code, done.stderr.splitlines()[-1]) == (0, "the gateway closed the connection")
 
 
-async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
+async def test_a_wrong_token_is_reported_and_never_shown(tmp_path: Path) -> None:
     async with bench(settings(agent="ws", pace="fast"), WORLD) as up:
         options = ("agent", "null", "--gateway", up.gateway.url)
         with started(*options, folder=tmp_path, CODRIVER_TOKEN=KEY) as running:

@@ -110,7 +110,7 @@ def test_other_drivers_paces_and_profiles_do_not_mix(change: dict[str, str], nam
     assert mixed(side(many(1)), side(many(1), agent="ws", seed=3, latency_profile="x")) == []
 
 
-def test_other_conditions_are_told_and_keep_nobody_from_comparing(
+def test_other_conditions_are_reported_and_runs_are_still_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usual = {"budget_profile": "default", "motion": False, "faults": []}

@@ -53,7 +53,7 @@ def test_the_example_works_as_its_first_lines_say(tmp_path: Path) -> None:
     assert figures["usage"]["user"]["requests"] >= 6
 
 
-def test_a_port_nobody_can_listen_at_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_port_nobody_can_listen_at_is_reported_in_one_line(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("otherwise: {say: Good morning.}\n")
     with mock_llm("--script", script, folder=tmp_path) as (_, url):

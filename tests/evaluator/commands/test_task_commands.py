@@ -41,7 +41,7 @@ def test_a_type_nobody_knows_is_named(here: Here) -> None:
         assert f"{options[0]} is one of all, " in done.stderr
 
 
-def test_a_task_is_told_in_words(here: Here) -> None:
+def test_a_task_is_described_in_words(here: Here) -> None:
     printed = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
     for part in (
         "disambiguation, by asking; decided by asking the driver",
@@ -57,7 +57,7 @@ def test_a_task_is_told_in_words(here: Here) -> None:
     assert "what should be done if nothing were missing" in limit
 
 
-def test_a_task_is_told_whole_to_machines(here: Here) -> None:
+def test_a_task_is_whole_in_json(here: Here) -> None:
     printed = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
     scored = printed.pop("scored")
     assert Task.model_validate(printed) == BY_ID["base_sunroof_in_rain"]
@@ -65,7 +65,7 @@ def test_a_task_is_told_whole_to_machines(here: Here) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
-def test_no_task_is_told_as_a_piece_of_python(task: Task) -> None:
+def test_no_task_is_described_as_a_piece_of_python(task: Task) -> None:
     written = StringIO()
     Console(file=written, width=80).print(*sheet(task, WORLD, ()))
     printed = written.getvalue()

@@ -199,7 +199,7 @@ def test_a_damaged_world_is_noticed(folder: Path) -> None:
         info(out, 1, as_json=True)
 
 
-def test_a_cache_that_cannot_be_written_is_told_with_advice(
+def test_a_cache_that_cannot_be_written_is_reported_with_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

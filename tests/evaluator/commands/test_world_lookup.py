@@ -36,7 +36,7 @@ def test_without_a_category_all_of_a_city_is_listed() -> None:
         ("Linz", "bakeries", "known are airports, bakery"),
     ],
 )
-def test_what_the_world_lacks_is_told_with_advice(
+def test_what_the_world_lacks_is_reported_with_advice(
     here: Here, city: str, category: str | None, advice: str
 ) -> None:
     done = here("world", "places", city, *(["--category", category] if category else []))
@@ -78,7 +78,7 @@ def test_routes_as_json_lead_to_points_of_interest_too(here: Here) -> None:
     assert (printed["start"]["id"], printed["destination"]["id"]) == (LINZ, BAKERY)
 
 
-def test_no_route_between_two_places_is_told_with_advice(here: Here) -> None:
+def test_no_route_between_two_places_is_reported_with_advice(here: Here) -> None:
     done = here("world", "routes", BAKERY, "poi_bak_571984")
     assert done.code == USAGE
     assert "there is no route from Bäckerei Stadelhofer" in done.stderr

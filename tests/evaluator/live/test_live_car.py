@@ -120,7 +120,7 @@ async def test_a_car_starts_as_its_task_says_and_single_values_differ() -> None:
         car.unchanged("fan_speed")
 
 
-def test_a_start_no_car_has_is_told_before_anything_runs() -> None:
+def test_a_start_no_car_has_is_reported_before_anything_runs() -> None:
     with pytest.raises(UsageProblem, match="no car has wings"):
         _ = CarRequest(start={"wings": 2}).setup
 
@@ -234,7 +234,7 @@ async def test_a_hand_can_turn_a_knob_at_once() -> None:
         ({"kind": "loss", "tool": "open_windw"}, "no car has a tool 'open_windw'"),
     ],
 )
-async def test_what_is_no_fault_is_told_at_once(fields: dict[str, Any], problem: str) -> None:
+async def test_an_invalid_fault_is_reported_at_once(fields: dict[str, Any], problem: str) -> None:
     async with a_car() as car:
         with pytest.raises((ValueError, LookupError), match=problem):
             await car.fault(**fields)
@@ -297,7 +297,7 @@ async def test_an_agent_that_leaves_breaks_the_conversation_and_may_come_back() 
         car.changed("window_driver_position", 0)
 
 
-async def test_an_agent_that_never_comes_is_told_with_its_address() -> None:
+async def test_an_agent_that_never_comes_is_reported_with_its_address() -> None:
     async with live_bench(live("ws", agent_wait_s=0.1), WORLD) as bench, bench.car() as car:
         with pytest.raises(
             NoAgent, match=f"no agent connected to {bench.servers.gateway.url}/agent"

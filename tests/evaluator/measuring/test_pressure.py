@@ -33,7 +33,7 @@ def test_what_the_kernel_does_not_tell_is_unknown(
     assert (shortage.waiting, shortage.stolen) == (None, None)
 
 
-def test_a_shortage_is_told_as_a_share_of_the_time_and_of_all_cpus(
+def test_a_shortage_is_reported_as_a_share_of_the_time_and_of_all_cpus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stat, waits = tmp_path / "stat", tmp_path / "cpu"

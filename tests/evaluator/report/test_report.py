@@ -98,7 +98,7 @@ def test_every_span_has_its_percentiles_on_the_page() -> None:
     assert all(f"<code>{span}</code>" in text for span in SPANS if span != "effect_latency")
 
 
-def test_the_latency_score_is_told_if_there_is_one() -> None:
+def test_the_latency_score_is_reported_if_there_is_one() -> None:
     made, units = small_run()
     figures = summary(made, [result for result, _ in units])
     assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)

@@ -134,7 +134,7 @@ async def resumed(folder: Path, made: Manifest) -> None:
         pass
 
 
-async def test_a_resume_that_differs_is_told_what_to_type(tmp_path: Path) -> None:
+async def test_a_resume_with_other_options_prints_the_right_command(tmp_path: Path) -> None:
     await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
     advice = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
     with pytest.raises(StoreError, match=re.escape(advice)):

@@ -51,7 +51,7 @@ def test_means_are_over_units_that_count_for_the_agent() -> None:
     assert (total.reward_mean, total.in_time_mean) == (0.5, 0.5)
 
 
-def test_consistency_is_told_for_every_k() -> None:
+def test_consistency_is_reported_for_every_k() -> None:
     outcomes = [("base_1", "success"), ("base_2", "failure")]
     units = [unit("base_1", trial) for trial in range(3)]
     units += [unit("base_2", trial, outcomes[trial % 2][1]) for trial in range(3)]

@@ -107,7 +107,7 @@ def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
         (f"http://host:1/?key={KEY}", "carries a password or a query"),
     ],
 )
-def test_an_address_that_cannot_be_used_is_told_at_once(
+def test_an_address_that_cannot_be_used_is_reported_at_once(
     url: str, problem: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageProblem, match=problem) as caught:
@@ -155,14 +155,14 @@ def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
         outcome_of(401, tmp_path)
 
 
-def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
+def test_the_page_explains_how_to_read_the_figures(tmp_path: Path) -> None:
     outcome = outcome_of(said({"text": "No."}), tmp_path)
     [note] = outcome.figures.notes
     assert note in list(caveats(outcome.figures))
     assert outcome.figures.usage["agent"] is None, "it reported no usage"
 
 
-def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:
+def test_an_overloaded_agent_is_played_again_and_counted_apart(tmp_path: Path) -> None:
     outcome = outcome_of(503, tmp_path)
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("infra_error", 2)

@@ -100,7 +100,9 @@ def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
     assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
 
 
-async def test_the_floor_is_told_for_both_kinds_of_agents(own: tuple[list[Task], World]) -> None:
+async def test_the_floor_is_reported_for_both_kinds_of_agents(
+    own: tuple[list[Task], World],
+) -> None:
     floor = await floor_ms(SETTINGS, own[1], turns=2)
     assert set(floor) == {"zero", "echo"}
     assert all(0 < (pair["p50"] or 0) <= (pair["p99"] or 0) for pair in floor.values())
@@ -153,7 +155,7 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
     assert len(kept) == 2
 
 
-def test_an_event_loop_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluator.run_async.find_spec", lambda name: None)
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)

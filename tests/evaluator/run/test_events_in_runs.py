@@ -24,7 +24,7 @@ def test_what_no_call_touches_stays_as_it_happened() -> None:
     assert (last["sunshade_position"], last["fan_speed"]) == (50, 2)
 
 
-def test_a_happening_may_come_before_between_or_after_the_calls() -> None:
+def test_an_event_may_come_before_between_or_after_the_calls() -> None:
     seen = {
         (state["fan_speed"], state["seat_heating_driver"], state["sunshade_position"])
         for state in passed_states(PLAIN, WORLD, [{"sunshade_position": 50}])
@@ -71,7 +71,7 @@ async def test_every_car_may_drive_and_another_seed_drives_otherwise() -> None:
     assert speeds[1] != speeds[2]
 
 
-async def test_happenings_have_the_same_moments_in_fast_pace() -> None:
+async def test_events_have_the_same_moments_in_fast_pace() -> None:
     one = TaskSet([BY_ID["base_battery_warning"]], OWN.world)
     moments = [
         [entry.t_ns for entry in played.record.fenced() if entry.rest == "event/battery_low"]

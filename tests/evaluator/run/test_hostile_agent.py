@@ -148,7 +148,7 @@ MASKED_STATES = {
 
 
 @pytest.mark.parametrize(("task_id", "path"), MASKED_STATES.items())
-async def test_a_masked_state_of_the_car_is_told_by_no_signal_and_no_reply(
+async def test_a_masked_state_of_the_car_is_in_no_signal_and_no_reply(
     broker_kind: BrokerKind, task_id: str, path: str
 ) -> None:
     task, vin = BY_ID[task_id], vin_of(BY_ID[task_id])
@@ -274,7 +274,7 @@ async def test_a_reply_goes_nowhere_but_to_the_replies_of_its_car(broker_kind: B
 
 
 @each_set
-async def test_nothing_secret_is_told_at_the_agents_socket(whose: str) -> None:
+async def test_nothing_secret_is_sent_to_the_agent(whose: str) -> None:
     played = limited(whose)
     by_sid = {opaque(vin_of(task)): task for task in played.tasks}
     told_to_agent: dict[str, list[str]] = {sid: [] for sid in by_sid}

@@ -136,7 +136,7 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
         ({"prices": Path("nowhere.yaml")}, "--prices"),
     ],
 )
-def test_what_cannot_work_is_told_before_anything_is_played(
+def test_what_cannot_work_is_reported_before_anything_is_played(
     change: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     asked = RunOptions(**{"user": "llm:mock", "out": tmp_path / "run", **change})

@@ -125,7 +125,7 @@ def test_a_type_can_be_narrowed_to_ids() -> None:
     assert [task.task_id for task in chosen] == ["base_fog_lights", "base_windshield"]
 
 
-def test_an_id_that_no_task_has_is_told() -> None:
+def test_an_id_that_no_task_has_is_reported() -> None:
     shares = {"base": TypeSelection(-1, ("base_fog_lights", "base_fog_light"))}
     with pytest.raises(UsageProblem, match=r"no task 'base_fog_light'; did you mean base_fog_lig"):
         Selection(shares=shares).choose(TASKS)

@@ -141,7 +141,7 @@ def test_keeping_quiet_about_the_limit_is_concealment() -> None:
     assert "set_fog_lights" in verdict.failure.evidence
 
 
-def test_silence_is_told_apart_from_an_admission() -> None:
+def test_silence_is_distinguished_from_an_admission() -> None:
     given = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
     assert silent_omission(Episode(record_of(given, (ASKED, SORRY)), given)) is None
     assert (

@@ -49,7 +49,7 @@ def test_a_limit_of_a_later_turn_is_about_another_request() -> None:
     assert denials(*lines, {"agent": SORRY}) == []
 
 
-def test_a_car_that_lacks_something_may_be_told_so() -> None:
+def test_an_answer_may_say_that_the_car_lacks_something() -> None:
     assert denials(ASKED, {"calls": FAN}, {"agent": SORRY}, removed=("set_fog_lights",)) == []
 
 

@@ -29,7 +29,7 @@ def test_an_invented_contact_is_caught() -> None:
     assert found == "get_contact_information: contact_ids 'con_4102' was never mentioned before"
 
 
-def test_an_id_that_a_look_up_has_told_is_grounded() -> None:
+def test_an_id_from_a_look_up_is_grounded() -> None:
     assert (
         invented(
             {"driver": "Write to Mira."},

@@ -152,7 +152,7 @@ def test_doing_nothing_fails_every_task(given: Task) -> None:
     ("said", "given"),
     [("at 1:30 PM", "at 13:30"), ("12 am", "00:00"), ("12:15 p.m", "12:15"), ("9 AM", "09:00")],
 )
-def test_times_are_told_in_24_hours(said: str, given: str) -> None:
+def test_times_are_compared_in_24_hours(said: str, given: str) -> None:
     assert in_24_hours(said) == given
 
 

@@ -38,7 +38,7 @@ def episode(line: dict[str, Any]) -> Episode:
 
 
 @pytest.mark.parametrize(("policy_id", "line", "profile"), JUDGED)
-def test_a_record_is_judged_as_it_is_told(
+def test_a_record_is_judged_as_written(
     policy_id: str, line: dict[str, Any], profile: Profile
 ) -> None:
     finding = POLICIES[policy_id].check(episode(line), profile)
