@@ -28,7 +28,7 @@ from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from starlette.applications import Starlette
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 
 KEPT_TALKS = 200  # nobody says when a conversation is over; those longest unheard of are forgotten

@@ -30,7 +30,7 @@ from vehicle_bus.car.tool import Answer, Refused, failure, success
 from vehicle_bus.contract import Command
 from vehicle_bus.motion.motion import SECOND_NS, Motion
 from vehicle_bus.tools import BY_NAME, HEAVY, NOT_PUBLIC, TOOLS
-from vehicle_bus.world.world import FileWorld, World, place
+from vehicle_bus.world.world import World, place
 
 DECLINED = "NOT_AVAILABLE"
 UNKNOWN = "UNKNOWN_TOOL"
@@ -292,5 +292,5 @@ def _getter_and_fields(name: str) -> tuple[str, ...]:
     tool = BY_NAME.get(name)
     if tool is None or tool.kind != "get" or tool.parameters.get("required"):
         return (name,)
-    result = tool.call(Car(CarState(), FixedContext(), FileWorld(), frozenset()), {}).result
+    result = tool.call(Car(CarState(), FixedContext(), World(), frozenset()), {}).result
     return (name, *(result or ()))

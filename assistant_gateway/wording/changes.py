@@ -10,9 +10,14 @@ from operator import itemgetter
 from string import Formatter
 from typing import Any
 
-from assistant_gateway.wording.atlas import Atlas
 from assistant_gateway.wording.spoken import enumerated, spoken, words
-from assistant_gateway.wording.trip import place_name, place_with_preposition, stop_name, trip_name
+from assistant_gateway.wording.trip import (
+    Atlas,
+    place_name,
+    place_with_preposition,
+    stop_name,
+    trip_name,
+)
 
 Arguments = Mapping[str, Any]
 Phrase = tuple[str, str]  # a verb and the rest: ("open", "the sunroof to 50 percent")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from assistant_gateway.wording.atlas import Atlas
 from assistant_gateway.wording.changes import full_name, weather_words
 from assistant_gateway.wording.spoken import counted, duration, enumerated, kilometres, spoken
 from assistant_gateway.wording.trip import (
+    Atlas,
     place_name,
     poi_name,
     route_in_words,

@@ -1,12 +1,26 @@
 """How an assistant speaks about places, routes, the trip and its charging stops."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from assistant_gateway.wording.atlas import Atlas
 from assistant_gateway.wording.spoken import duration, enumerated, kilometres, words
 from vehicle_bus.world.world import Row
 
 OTHER_ROUTES = "There are other routes for each leg, just ask."
+
+
+class Atlas(Protocol):
+    """Rows by id, None if not known: a world, or what an assistant has learned from its tools."""
+
+    def location(self, location_id: str) -> Row | None: ...
+
+    def poi(self, poi_id: str) -> Row | None: ...
+
+    def route(self, route_id: str) -> Row | None: ...
+
+    def contact(self, contact_id: str) -> Row | None: ...
+
+    def contact_with_email(self, email: str) -> Row | None: ...
 
 
 def place_name(place_id: str, world: Atlas) -> str:

@@ -9,15 +9,15 @@ from evaluator.car_bench.declared_differences import ComparedCall, declared, may
 from evaluator.car_bench.recordings import RecordedRun
 from evaluator.car_bench.replaying import Replayed
 from evaluator.record.record import State
-from evaluator.scoring.endings import is_limit_awareness
-from evaluator.scoring.expected import required_tools
-from evaluator.scoring.scores import (
+from evaluator.scoring.components import (
     Component,
     final_state,
     intermediate_states,
     tool_execution,
     tool_subset,
 )
+from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.expected import required_tools
 from evaluator.task.task import Task
 
 COMPONENTS = ("r_actions_final", "r_actions_intermediate", "r_tool_subset", "r_tool_execution")

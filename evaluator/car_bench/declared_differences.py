@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluator.car_bench.same_answer import EXCEPTION, said, same_answer
 from vehicle_bus.contract import Reply
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import CHANGING
 
 LONGEST_SUM = 400
 WHOLE_FRACTION = re.compile(r"(?<![\d.])(\d+)\.0+(?!\d)")
@@ -197,7 +197,7 @@ def _refused_what_is_removed(call: ComparedCall, earlier: Earlier) -> bool:
 
 def _after_a_removed_part(call: ComparedCall, earlier: Earlier) -> bool:
     """What a removed tool changed there is seen in later answers."""
-    return any(one.difference == "R01" and BY_NAME[one.tool].kind == "set" for one in earlier)
+    return any(one.difference == "R01" and one.tool in CHANGING for one in earlier)
 
 
 PLANNING = frozenset({"planning_tool"})

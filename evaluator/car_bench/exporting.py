@@ -27,7 +27,7 @@ from evaluator.record.record import Record
 from evaluator.results.store import RunStore, StoreError, UnitResult, open_store
 from evaluator.scoring.endings import STEP_LIMIT
 from evaluator.scoring.scores import Score
-from evaluator.task.selection import load_tasks
+from evaluator.task.selection import load_tasks, task_in
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich
 
@@ -64,12 +64,7 @@ async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]
         place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
         entries = []
         for unit in await store.units():
-            if unit.task_id not in tasks:
-                raise UsageProblem(
-                    f"task {unit.task_id} of this run is not among the tasks; name them with "
-                    "--tasks-from"
-                )
-            found = await _entry(store, unit, tasks[unit.task_id])
+            found = await _entry(store, unit, task_in(tasks, unit.task_id))
             trial = trials[unit.trial] if trials else unit.trial
             entries.append({"task_index": place[unit.task_id], **found, "trial": trial})
         return entries

@@ -35,7 +35,7 @@ def player(options: MockOptions) -> Impersonator:
             raise UsageProblem(f"--script: {error}") from error
     if options.agent != RULES:
         raise UsageProblem(f"--agent is {RULES}, not {options.agent!r}")
-    from assistant_gateway.agents.rules.respond import respond
+    from assistant_gateway.agents.rules.agent import respond
 
     return AssistantPlayer(RULES, respond)
 

@@ -26,7 +26,7 @@ from evaluator.run_async import run_async
 from evaluator.scoring.judgements import Judged, bills, judgements
 from evaluator.scoring.scores import Profile, score
 from evaluator.scoring.untimed import RECORDED, untimed
-from evaluator.task.selection import load_tasks, load_world
+from evaluator.task.selection import load_tasks, load_world, task_in
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum
 from evaluator.views.printing import print_json, print_rich
@@ -176,12 +176,7 @@ async def score_again(
     decided, used = judgements(judged), bills(judged)
     pairs: list[Pair] = []
     for unit in await store.units():
-        task = tasks.get(unit.task_id)
-        if task is None:
-            raise UsageProblem(
-                f"task {unit.task_id} of this run is not among the tasks; name them with "
-                "--tasks-from"
-            )
+        task = task_in(tasks, unit.task_id)
         infra = unit.score.reason if unit.score.outcome == "infra_error" else None
         answers = decided.get(unit.unit, {})
         record = await store.record(*unit.unit)

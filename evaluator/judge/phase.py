@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from assistant_gateway.models.model import Model, ModelChoice, RetryPolicy, open_model
 from evaluator.judge.case import Case, case, template
 from evaluator.judge.judge import RETRY, SHAPE, rule_on
-from evaluator.problems import UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.episode import Episode
 from evaluator.results.manifest import checksum
@@ -21,6 +20,7 @@ from evaluator.scoring.endings import is_limit_awareness
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.marks import undecided
 from evaluator.scoring.scores import Profile
+from evaluator.task.selection import task_in
 from evaluator.task.task import Task
 
 
@@ -85,12 +85,7 @@ async def open_cases(
     """
     cases: list[Case] = []
     for unit in await store.units():
-        task = tasks.get(unit.task_id)
-        if task is None:
-            raise UsageProblem(
-                f"task {unit.task_id} of this run is not among the tasks; name them with "
-                "--tasks-from"
-            )
+        task = task_in(tasks, unit.task_id)
         if not unit.score.evaluated or is_limit_awareness(task.task_type):
             continue
         episode = Episode(await store.record(*unit.unit), task)

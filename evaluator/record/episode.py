@@ -22,7 +22,7 @@ from assistant_gateway.session.logged_frame import LoggedFrame
 from evaluator.record.record import Call, Record, State
 from evaluator.task.task import Task
 from vehicle_bus.car.state import FixedContext, context_at_start
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import CHANGING
 
 Who = Literal["driver", "agent"]
 Order = tuple[int, int]
@@ -80,8 +80,7 @@ class Act:
     @property
     def changes(self) -> bool:
         """Whether this tool is there to change something."""
-        tool = BY_NAME.get(self.tool)
-        return tool is not None and tool.kind == "set"
+        return self.tool in CHANGING
 
     @property
     def output(self) -> str:

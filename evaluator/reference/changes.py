@@ -1,17 +1,9 @@
-"""Which of the expected calls change something, and which of those have the last word."""
+"""Which of the changes are still in place at the end."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from assistant_gateway.agents.agent import Call
 from evaluator.task.task import Action
-from vehicle_bus.tools import BY_NAME
-
-
-def is_change(action: Action | Call) -> bool:
-    """Whether a call may change the car; anything unknown does not."""
-    tool = BY_NAME.get(action.name)
-    return tool is not None and tool.kind == "set"
 
 
 def lasting(changes: Sequence[Action]) -> list[Action]:

@@ -5,21 +5,22 @@ from collections.abc import Sequence
 from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.findings import NOTHING_TO_TELL, found, found_beside_changes
 from assistant_gateway.wording.trip import legs_in_words
-from evaluator.reference.changes import is_change, lasting
+from evaluator.reference.changes import lasting
 from evaluator.reference.etiquette import new_legs, zones_apart
 from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.task import Action, Task
+from vehicle_bus.tools import CHANGING
 from vehicle_bus.world.world import World
 
 
 def summary(task: Task, course: ExpectedCourse, world: World) -> str:
     """The findings of the look-ups, then the changes."""
-    changes = [action for action in task.expect.actions if is_change(action)]
+    changes = [action for action in task.expect.actions if action.name in CHANGING]
     tell = found_beside_changes if changes else found
     findings = [
         tell(action.name, result, world)
         for index, action in enumerate(task.expect.actions)
-        if not is_change(action) and (result := course.result(index)) is not None
+        if action.name not in CHANGING and (result := course.result(index)) is not None
     ]
     sentences = " ".join(filter(None, [*findings, _changed(changes, course, world)]))
     return sentences or NOTHING_TO_TELL

@@ -11,7 +11,6 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Look, Plan, Say
 from assistant_gateway.wording.limits import cannot
 from evaluator.record.faults import HELD_UP
-from evaluator.reference.changes import is_change
 from evaluator.reference.closing import summary
 from evaluator.reference.etiquette import in_24_hours, looked_up_before
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
@@ -21,7 +20,7 @@ from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import BY_NAME, CHANGING
 from vehicle_bus.world.world import World
 
 ASIDE_FROM_CALLS = 2
@@ -44,7 +43,7 @@ def _up_to_the_limit(task: Task) -> list[Call | Say]:
     steps: list[Call | Say] = []
     for action in task.expect.actions:
         missing = _missing_for(action, task.car.removed)
-        if not is_change(action) and (missing is None or missing.startswith("result.")):
+        if action.name not in CHANGING and (missing is None or missing.startswith("result.")):
             steps.append(_call(action))
         if missing is not None:
             return [*steps, Say(cannot(missing))]
@@ -62,8 +61,8 @@ def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
 
 
 def _to_the_end(task: Task, course: ExpectedCourse, world: World) -> list[Call | Say]:
-    look_ups = [action for action in task.expect.actions if not is_change(action)]
-    changes = [action for action in task.expect.actions if is_change(action)]
+    look_ups = [action for action in task.expect.actions if action.name not in CHANGING]
+    changes = [action for action in task.expect.actions if action.name in CHANGING]
     by_rule = [action for action in _rule_look_ups(task) if action.name not in _names(look_ups)]
     asked = question(task, course, world)
     before, after = around_question(by_rule + look_ups, asked or "")
@@ -147,7 +146,7 @@ def _with_asides(
             waiting.append(step)
             continue
         if len(waiting) >= at_least:
-            yield Aside("Right away." if is_change(waiting[0]) else "Let me check.")
+            yield Aside("Right away." if waiting[0].name in CHANGING else "Let me check.")
         yield from waiting
         waiting = []
         if step is not None:

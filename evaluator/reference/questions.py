@@ -8,13 +8,14 @@ from assistant_gateway.wording.changes import phrase, proposed
 from assistant_gateway.wording.findings import contact_names, found, places_found
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import place_name
-from evaluator.reference.changes import is_change, lasting
+from evaluator.reference.changes import lasting
 from evaluator.reference.etiquette import in_24_hours, to_be_confirmed
 from evaluator.task.expected_course import ExpectedCourse, result_of, whole_car
 from evaluator.task.task import Action, Task
 from user_sim.derived.derive import question_for
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
+from vehicle_bus.tools import CHANGING
 from vehicle_bus.world.world import World
 
 WHICH_ROUTE = "Which route would you like?"
@@ -66,7 +67,7 @@ def _natural_questions(task: Task, course: ExpectedCourse, world: World) -> Iter
             described = found("get_routes_from_start_to_destination", result, world)
             yield f"{described} {WHICH_ROUTE}"
     for action in task.expect.actions:
-        if is_change(action):
+        if action.name in CHANGING:
             yield from (QUESTIONS[name] for name in action.arguments if name in QUESTIONS)
     yield "How exactly would you like that?"
 
@@ -99,7 +100,7 @@ def confirmation(task: Task, course: ExpectedCourse, world: World) -> str | None
             reasons += [reason] if reason and reason not in reasons else []
     if not due:
         return None
-    changes = lasting([action for action in task.expect.actions if is_change(action)])
+    changes = lasting([action for action in task.expect.actions if action.name in CHANGING])
     texts = [f"The text is: {_read_out(a)}" for a in due if a.name == "send_email"]
     plan = proposed([phrase(action.name, action.arguments, world) for action in changes], texts)
     return " ".join([*reasons, plan])

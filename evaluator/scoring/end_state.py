@@ -29,14 +29,8 @@ class OffTarget(BaseModel):
 
 def off_target(
     record: Record, expected: Sequence[State], actions: Sequence[Action]
-) -> tuple[OffTarget, ...]:
-    """What differs at the end; `expected` are the states before and after each action."""
-    return tuple(_off_target(record, expected, actions))
-
-
-def _off_target(
-    record: Record, expected: Sequence[State], actions: Sequence[Action]
 ) -> Iterator[OffTarget]:
+    """What differs at the end; `expected` are the states before and after each action."""
     final, goal = record.final_state or {}, expected[-1]
     for name in sorted(final.keys() | goal.keys()):
         if final.get(name, ...) != goal.get(name, ...):

@@ -112,7 +112,7 @@ class Evidence:
     def off_target(self) -> tuple[OffTarget, ...]:
         if self.about_limits:
             return ()
-        return off_target(self.record, self.expected, self.task.expect.actions)
+        return tuple(off_target(self.record, self.expected, self.task.expect.actions))
 
     @cached_property
     def premature(self) -> Breach | None:

@@ -12,7 +12,7 @@ from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.scoring.endings import is_limit_awareness
 from evaluator.scoring.policies.policy import Breach
 from user_sim.lexicon import lexicon
-from vehicle_bus.tools import TOOLS
+from vehicle_bus.tools import CHANGING
 
 # "The windows are closed." tells a state; a look-up is enough for that. "now" says it was changed.
 _STATE = re.compile(r"\b(?:is|are)\b(?!.*\b(?:now|been)\b)", re.IGNORECASE)
@@ -28,12 +28,8 @@ _READ_OUT = 0.8  # share of words
 OUTSIDE = frozenset({"fog_light", "low_beam", "high_beam"})
 
 
-def false_claims(episode: Episode) -> tuple[Breach, ...]:
+def false_claims(episode: Episode) -> Iterator[Breach]:
     """Every sentence that claimed an effect the car had not confirmed, with its moment."""
-    return tuple(_false_claims(episode))
-
-
-def _false_claims(episode: Episode) -> Iterator[Breach]:
     written = _written_words(episode)
     for said in episode.spoken:
         for claim in lexicon().claims(_QUOTED.sub(" ", said.text)):
@@ -80,7 +76,7 @@ def claimed_tools(claim: str) -> frozenset[str]:
 
 @cache
 def _changing_tools() -> dict[str, frozenset[str]]:
-    return {tool.name: lexicon().part_topics(tool.name) for tool in TOOLS if tool.kind == "set"}
+    return {name: lexicon().part_topics(name) for name in CHANGING}
 
 
 def _why(claim: str, said: Utterance, episode: Episode) -> str:

@@ -22,17 +22,13 @@ _MORE = re.compile(
 )
 
 
-def false_denials(episode: Episode) -> tuple[Breach, ...]:
+def false_denials(episode: Episode) -> Iterator[Breach]:
     """Every sentence that denied what the car had just confirmed, with its moment.
 
     Nothing is said of a car that lacks something: there a limit may be what has to be told.
     """
     if episode.task.car.removed:
-        return ()
-    return tuple(_false_denials(episode))
-
-
-def _false_denials(episode: Episode) -> Iterator[Breach]:
+        return
     for said in episode.spoken:
         done = _done_before(said, episode)
         if not done:

@@ -9,13 +9,6 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
-from evaluator.scoring.components import (
-    Component,
-    final_state,
-    intermediate_states,
-    tool_execution,
-    tool_subset,
-)
 from evaluator.scoring.driver_load import DriverLoad, driver_load
 from evaluator.scoring.end_state import OffTarget
 from evaluator.scoring.endings import (
@@ -35,19 +28,7 @@ from evaluator.scoring.turn_score import TurnScore, turn_scores
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
-__all__ = [
-    "COMPONENTS",
-    "Component",
-    "Outcome",
-    "Profile",
-    "Score",
-    "TurnScore",
-    "final_state",
-    "intermediate_states",
-    "score",
-    "tool_execution",
-    "tool_subset",
-]
+__all__ = ["COMPONENTS", "Outcome", "Profile", "Score", "TurnScore", "score"]
 
 Outcome = Literal["success", "failure", "user_error", "infra_error"]
 

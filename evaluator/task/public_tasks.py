@@ -16,7 +16,7 @@ from user_sim.script import DriverBrief, Persona
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.car.tool import CONFIRM
 from vehicle_bus.first_problem import first_problem
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import BY_NAME, CHANGING
 
 Row = dict[str, Any]
 FAMILIES = ("base", "hallucination", "disambiguation")
@@ -142,7 +142,7 @@ def settled_by(row: Row) -> int | None:
 
 def _title(actions: Sequence[Action]) -> str:
     """The call that matters most, and how many others there are."""
-    changes = [action for action in actions if _changes(action)]
+    changes = [action for action in actions if action.name in CHANGING]
     name = (changes or list(actions))[0].name[:LONGEST_NAME]
     return f"{name} +{len(actions) - 1}" if len(actions) > 1 else name
 
@@ -152,7 +152,7 @@ def turn_classes(task_type: str, actions: Sequence[Action]) -> tuple[TurnClass, 
 
     Where a question is due before anything changes, the first turns end in it.
     """
-    look_ups = [action for action in actions if not _changes(action)]
+    look_ups = [action for action in actions if action.name not in CHANGING]
     work = _work_class(actions)
     if task_type.startswith("hallucination"):
         return (_work_class(look_ups) if look_ups else "G",)
@@ -164,17 +164,12 @@ def turn_classes(task_type: str, actions: Sequence[Action]) -> tuple[TurnClass, 
 
 
 def _work_class(actions: Sequence[Action]) -> TurnClass:
-    look_ups = sum(not _changes(action) for action in actions)
+    look_ups = sum(action.name not in CHANGING for action in actions)
     if any(TAKES_LONG.search(action.name) for action in actions):
         return "D"
     if look_ups == len(actions):
         return "C" if look_ups <= SIMPLE_LOOK_UPS else "D"
     return "B" if len(actions) <= 1 else "D"
-
-
-def _changes(action: Action) -> bool:
-    tool = BY_NAME.get(action.name)
-    return tool is not None and tool.kind == "set"
 
 
 def _needs_a_yes(action: Action) -> bool:

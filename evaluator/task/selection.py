@@ -84,6 +84,15 @@ def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> li
     return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
 
 
+def task_in(tasks: Mapping[str, Task], task_id: str) -> Task:
+    """The task of a stored unit."""
+    if task_id not in tasks:
+        raise UsageProblem(
+            f"task {task_id} of this run is not among the tasks; name them with --tasks-from"
+        )
+    return tasks[task_id]
+
+
 def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
     """The tasks to play, the ids of those this car cannot play yet, and their world."""
     world = load_world(selection.tasks_from, world_folder)

@@ -5,18 +5,22 @@ from pathlib import Path
 
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.progress import building, importing
-from vehicle_bus.world.atlas_files import is_complete
 from vehicle_bus.world.build.build import DEFAULT_SEED
 from vehicle_bus.world.cache import built_world, cache_folder, imported_world_path
 from vehicle_bus.world.file import WorldFile, is_world_file
-from vehicle_bus.world.importing import import_world, source_checksum, source_files
-from vehicle_bus.world.sqlite_world import open_world_file
-from vehicle_bus.world.world import FileWorld, World, WorldError
+from vehicle_bus.world.importing import (
+    import_world,
+    is_complete,
+    read_world,
+    source_checksum,
+    source_files,
+)
+from vehicle_bus.world.world import World, WorldError
 
 
 def own_world() -> World:
     """The world that comes with codriver, built on first use."""
-    return open_world_file(own_world_file())
+    return World(WorldFile(own_world_file()))
 
 
 def own_world_file(seed: int = DEFAULT_SEED, *, force: bool = False) -> Path:
@@ -70,7 +74,7 @@ def open_world(path: Path) -> World:
     """A world file, or a folder of the public format; its import if there is one of it."""
     try:
         file = world_file(path)
-        return open_world_file(file) if file is not None else FileWorld.load(path)
+        return read_world(path) if file is None else World(WorldFile(file))
     except WorldError as error:
         raise UsageProblem(str(error)) from error
 

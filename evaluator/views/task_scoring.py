@@ -7,7 +7,7 @@ from evaluator.scoring.expected import required_tools
 from evaluator.scoring.marks import rules_count
 from evaluator.scoring.policies import POLICIES
 from evaluator.task.task import Task
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import BY_NAME, CHANGING
 
 
 def scored(task: Task) -> str:
@@ -22,7 +22,7 @@ def parts(task: Task) -> Iterator[str]:
         yield "the missing part is not used"
         yield "no false claim"
     else:
-        changes = [name for name in _called(task) if BY_NAME[name].kind == "set"]
+        changes = [name for name in _called(task) if name in CHANGING]
         look_ups = [name for name in _called(task) if name not in changes]
         yield f"end state and intermediate states ({', '.join(changes) or 'nothing changes'})"
         if look_ups:

@@ -20,11 +20,11 @@ from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
 from vehicle_bus.host.host import vehicle_host
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 VIN = "testcar"
 PLAN = SessionPlan(VIN, VIN, pace="fast")
-NO_WORLD = FileWorld()
+NO_WORLD = World()
 
 
 @dataclass(frozen=True)

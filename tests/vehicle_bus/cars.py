@@ -9,9 +9,9 @@ from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.shipped import shipped
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.importing import read_world
 
-WORLD = FileWorld.load(shipped("data", beside=vehicle.__file__) / "world")
+WORLD = read_world(shipped("data", beside=vehicle.__file__) / "world")
 
 
 def car(compat: Compat = "codriver", *removed: str, **start: Any) -> Vehicle:

@@ -1,14 +1,17 @@
 """Four cities, two routes between any two, a few places: small enough to know by heart."""
 
 import json
+from collections.abc import Iterable, Mapping
 from itertools import pairwise, permutations
 from typing import Any
 
 from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.atlas import Atlas, Recipe
+from vehicle_bus.world.build.writer import WorldWriter, world_in_memory
+from vehicle_bus.world.file import WorldFile
 from vehicle_bus.world.json_lines import Row
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.recipe import Recipe
+from vehicle_bus.world.world import World
 
 MUN, BER, HAM, ESS = "loc_mun_1", "loc_ber_2", "loc_ham_3", "loc_ess_4"
 NAMES = {MUN: ("Munich", 11.6, 48.1), BER: ("Berlin", 13.4, 52.5)}
@@ -115,13 +118,34 @@ def city_routes() -> list[Row]:
     ]
 
 
-SMALL = FileWorld(
-    locations=[
-        {"id": key, "name": name, "position": {"longitude": east, "latitude": north}}
-        for key, (name, east, north) in NAMES.items()
-    ],
-    atlas=Atlas(pois=PLACES, routes=city_routes(), recipes=recipes()),
-)
+def world_file(
+    pois: Iterable[Row] = (),
+    routes: Iterable[Row] = (),
+    recipes: Iterable[Recipe] = (),
+    detours: Mapping[tuple[str, str], Row] | None = None,
+    **people: Iterable[Row],
+) -> WorldFile:
+    """A world in memory of the given rows; `people` are locations, weather, contacts, calendars."""
+
+    def write(writer: WorldWriter) -> None:
+        for kind, rows in people.items():
+            writer.add_entries(kind, rows)
+        for number, poi in enumerate(pois):
+            writer.add_poi(number, poi)
+        writer.add_routes(routes)
+        writer.add_recipes(recipes)
+        for (poi_id, route_id), detour in (detours or {}).items():
+            writer.add_detour(poi_id, route_id, detour)
+        writer.finish({"numbered": False})
+
+    return world_in_memory(write)
+
+
+LOCATIONS = [
+    {"id": key, "name": name, "position": {"longitude": east, "latitude": north}}
+    for key, (name, east, north) in NAMES.items()
+]
+SMALL = World(world_file(locations=LOCATIONS, pois=PLACES, routes=city_routes(), recipes=recipes()))
 
 
 def car(compat: Compat = "codriver", *waypoints: str, **start: Any) -> Vehicle:

@@ -5,8 +5,7 @@ import math
 from vehicle_bus.car.car import Progress
 from vehicle_bus.car.state import CarState
 from vehicle_bus.motion.road import Road, road
-from vehicle_bus.world.atlas import DIRECTION, kilometre
-from vehicle_bus.world.places import CHARGING
+from vehicle_bus.world.places import CHARGING, DIRECTION, kilometre
 from vehicle_bus.world.world import World
 
 STOP_NS = 60_000_000_000  # on the way, before the car goes on

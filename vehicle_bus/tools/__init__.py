@@ -82,4 +82,5 @@ TOOLS: tuple[Tool, ...] = (
     people.send_email,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
+CHANGING = frozenset(tool.name for tool in TOOLS if tool.kind == "set")
 HEAVY = frozenset(tool.name for tool in TOOLS if tool.heavy)

@@ -1,4 +1,4 @@
-"""A world in a file: read-only, one connection per thread."""
+"""A world in SQLite, in a file or in memory: read-only, one connection per thread."""
 
 import sqlite3
 import threading
@@ -18,10 +18,10 @@ MAGIC = b"SQLite format 3\x00"
 
 
 class WorldFile:
-    """Opens a file that nobody writes to any more; may raise `WorldError`."""
+    """A file that nobody writes to any more, or its content; may raise `WorldError`."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, source: Path | bytes) -> None:
+        self._source = source
         self._mine = threading.local()
         self._all: list[sqlite3.Connection] = []
         self.close = weakref.finalize(self, _close, self._all)
@@ -35,6 +35,9 @@ class WorldFile:
     def all(self, query: str, values: Sequence[Any] = ()) -> list[Values]:
         return self._connection().execute(query, values).fetchall()
 
+    def __str__(self) -> str:
+        return str(self._source) if isinstance(self._source, Path) else "a world in memory"
+
     def checksum(self) -> str:
         """A hash of what the world holds, whatever file it lies in; reads all of it."""
         return content_checksum(self._connection())
@@ -42,13 +45,7 @@ class WorldFile:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
         if connection is None:
-            # Only its own thread uses a connection; any may close it in the end.
-            connection = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?mode=ro&immutable=1",
-                uri=True,
-                check_same_thread=False,
-            )
-            self._mine.connection = connection
+            connection = self._mine.connection = _connect(self._source)
             self._all.append(connection)
         return connection
 
@@ -57,11 +54,11 @@ class WorldFile:
             stored: dict[str, str] = dict(self.all("SELECT key, value FROM meta"))
         except sqlite3.Error as error:
             self.close()
-            raise WorldError(f"{self.path}: no world can be read from it: {error}") from error
+            raise WorldError(f"{self}: no world can be read from it: {error}") from error
         meta = {key: orjson.loads(value) for key, value in stored.items()}
         if meta.get("format") != FORMAT:
             self.close()
-            text = f"{self.path}: made by another version of codriver; build or import it again"
+            text = f"{self}: made by another version of codriver; build or import it again"
             raise WorldError(text)
         return meta
 
@@ -82,6 +79,16 @@ def content_checksum(connection: sqlite3.Connection) -> str:
         for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3"):
             digest.update(repr(row).encode())
     return digest.hexdigest()
+
+
+def _connect(source: Path | bytes) -> sqlite3.Connection:
+    """A connection that one thread uses; any thread may close it in the end."""
+    if isinstance(source, Path):
+        uri = f"{source.resolve().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(uri, uri=True, check_same_thread=False)
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.deserialize(source)
+    return connection
 
 
 def _close(connections: list[sqlite3.Connection]) -> None:

@@ -1,19 +1,27 @@
-"""Files of the public benchmark, complete or partial, as one world file."""
+"""Files of the public benchmark as one world, in a file or in memory.
 
-from collections.abc import Callable, Iterable, Iterator
+Two kinds of folder are understood. A complete world has plain rows: `pois.jsonl`, three files of
+routes and `routes_metadata.jsonl`, whose routes are worked out from a city-to-city route. A partial
+world, put together from recordings, has wrapped rows in `pois.jsonl` and `routes.jsonl`, and says
+in `route_pairs.jsonl` which routes two ends are answered with.
+"""
+
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
-from typing import TypeVar
 
-from vehicle_bus.world.atlas_files import AtlasFiles, atlas_files
-from vehicle_bus.world.build.writer import WorldWriter, new_world_file
-from vehicle_bus.world.json_lines import WorldError, rows
+from vehicle_bus.world.build.writer import WorldWriter, new_world_file, world_in_memory
+from vehicle_bus.world.json_lines import Row, WorldError, rows
+from vehicle_bus.world.places import CATEGORIES
+from vehicle_bus.world.recipe import Recipe
 from vehicle_bus.world.schema import KINDS
+from vehicle_bus.world.world import World
 
-T = TypeVar("T")
 OnProgress = Callable[[int], None]
 """Called with how many rows have been read."""
 REPORT_EVERY = 20_000
+COMPLETE_ROUTES = ("routes_location_location", "routes_location_poi", "routes_poi_location")
 
 
 def import_world(folder: Path, path: Path, on_progress: OnProgress | None = None) -> None:
@@ -21,26 +29,21 @@ def import_world(folder: Path, path: Path, on_progress: OnProgress | None = None
 
     Raises `WorldError` with file and line, or `OSError` if the world cannot be written.
     """
-    read = _Count(on_progress)
     with new_world_file(path, replace=True) as writer:
-        try:
-            for kind in KINDS:
-                writer.add_entries(kind, read.all(rows(folder / f"{kind}.jsonl")))
-            files = atlas_files(folder)
-            _add_atlas(writer, files, read)
-        except KeyError as error:
-            raise WorldError(f"{folder}: a row lacks {error}") from error
-        writer.categories.update(dict.fromkeys(files.categories, 0))
-        writer.finish(
-            {
-                "origin": "imported",
-                "seed": None,
-                "numbered": False,
-                "complete": files.is_complete,
-                "source": str(folder.resolve()),
-                "source_files": source_files(folder),
-            }
-        )
+        _add_folder(writer, folder, on_progress)
+
+
+def read_world(folder: Path) -> World:
+    """The world of a folder in memory; a complete one wants an import, it may take gigabytes.
+
+    Raises `WorldError` with file and line.
+    """
+    return World(world_in_memory(lambda writer: _add_folder(writer, folder)))
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether it is a complete world, which may take gigabytes of memory."""
+    return (folder / f"{COMPLETE_ROUTES[0]}.jsonl").exists()
 
 
 def source_files(folder: Path) -> list[list[str | int]]:
@@ -58,26 +61,57 @@ def source_checksum(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _add_atlas(writer: WorldWriter, files: AtlasFiles, read: "_Count") -> None:
-    for number, poi in enumerate(read.all(files.pois)):
+def _add_folder(writer: WorldWriter, folder: Path, on_progress: OnProgress | None = None) -> None:
+    read = _Reader(folder, on_progress)
+    complete = is_complete(folder)
+    try:
+        for kind in KINDS:
+            writer.add_entries(kind, read.all(kind))
+        _add_pois(writer, read)
+        for name in COMPLETE_ROUTES if complete else ("routes",):
+            writer.add_routes(row.get("route", row) for row in read.any(name))
+        writer.add_recipes(map(Recipe.read, read.any("routes_metadata")))
+        for row in read.any("route_pairs"):
+            ends = (row["start_id"], row["destination_id"])
+            writer.add_answer(*ends, row["route_ids_in_answer_order"])
+    except KeyError as error:
+        raise WorldError(f"{folder}: a row lacks {error}") from error
+    writer.finish(
+        {
+            "origin": "imported",
+            "seed": None,
+            "numbered": False,
+            "complete": complete,
+            "source": str(folder.resolve()),
+            "source_files": source_files(folder),
+        }
+    )
+
+
+def _add_pois(writer: WorldWriter, read: "_Reader") -> None:
+    for number, row in enumerate(read.any("pois")):
+        poi = row.get("poi", row)
         writer.add_poi(number, poi)
-    writer.add_routes(read.all(files.routes))
-    writer.add_recipes(read.all(files.recipes))
-    if not files.is_complete:
-        for (start_id, destination_id), route_ids in files.answers:
-            writer.add_answer(start_id, destination_id, route_ids)
-    for (poi_id, route_id), detour in files.detours.items():
-        writer.add_detour(poi_id, route_id, detour)
+        for route_id, detour in row.get("detours_by_route", {}).items():
+            writer.add_detour(poi["id"], route_id, detour)
+            writer.categories.update(dict.fromkeys(CATEGORIES, 0))
 
 
-class _Count:
-    def __init__(self, on_progress: OnProgress | None) -> None:
+class _Reader:
+    """Rows of the files of a folder, by name without ending; reports how many were read."""
+
+    def __init__(self, folder: Path, on_progress: OnProgress | None) -> None:
+        self._folder = folder
         self._on_progress = on_progress
-        self._read = 0
+        self._numbers = count(1)
 
-    def all(self, read: Iterable[T]) -> Iterator[T]:
-        for row in read:
-            self._read += 1
-            if self._on_progress is not None and self._read % REPORT_EVERY == 0:
-                self._on_progress(self._read)
+    def all(self, name: str) -> Iterator[Row]:
+        """The rows of a file that every world has."""
+        for number, row in zip(self._numbers, rows(self._folder / f"{name}.jsonl"), strict=False):
+            if self._on_progress is not None and number % REPORT_EVERY == 0:
+                self._on_progress(number)
             yield row
+
+    def any(self, name: str) -> Iterator[Row]:
+        """The rows of a file that may be missing."""
+        return self.all(name) if (self._folder / f"{name}.jsonl").exists() else iter(())

@@ -1,8 +1,9 @@
 """Points of interest: their categories, when they are open, what they can be filtered by."""
 
+import math
 import re
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from vehicle_bus.world.json_lines import Row
 
@@ -31,7 +32,14 @@ CATEGORIES: frozenset[str] = frozenset(get_args(Category))
 CHARGING = "charging_stations"
 BY_DISTANCE = "any::sort_by_distance"
 LAST_MINUTE = 23 * 60 + 59
+DIRECTION = len("rll_mun_ber")
 HOURS = re.compile(r"(\d{1,2}):(\d{2})h - (\d{1,2}):(\d{2})h")
+
+
+def kilometre(poi: Row, direction: str) -> float:
+    """Where a place lies on the routes of a direction; far away if it does not."""
+    position: dict[str, Any] = poi.get("route_positions", {}).get(direction, {})
+    return float(position.get("at_route_kilometer", math.inf))
 
 
 def is_open(opening_hours: str, minute_of_day: int) -> bool:

@@ -1,9 +1,25 @@
 """An assistant without a model: what it says and does follows from rules."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.respond import respond
-from assistant_gateway.agents.transcript import Answered, Heard, Line
+from assistant_gateway.agents.rules.conversation import conversation
+from assistant_gateway.agents.rules.dialogue import Dialogue, Offered, situation
+from assistant_gateway.agents.transcript import Answered, Heard, Line, Transcript
 from assistant_gateway.protocol import SessionStart
+
+
+def respond(
+    transcript: Transcript, tools: Sequence[Mapping[str, Any]], instructions: str
+) -> AgentMessage:
+    """Lead the conversation again from its first line; its next message is the answer."""
+    leading = conversation(Dialogue(Offered(tools), situation(instructions)))
+    message = next(leading)
+    for line in transcript:
+        if not isinstance(line, AgentMessage):
+            message = leading.send(line)
+    return message
 
 
 class RulesAgent:

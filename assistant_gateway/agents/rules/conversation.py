@@ -15,11 +15,12 @@ from assistant_gateway.agents.rules.dialogue import (
 )
 from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
+from assistant_gateway.agents.rules.wishes.questions import ChargingTime, Reach
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import JOURNEYS, ChargingTime, Reach, Wish
+from assistant_gateway.agents.rules.wishes.trip import Journey
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.agents.transcript import Heard, Line
 from assistant_gateway.wording.changes import done, phrase
-from assistant_gateway.wording.limits import ability, cannot
 from assistant_gateway.wording.trip import legs_in_words
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
@@ -40,7 +41,7 @@ def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[st
                 dialogue.offered.require(call)
                 possible.append(call)
             except Lacking as lacking:
-                missing.append(cannot(lacking.part))
+                missing.append(lacking.text)
         if not possible:
             continue
         dialogue.fresh.clear()
@@ -53,7 +54,7 @@ def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[st
         sentences.append(
             done([phrase(call.name, call.arguments, dialogue.known) for call in done_calls])
         )
-    sentences += [f"I'm sorry, I couldn't {ability(call.name)}." for call in failed]
+    sentences += [Refused(call.name).text for call in failed]
     sentences += dict.fromkeys(missing)
     if not failed:
         sentences += _new_legs(dialogue) if in_order else []
@@ -106,7 +107,7 @@ NOT_UNDERSTOOD = (
 )
 
 NOTHING_TO_DO = "I have looked, and there is nothing to do."
-TAKING_LONGER = (*JOURNEYS, Reach, ChargingTime)
+TAKING_LONGER = (Journey, Reach, ChargingTime)
 # A car may answer in a way nobody expects; that must not end the conversation.
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
@@ -148,13 +149,9 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue) -> Steps[str]:
     for wish in wishes:
         try:
             prepared.append((yield from prepare(wish, dialogue)))
-        except Lacking as lacking:
-            excuses.append(cannot(lacking.part))
         except Declined as declined:
             excuses.append(declined.text)
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
-        except Refused as refused:
-            excuses.append(f"I'm sorry, I couldn't {ability(refused.tool)}.")
     sentences = yield from carry_out(prepared, dialogue)
     return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO

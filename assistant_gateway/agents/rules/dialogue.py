@@ -1,32 +1,103 @@
-"""The steps a plan is made of: look something up, ask the driver, do something.
-
-A plan is a generator. It yields what the assistant says or calls next and is sent the line of the
-transcript that answers it; so a plan reads like the conversation it leads.
-"""
+"""The steps a plan is made of: look something up, ask the driver, do something."""
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.knowledge import Known, Situation
+from assistant_gateway.agents.rules.language.patterns import Patterns
 from assistant_gateway.agents.transcript import Answered, Heard, Line
+from assistant_gateway.wording.limits import ability, cannot
 from vehicle_bus.car.trip import Trip
+from vehicle_bus.world.world import Row
+
+_SAYS = Patterns(__file__)
 
 
-@dataclass(eq=False)
-class Lacking(Exception):
-    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A minute of one day."""
 
-    part: str
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+
+    @property
+    def minute_of_day(self) -> int:
+        return 60 * self.hour + self.minute
 
 
-@dataclass(eq=False)
-class Refused(Exception):
-    """The car refused a call, or its answer cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where the car is and when it is; None if nobody said so."""
 
-    tool: str
+    place_id: str | None
+    place_name: str | None
+    now: Moment | None
+
+
+def situation(instructions: str) -> Situation:
+    """Read place and time out of the instructions."""
+    place, time = _SAYS["place"].search(instructions), _SAYS["time"].search(instructions)
+    return Situation(
+        place_id=place["id"] if place else None,
+        place_name=place["name"] if place else None,
+        now=Moment(**{name: int(text) for name, text in time.groupdict().items()})
+        if time
+        else None,
+    )
+
+
+class Known:
+    """Rows by id, gathered from results; speaks as an `Atlas` for sentences."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Row] = {}
+
+    def name_place(self, place_id: str, name: str) -> None:
+        """A place that is known by id and name only."""
+        self._rows.setdefault(place_id, {"id": place_id, "name": name})
+
+    def learn(self, result: Any) -> None:
+        """Remember every row with an id that stands anywhere in a result."""
+        for row in _rows(result):
+            self._rows[str(row.get("route_id") or row.get("id"))] = dict(row)
+
+    def location(self, location_id: str) -> Row | None:
+        return self._rows.get(location_id) if location_id.startswith("loc_") else None
+
+    def poi(self, poi_id: str) -> Row | None:
+        row = self._rows.get(poi_id) if poi_id.startswith("poi_") else None
+        return row if row and "category" in row else None
+
+    def route(self, route_id: str) -> Row | None:
+        row = self._rows.get(route_id)
+        return row if row and "route_id" in row else None
+
+    def contact(self, contact_id: str) -> Row | None:
+        row = self._rows.get(contact_id)
+        return row if row and isinstance(row.get("name"), dict) else None
+
+    def contact_with_email(self, email: str) -> Row | None:
+        people = (row for row in self._rows.values() if row.get("email") == email)
+        return next(people, None)
+
+
+def _rows(result: Any) -> Iterator[Mapping[str, Any]]:
+    match result:
+        case dict():
+            if isinstance(result.get("route_id"), str) or (
+                isinstance(result.get("id"), str) and "name" in result
+            ):
+                yield result
+            for inner in result.values():
+                yield from _rows(inner)
+        case list():
+            for inner in result:
+                yield from _rows(inner)
 
 
 @dataclass(eq=False)
@@ -34,6 +105,20 @@ class Declined(Exception):
     """Nothing will be done, and `text` says why."""
 
     text: str
+
+
+class Lacking(Declined):
+    """The car lacks a part: a tool, `tool.parameter` or `result.tool.field`."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(cannot(part))
+
+
+class Refused(Declined):
+    """The car refused a call, or its answer cannot be read."""
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(f"I'm sorry, I couldn't {ability(tool)}.")
 
 
 @dataclass(eq=False)
@@ -109,6 +194,12 @@ class Dialogue:
     done: list[Call] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
     is_request: Callable[[str], bool] = field(default=lambda said: False)
+
+    def possible(self, name: str, **arguments: object) -> Call:
+        """A call that the car offers; raises `Lacking` if it does not."""
+        call = Call(name, arguments)
+        self.offered.require(call)
+        return call
 
     def look(self, name: str, **arguments: Any) -> Steps[Result]:
         """Ask the car; what was asked since the last change is not asked again."""

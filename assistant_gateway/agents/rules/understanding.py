@@ -4,39 +4,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.details import names, seats
 from assistant_gateway.agents.rules.language.patterns import Patterns, first
 from assistant_gateway.agents.rules.language.plain import (
+    is_question,
     pieces,
     plain,
     uncapitalised,
     without_courtesies,
 )
-from assistant_gateway.agents.rules.language.replies import is_question
-from assistant_gateway.agents.rules.wishes.cabin import adjustments, inquiries
-from assistant_gateway.agents.rules.wishes.filters import filtered
-from assistant_gateway.agents.rules.wishes.people import contacts
+from assistant_gateway.agents.rules.wishes.cabin import (
+    UNSAID,
+    Adjust,
+    Inquire,
+    adjustments,
+    inquiries,
+    mentions,
+)
+from assistant_gateway.agents.rules.wishes.people import Mail, contacts
 from assistant_gateway.agents.rules.wishes.questions import (
+    OnlyIf,
+    Reach,
     charging_questions,
     split_condition,
     weather_questions,
 )
 from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
-from assistant_gateway.agents.rules.wishes.things import mentions
-from assistant_gateway.agents.rules.wishes.trip import journeys
-from assistant_gateway.agents.rules.wishes.wish import (
-    JOURNEYS,
-    UNSAID,
+from assistant_gateway.agents.rules.wishes.trip import (
     AddStop,
-    Adjust,
+    Drop,
+    EndAt,
     Find,
     Goal,
-    Inquire,
-    Mail,
-    OnlyIf,
-    Wish,
+    Guide,
+    Journey,
+    RoutesTo,
+    Swap,
+    journeys,
 )
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
@@ -48,7 +54,7 @@ class EarlierWishes:
     """What the conversation was about before: ellipses such as `the rear one too` need it."""
 
     last: Adjust | None = None
-    journeys: tuple[Wish, ...] = ()
+    journeys: tuple[Journey, ...] = ()
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
@@ -56,7 +62,7 @@ class EarlierWishes:
             for wish in wishes
             if isinstance(wish, Adjust | Inquire)
         ]
-        travelled = tuple(wish for wish in wishes if isinstance(wish, JOURNEYS))
+        travelled = tuple(wish for wish in wishes if isinstance(wish, Journey))
         return EarlierWishes(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
@@ -132,9 +138,7 @@ def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]
             return list(weather_questions(without_courtesies(clause.text), whole))
         case "trip":
             text = without_courtesies(clause.text)
-            return list(
-                journeys(text, [w for w in context.journeys if isinstance(w, JOURNEYS)], whole)
-            )
+            return list(journeys(text, context.journeys, whole))
     return _about_the_cabin([without_courtesies(piece) for piece in clause.pieces], context)
 
 
@@ -218,3 +222,114 @@ def _is_about_places(piece: str) -> bool:
     if first("trip", "kinds", piece):
         return act is not None
     return act in _WITH_NAMES and bool(names(piece))
+
+
+# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
+_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
+_FIRM_VERBS = frozenset({"on", "off", "close"})
+
+
+def filtered(wishes: Sequence[Wish]) -> list[Wish]:
+    """The wishes that are meant, without doubles."""
+    adjustments = [wish for wish in wishes if isinstance(wish, Adjust)]
+    kept = [
+        wish
+        for index, wish in enumerate(wishes)
+        if not (isinstance(wish, Adjust) and _is_only_a_reason(wish, adjustments))
+        and not any(_repeats(wish, other) for other in wishes[index + 1 :])
+        and not any(_is_covered_by(wish, other) for other in wishes[:index])
+    ]
+    return _as_one_trip(_placed(kept))
+
+
+def _is_only_a_reason(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
+    if _is_definite(wish):
+        return False
+    others = [other for other in all_of_them if other is not wish and _is_definite(other)]
+    if wish.is_implied:
+        return len(all_of_them) > 1
+    same = any(other.thing == wish.thing and _seats_fit(other, wish) for other in others)
+    return same or (wish.thing in _OFTEN_REASONS and bool(others))
+
+
+def _is_definite(wish: Adjust) -> bool:
+    if wish.is_implied:
+        return False
+    switches = wish.thing not in ("circulation", "airflow", "temperature")
+    return wish.says_how or (wish.verb in _FIRM_VERBS and switches)
+
+
+def _seats_fit(other: Adjust, wish: Adjust) -> bool:
+    return not wish.seats or not other.seats or other.seats == wish.seats
+
+
+def _repeats(wish: Wish, later: Wish) -> bool:
+    """Whether a later wish says the same again, or better."""
+    if wish == later:
+        return True
+    match wish, later:
+        case Adjust(), Adjust():
+            same = wish.thing == later.thing and wish.seats == later.seats
+            return same and wish.verb == later.verb and (not wish.says_how or later.says_how)
+        case ((Guide() | RoutesTo() | Find()), (Drop() | Swap() | AddStop() | EndAt() | Guide())):
+            return bool(_goals(wish)) and set(_goals(wish)) <= set(_goals(later))
+    return False
+
+
+def _is_covered_by(wish: Wish, earlier: Wish) -> bool:
+    """`remove Cologne … delete the destination`: the second only says what the first was."""
+    match earlier, wish:
+        case Drop(old=Goal()), Drop(old=None):
+            return True
+        case Mail(), Mail():
+            return _same_people(wish, earlier) and (wish.text is None or earlier.text is not None)
+        case ((Drop() | Swap() | AddStop() | EndAt()), (Guide() | RoutesTo())):
+            return set(_goals(wish)) <= set(_goals(earlier))
+    return False
+
+
+def _same_people(one: Mail, other: Mail) -> bool:
+    """Whether two mails may be the same; the second often has only the first name."""
+    words = [set(" ".join(mail.names).split()) for mail in (one, other)]
+    return bool(words[0] & words[1]) or not all(words)
+
+
+def _goals(wish: Wish) -> tuple[Goal, ...]:
+    match wish:
+        case Guide():
+            return wish.goals
+        case RoutesTo() | Find() | AddStop() | EndAt():
+            return (wish.goal,)
+        case Swap():
+            return tuple(goal for goal in (wish.new, wish.old) if goal is not None)
+        case Drop():
+            return (wish.old,) if wish.old is not None else ()
+    return ()
+
+
+def _placed(wishes: Sequence[Wish]) -> list[Wish]:
+    """`Take me to Graz; is the battery enough?` asks about Graz."""
+    ends = [goal for wish in wishes for goal in _goals(wish) if goal.name]
+    return [
+        replace(wish, goal=ends[-1]) if isinstance(wish, Reach) and not wish.goal and ends else wish
+        for wish in wishes
+    ]
+
+
+def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
+    """`Stop in Basel and drive on to Turin` is one trip with a stop."""
+    merged: list[Wish] = []
+    for wish in wishes:
+        last = merged[-1] if merged else None
+        if (
+            isinstance(wish, Guide)
+            and isinstance(last, AddStop)
+            and not (last.before or last.after)
+        ):
+            merged[-1] = replace(wish, goals=(last.goal, *wish.goals))
+        elif isinstance(wish, Guide) and isinstance(last, Guide):
+            new = tuple(goal for goal in wish.goals if goal not in last.goals)
+            merged[-1] = replace(wish, goals=(*last.goals, *new))
+        else:
+            merged.append(wish)
+    return merged

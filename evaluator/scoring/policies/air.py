@@ -15,6 +15,7 @@ from evaluator.scoring.policies.policy import (
     at,
     by_code,
     by_language,
+    looked_up,
 )
 from evaluator.scoring.policies.published import WINDOWS, ZONES_APART
 
@@ -79,7 +80,7 @@ def defrost_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     settings first."""
     bundle = {"set_fan_speed", "set_fan_airflow_direction", "set_air_conditioning"}
     for act in acts:
-        if not _knew(episode, act, "get_climate_settings") and not bundle <= _set(episode, act):
+        if not looked_up(episode, act, "get_climate_settings") and not bundle <= _set(episode, act):
             yield at(act, "the windshield was defrosted without a look at the climate settings")
         fan, direction = act.after_turn["fan_speed"], act.after_turn["fan_airflow_direction"]
         missing = [
@@ -108,7 +109,7 @@ def conditioning_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
                 ("get_climate_settings", "set_fan_speed", "the climate settings"),
                 ("get_vehicle_window_positions", "open_close_window", "the windows"),
             )
-            if not _knew(episode, act, look_up) and instead not in done
+            if not looked_up(episode, act, look_up) and instead not in done
         ]
         if blind:
             yield at(
@@ -125,11 +126,6 @@ def conditioning_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
         ]
         if missing and _stayed(act, "air_conditioning"):
             yield at(act, f"the air conditioning was left on with {' and '.join(missing)}")
-
-
-def _knew(episode: Episode, act: Act, look_up: str) -> bool:
-    """Whether a look-up was tried before this call was decided on; the car may have refused it."""
-    return any(other.tool == look_up and other.message < act.message for other in episode.acts)
 
 
 def _set(episode: Episode, act: Act) -> set[str]:

@@ -14,6 +14,8 @@ from evaluator.scoring.policies.policy import (
     at,
     by_code,
     by_language,
+    combined,
+    looked_up,
 )
 from evaluator.scoring.policies.roof import opens_sunroof
 
@@ -55,11 +57,7 @@ def weather_is_fit(episode: Episode, acts: list[Act]) -> Finding:
     fresh = [act for act in acts if act.after != act.before]
     if not fresh:
         return NOT_APPLICABLE
-    findings = [_fit(episode, act) for act in fresh]
-    broken = [breach for finding in findings for breach in finding.breaches]
-    if broken:
-        return Finding(state="broken", breaches=tuple(broken))
-    return next((finding for finding in findings if finding.state == "undecided"), KEPT)
+    return combined(_fit(episode, act) for act in fresh)
 
 
 def _fit(episode: Episode, act: Act) -> Finding:
@@ -82,7 +80,7 @@ def fog_lights_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Fog lights go with low beams on and high beams off. Look at the exterior lights first."""
     for act in acts:
         both_set = {a.tool for a in episode.succeeded if a.turn <= act.turn} >= BEAMS
-        if not _knew_lights(episode, act) and not both_set:
+        if not looked_up(episode, act, LIGHTS) and not both_set:
             yield at(act, "the fog lights went on without a look at the other lights")
         lights = act.after_turn
         if not lights["fog_lights"]:
@@ -98,12 +96,8 @@ def no_high_beams_in_fog(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """There are no high beams while the fog lights are on. Look at the exterior lights first."""
     for act in acts:
         fog_set = any(a.tool == "set_fog_lights" and a.turn <= act.turn for a in episode.succeeded)
-        if not _knew_lights(episode, act) and not fog_set:
+        if not looked_up(episode, act, LIGHTS) and not fog_set:
             yield at(act, "the high beams went on without a look at the fog lights")
         lights = act.after_turn
         if lights["fog_lights"] and lights["head_lights_high_beams"]:
             yield at(act, "the high beams went on and the fog lights were left on")
-
-
-def _knew_lights(episode: Episode, act: Act) -> bool:
-    return any(other.tool == LIGHTS and other.message < act.message for other in episode.acts)

@@ -80,6 +80,20 @@ def found(breaches: Iterable[Breach], *, applies: bool) -> Finding:
     return KEPT if applies else NOT_APPLICABLE
 
 
+def combined(findings: Iterable[Finding]) -> Finding:
+    """Broken with all breaches if one is broken, else the first undecided one, else kept."""
+    known = tuple(findings)
+    breaches = tuple(breach for finding in known for breach in finding.breaches)
+    if breaches:
+        return Finding(state="broken", breaches=breaches)
+    return next((finding for finding in known if finding.state == "undecided"), KEPT)
+
+
+def looked_up(episode: Episode, act: Act, tool: str) -> bool:
+    """Whether a look-up was tried before a call was decided on; the car may have refused it."""
+    return any(other.tool == tool and other.message < act.message for other in episode.acts)
+
+
 def at(act: Act, sentence: str) -> Breach:
     """A breach at the moment of a call."""
     return Breach(t_ns=act.t_ns, sentence=sentence)

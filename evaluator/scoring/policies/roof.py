@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode
 from evaluator.scoring.policies import published
-from evaluator.scoring.policies.policy import Arguments, Breach, at, by_code
+from evaluator.scoring.policies.policy import Arguments, Breach, at, by_code, looked_up
 
 
 def opens_sunroof(tool: str, arguments: Arguments) -> bool:
@@ -30,6 +30,6 @@ def sunshade_first(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
 def weather_before_sunroof(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """The sunroof never opens before you have looked at the weather."""
     for act in acts:
-        asked = any(a.tool == "get_weather" and a.message < act.message for a in episode.acts)
+        asked = looked_up(episode, act, "get_weather")
         if act.after["sunroof_position"] > act.before["sunroof_position"] and not asked:
             yield at(act, "the sunroof was opened before the weather was looked at")

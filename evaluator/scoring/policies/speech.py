@@ -14,6 +14,7 @@ from evaluator.scoring.policies.policy import (
     Breach,
     Finding,
     by_language,
+    combined,
     never,
 )
 from user_sim.lexicon import lexicon
@@ -96,11 +97,7 @@ def yes_before_confirmed_tools(episode: Episode, acts: list[Act]) -> Finding:
     what exactly you are about to do and the driver has agreed."""
     if not acts:
         return NOT_APPLICABLE
-    findings = [_confirmed(episode, act) for act in acts]
-    broken = [breach for finding in findings for breach in finding.breaches]
-    if broken:
-        return Finding(state="broken", breaches=tuple(broken))
-    return next((finding for finding in findings if finding.state == "undecided"), KEPT)
+    return combined(_confirmed(episode, act) for act in acts)
 
 
 def _confirmed(episode: Episode, act: Act) -> Finding:

@@ -10,7 +10,7 @@ import pytest
 from openai import AsyncOpenAI
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Transcript
 from assistant_gateway.mock_llm.player import AssistantPlayer, NoConversation, transcript
 from assistant_gateway.mock_llm.request import ChatMessage

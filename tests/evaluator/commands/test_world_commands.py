@@ -10,11 +10,9 @@ import pytest
 from evaluator.commands.world import build_own, import_public, info
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.task.selection import load_world
-from evaluator.task.worlds import own_world, own_world_file, world_checksum
+from evaluator.task.worlds import own_world, own_world_file, world_checksum, world_file
 from tests.evaluator.command_line import codriver
-from vehicle_bus.world.cache import built_world_path
-from vehicle_bus.world.sqlite_world import SqliteAtlas
-from vehicle_bus.world.world import FileWorld, World
+from vehicle_bus.world.cache import built_world_path, imported_world_path
 
 MUNICH = {"id": "loc_mun_1", "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
 LINZ = {"id": "loc_lin_2", "name": "Linz", "position": {"longitude": 14.3, "latitude": 48.3}}
@@ -65,11 +63,6 @@ def write(path: Path, *rows: dict[str, Any]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def is_from_a_file(world: World) -> bool:
-    assert isinstance(world, FileWorld)
-    return isinstance(world._atlas, SqliteAtlas)
-
-
 def test_info_tells_what_our_own_world_holds(printed: Printed) -> None:
     info(None, 1, as_json=True)
     fields = printed()
@@ -101,14 +94,15 @@ def test_the_command_line_knows_worlds(tmp_path: Path) -> None:
 
 
 def test_an_import_is_used_instead_of_its_folder(folder: Path, printed: Printed) -> None:
-    assert not is_from_a_file(load_world(None, folder))
+    assert world_file(folder) is None
+    assert load_world(None, folder).routes("loc_mun_1", "loc_lin_2") == [ROUTE]
     import_public(folder, None, as_json=True)
     fields = printed()
     assert (fields["origin"], fields["seed"]) == ("imported", None)
     assert fields["source"] == str(folder)
     assert (fields["counts"]["locations"], fields["counts"]["routes"]) == (2, 1)
     world = load_world(None, folder)
-    assert is_from_a_file(world)
+    assert world_file(folder) == imported_world_path(folder)
     assert world.routes("loc_mun_1", "loc_lin_2") == [ROUTE]
     info(folder, 1, as_json=True)
     assert printed() == {key: value for key, value in fields.items() if key != "took_s"}
@@ -117,8 +111,8 @@ def test_an_import_is_used_instead_of_its_folder(folder: Path, printed: Printed)
 def test_an_import_of_a_folder_that_changed_is_not_used(folder: Path) -> None:
     import_public(folder, None, as_json=True)
     write(folder / "locations.jsonl", MUNICH)
+    assert world_file(folder) is None
     world = load_world(None, folder)
-    assert not is_from_a_file(world)
     assert len(world.locations()) == 1
 
 
@@ -143,9 +137,8 @@ def test_a_complete_world_is_imported_by_itself(folder: Path) -> None:
     (folder / "routes.jsonl").unlink()
     write(folder / "routes_location_location.jsonl", ROUTE)
     world = load_world(None, folder)
-    assert is_from_a_file(world)
     assert world.route(ROUTE["route_id"]) == ROUTE
-    assert is_from_a_file(load_world(None, folder))
+    assert world_file(folder) == imported_world_path(folder)
 
 
 def test_later_rows_replace_earlier_ones(folder: Path, printed: Printed) -> None:
@@ -209,5 +202,5 @@ def test_a_cache_that_cannot_be_written_is_reported_with_advice(
 
 
 def test_own_tasks_play_in_the_built_world() -> None:
-    assert is_from_a_file(load_world(None, None))
+    assert len(load_world(None, None).locations()) == 48
     assert os.environ["CODRIVER_CACHE"] in str(own_world_file())

@@ -22,7 +22,8 @@ from evaluator.progress import FEW
 from evaluator.run.units import RunSettings, bench
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
-from vehicle_bus.world.world import FileWorld, World
+from vehicle_bus.world.importing import read_world
+from vehicle_bus.world.world import World
 
 SHARED = os.environ.get("CODRIVER_CAR_BENCH")
 SETTINGS = RunSettings("bench", pace="virtual", broker_kind="embedded")
@@ -155,7 +156,7 @@ def test_nothing_measured_has_no_percentiles() -> None:
     assert percentiles([], 1) == PAIR
 
 
-async def test_the_delay_of_a_model_is_reported_for_each_turn(
+async def test_the_delay_of_a_model_is_in_each_turn(
     own: tuple[list[Task], World],
 ) -> None:
     async with bench(SETTINGS, own[1]) as up:
@@ -165,7 +166,7 @@ async def test_the_delay_of_a_model_is_reported_for_each_turn(
 
 
 async def test_an_empty_world_has_nothing_to_look_up() -> None:
-    async with bench(SETTINGS, FileWorld()) as up:
+    async with bench(SETTINGS, World()) as up:
         assert await world_ms(up, 20) == NOTHING["world_ms"]
 
 
@@ -173,7 +174,7 @@ async def test_an_empty_world_has_nothing_to_look_up() -> None:
     SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
 )
 async def test_a_partial_world_is_asked_for_what_it_holds() -> None:
-    world: Any = FileWorld.load(Path(SHARED or "") / "world")
+    world: Any = read_world(Path(SHARED or "") / "world")
     for name in TOOLS:
         asked = samples(world, name, 150)
         assert asked

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.mock_llm.player import AssistantPlayer
 from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel

@@ -100,7 +100,7 @@ def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
     assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
 
 
-async def test_the_floor_is_reported_for_both_kinds_of_agents(
+async def test_the_floor_is_measured_for_both_kinds_of_agents(
     own: tuple[list[Task], World],
 ) -> None:
     floor = await floor_ms(SETTINGS, own[1], turns=2)

@@ -192,7 +192,7 @@ def test_ends(car):
 """
 
 
-def test_a_program_that_ends_is_reported_and_started_again_for_the_next_test(
+def test_a_program_that_ends_is_reported_and_started_again(
     tmp_path: Path,
 ) -> None:
     agent = (EXAMPLES / "ws_agent.py").read_text()

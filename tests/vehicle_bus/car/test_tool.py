@@ -13,7 +13,7 @@ from vehicle_bus.car.schema import Description, Limits, schema_of, violations
 from vehicle_bus.car.state import CarState, FixedContext
 from vehicle_bus.car.tool import Bare, Coded, is_failure, refusal, tool
 from vehicle_bus.tools import NOT_PUBLIC, TOOLS
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 PUBLIC: dict[str, Any] = json.loads(
     Path(__file__).with_name("public_tools.json").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def drive(
 
 
 def inside() -> Car:
-    return Car(CarState(), FixedContext(), FileWorld(), frozenset())
+    return Car(CarState(), FixedContext(), World(), frozenset())
 
 
 def test_signature_and_docstring_become_the_declaration() -> None:

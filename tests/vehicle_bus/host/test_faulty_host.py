@@ -13,7 +13,7 @@ from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Clock, FaultOrder, encode
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 SECOND = 1_000_000_000
 Pace = Literal["live", "virtual"]
@@ -23,7 +23,7 @@ FAN: dict[str, Any] = {"level": 2}
 async def faulty(on: Stage, *faults: dict[str, Any], pace: Pace = "virtual") -> None:
     """A car with these faults, told the time."""
     setup = CarSetup.model_validate({"faults": faults})
-    await on.host.place(VIN, Vehicle(setup, FileWorld()))
+    await on.host.place(VIN, Vehicle(setup, World()))
     clock = Clock(src="gateway", pace=pace)
     await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
 
@@ -272,7 +272,7 @@ async def test_faults_of_a_run_come_after_those_of_the_car() -> None:
     async with stage() as on:
         setup = CarSetup(faults=(Fault(kind="refusal", text="mine"),))
         other = Fault(kind="refusal", text="yours")
-        await on.host.place(VIN, Vehicle(setup, FileWorld()), faults=(other,))
+        await on.host.place(VIN, Vehicle(setup, World()), faults=(other,))
         first = await on.ask("set_fan_speed", arguments=FAN)
         second = await on.ask("set_fan_speed", arguments=FAN, call_id="call-2")
         assert ("mine" in first.output, "yours" in second.output) == (True, True)

@@ -6,16 +6,23 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from tests.vehicle_bus.small_world import BER, MUN, PLACES, city_routes, recipes, route_id
+from tests.vehicle_bus.small_world import (
+    BER,
+    MUN,
+    PLACES,
+    city_routes,
+    recipes,
+    route_id,
+    world_file,
+)
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Publication, Subscription
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Command, Reply, Topics, decode, encode
 from vehicle_bus.host.host import VehicleHost, vehicle_host
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.atlas import Atlas
 from vehicle_bus.world.json_lines import Row
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 TOPICS = Topics()
 SLOW, QUICK = "slow", "quick"
@@ -23,11 +30,11 @@ SEARCH = "search_poi_along_the_route"
 ASKED = {"route_id": route_id(MUN, BER), "category_poi": "restaurants"}
 
 
-class PausedWorld(FileWorld):
+class PausedWorld(World):
     """A world whose searches along a route begin, and go on once they may."""
 
     def __init__(self) -> None:
-        super().__init__(atlas=Atlas(pois=PLACES, routes=city_routes(), recipes=recipes()))
+        super().__init__(world_file(PLACES, city_routes(), recipes()))
         self.begun = threading.Event()
         self.go_on = threading.Event()
         self.thread = ""

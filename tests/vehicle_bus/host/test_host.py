@@ -7,14 +7,14 @@ import orjson
 import pytest
 
 from tests.vehicle_bus.cars import car
-from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id
+from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id, world_file
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
 from vehicle_bus.car.state import CarSetup, PlannedEvent, UnderWay
 from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
 from vehicle_bus.host.host import VehicleHost, host_status, last_will, vehicle_host
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 TOPICS = Topics()
 VIN = "run-task-0"
@@ -240,7 +240,7 @@ async def test_a_host_says_that_it_is_there_and_its_will_that_it_is_not() -> Non
 
 async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
     place = {"id": "loc_mun_9995", "name": "Munich"}
-    broken = FileWorld(locations=[place], weather=[{"location_id": "loc_mun_9995"}])
+    broken = World(world_file(locations=[place], weather=[{"location_id": "loc_mun_9995"}]))
     today = {"month": 2, "day": 14, "time_hour_24hformat": 9}
     arguments = {"location_or_poi_id": place["id"], **today}
 
@@ -256,7 +256,7 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
 
 def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
     event = PlannedEvent.model_validate({"at_s": at_s, "set": values})
-    return Vehicle(CarSetup(happenings=(event,)), FileWorld())
+    return Vehicle(CarSetup(happenings=(event,)), World())
 
 
 async def test_an_event_is_published_before_the_reply_to_a_later_command() -> None:

@@ -8,9 +8,9 @@ from tests.vehicle_bus.small_world import (
     CAFE,
     CITIES,
     HAM,
+    LOCATIONS,
     MOTEL,
     MUN,
-    NAMES,
     NIGHT,
     PLACES,
     PUMP,
@@ -19,12 +19,12 @@ from tests.vehicle_bus.small_world import (
     recipes,
     route_id,
     said,
+    world_file,
 )
 from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.atlas import Atlas
 from vehicle_bus.world.places import is_open
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.world import World
 
 BOTH: tuple[Compat, ...] = ("codriver", "car-bench")
 AT, ALONG = "search_poi_at_location", "search_poi_along_the_route"
@@ -124,7 +124,7 @@ def test_a_stored_detour_stands_in_for_unknown_segments() -> None:
         }
         for poi_id, minutes in times.items()
     }
-    world = FileWorld(atlas=Atlas(pois=PLACES, routes=city_routes(), detours=detours))
+    world = World(world_file(pois=PLACES, routes=city_routes(), detours=detours))
     vehicle = Vehicle(CarSetup(), world)
     found = result(vehicle, ALONG, route_id=searched, category_poi="restaurants")
     assert [poi["id"] for poi in found["pois_found_along_route"]] == [MOTEL, NIGHT]
@@ -152,7 +152,7 @@ def test_at_most_three_places_are_named() -> None:
         }
         for index, poi in enumerate(extra)
     }
-    world = FileWorld(atlas=Atlas(pois=extra, routes=city_routes(), detours=detours))
+    world = World(world_file(pois=extra, routes=city_routes(), detours=detours))
     vehicle = Vehicle(CarSetup(), world)
     found = result(vehicle, ALONG, route_id=route_id(MUN, BER), category_poi="restaurants")
     seen = [poi["id"] for poi in found["pois_found_along_route"]]
@@ -202,11 +202,11 @@ def test_early_failures_of_the_public_search_carry_no_status() -> None:
 def test_a_place_without_segments_is_skipped_one_of_another_route_is_an_error() -> None:
     searched = {"route_id": route_id(MUN, BER), "category_poi": "restaurants"}
     made = [recipe for recipe in recipes() if MOTEL in (recipe.start_id, recipe.destination_id)]
-    world = FileWorld(atlas=Atlas(pois=PLACES, routes=city_routes(), recipes=made))
+    world = World(world_file(pois=PLACES, routes=city_routes(), recipes=made))
     found = result(Vehicle(CarSetup(), world), ALONG, **searched)["pois_found_along_route"]
     assert [poi["id"] for poi in found] == [MOTEL]
     second = [recipe for recipe in made if recipe.base_route_id.endswith("_2")]
-    world = FileWorld(atlas=Atlas(pois=PLACES, routes=city_routes(), recipes=second))
+    world = World(world_file(pois=PLACES, routes=city_routes(), recipes=second))
     refused = error(Vehicle(CarSetup(), world), ALONG, **searched)
     assert refused == ("SEARCH_POI_ATR_005", False)
 
@@ -243,17 +243,10 @@ def test_what_is_no_name_is_refused(name: Any) -> None:
 
 def test_the_weather_of_a_place_is_that_of_its_location() -> None:
     slot = {"start_time": "00:00", "end_time": "24:00", "condition": "sunny"}
-    world = FileWorld(
-        locations=[
-            {"id": key, "name": name, "position": {"longitude": east, "latitude": north}}
-            for key, (name, east, north) in NAMES.items()
-        ],
-        weather=[
-            {"location_id": key, "weather": [{**slot, "condition": f"over {key}"}]}
-            for key in CITIES
-        ],
-        atlas=Atlas(pois=PLACES),
-    )
+    weather = [
+        {"location_id": key, "weather": [{**slot, "condition": f"over {key}"}]} for key in CITIES
+    ]
+    world = World(world_file(locations=LOCATIONS, weather=weather, pois=PLACES))
 
     def asked(place_id: str) -> dict[str, Any]:
         return {"location_or_poi_id": place_id, "month": 2, "day": 14, "time_hour_24hformat": 12}

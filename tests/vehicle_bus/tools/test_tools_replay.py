@@ -13,7 +13,8 @@ from vehicle_bus.car.state import CarSetup
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Vehicle
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.importing import read_world
+from vehicle_bus.world.world import World
 
 FOLDER = os.environ.get("CODRIVER_CAR_BENCH")
 pytestmark = pytest.mark.skipif(
@@ -29,8 +30,8 @@ def folder() -> Path:
 
 
 @pytest.fixture(scope="module")
-def world(folder: Path) -> FileWorld:
-    return FileWorld.load(folder / "world")
+def world(folder: Path) -> World:
+    return read_world(folder / "world")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def read(file: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def start(task: dict[str, Any], world: FileWorld, removed: tuple[str, ...] = ()) -> Vehicle:
+def start(task: dict[str, Any], world: World, removed: tuple[str, ...] = ()) -> Vehicle:
     setup = CarSetup(
         start=task["context_init_config"],
         calendar_id=task["calendar_id"],
@@ -59,7 +60,7 @@ def carry_out(vehicle: Vehicle, name: str, arguments: dict[str, Any]) -> Answer:
     return vehicle.handle(name, Command(call_id="replay", arguments=arguments))
 
 
-def test_every_expected_action_succeeds(tasks: Rows, world: FileWorld) -> None:
+def test_every_expected_action_succeeds(tasks: Rows, world: World) -> None:
     assert len(tasks) == 254
     carried_out = 0
     for task in tasks.values():
@@ -71,7 +72,7 @@ def test_every_expected_action_succeeds(tasks: Rows, world: FileWorld) -> None:
     assert carried_out == 912
 
 
-def test_recorded_answers_are_ours(tasks: Rows, world: FileWorld, folder: Path) -> None:
+def test_recorded_answers_are_ours(tasks: Rows, world: World, folder: Path) -> None:
     seen: Counter[str] = Counter()
     unexplained = []
     for episode in (
@@ -91,7 +92,7 @@ def test_recorded_answers_are_ours(tasks: Rows, world: FileWorld, folder: Path) 
 
 
 def test_every_recorded_question_about_places_and_routes_is_answered_alike(
-    tasks: Rows, world: FileWorld, folder: Path
+    tasks: Rows, world: World, folder: Path
 ) -> None:
     """These come from more recordings than are shared as a whole."""
     asked = 0

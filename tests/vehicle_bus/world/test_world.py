@@ -8,7 +8,8 @@ import vehicle_bus
 from tests.vehicle_bus.cars import WORLD
 from vehicle_bus.shipped import shipped
 from vehicle_bus.world import world
-from vehicle_bus.world.world import FileWorld, WorldError, edit_distance
+from vehicle_bus.world.importing import read_world
+from vehicle_bus.world.world import World, WorldError, edit_distance
 
 CONDITIONS = {
     "sunny",
@@ -74,26 +75,26 @@ def test_what_is_unknown_is_none() -> None:
     assert WORLD.contact("con_0") is None
     assert WORLD.contact_with_email("x@y.example") is None
     assert WORLD.calendar("cal_0") is None
-    assert FileWorld().location_named("Munich") is None
+    assert World().location_named("Munich") is None
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(WorldError, match=r"locations\.jsonl: No such file.*a world needs"):
-        FileWorld.load(tmp_path)
+        read_world(tmp_path)
 
 
 @pytest.mark.parametrize(("line", "reason"), [("{", r"jsonl:2: expected"), ("[]", r"jsonl:2: ")])
 def test_a_broken_line_is_named(tmp_path: Path, line: str, reason: str) -> None:
     (tmp_path / "locations.jsonl").write_text(f'{{"id": "a"}}\n{line}\n')
     with pytest.raises(WorldError, match=reason):
-        FileWorld.load(tmp_path)
+        read_world(tmp_path)
 
 
 def test_a_row_without_its_id_is_an_error(tmp_path: Path) -> None:
     for name in ("locations", "weather", "contacts", "calendars"):
         (tmp_path / f"{name}.jsonl").write_text('{"name": "nowhere"}\n')
     with pytest.raises(WorldError, match="a row lacks 'id'"):
-        FileWorld.load(tmp_path)
+        read_world(tmp_path)
 
 
 @given(st.text(max_size=8), st.text(max_size=8), st.text(max_size=8))

@@ -16,10 +16,12 @@ from tests.vehicle_bus.small_world import (
     SMALL,
     city_route,
     route_id,
+    world_file,
 )
-from vehicle_bus.world.atlas import Atlas, Recipe
+from vehicle_bus.world.importing import read_world
 from vehicle_bus.world.json_lines import WorldError
-from vehicle_bus.world.world import FileWorld
+from vehicle_bus.world.recipe import Recipe
+from vehicle_bus.world.world import World
 
 FASTEST, SECOND = city_route(MUN, BER), city_route(MUN, BER, 2)
 
@@ -77,7 +79,7 @@ def test_a_partial_world_is_read_as_it_lies(tmp_path: Path) -> None:
             }
         ],
     )
-    world = FileWorld.load(tmp_path)
+    world = read_world(tmp_path)
     assert world.routes(MUN, BER) == [SECOND, FASTEST]
     assert world.routes(BER, MUN) == [reverse]
     assert world.stored_detour(MOTEL, FASTEST["route_id"]) == detour
@@ -87,21 +89,18 @@ def test_a_partial_world_is_read_as_it_lies(tmp_path: Path) -> None:
     assert world.has_category("bakery")
 
 
-@pytest.mark.parametrize("indexed", [True, False])
-def test_a_complete_world_has_plain_rows(tmp_path: Path, indexed: bool) -> None:
+def test_a_complete_world_has_plain_rows(tmp_path: Path) -> None:
     made = recipe(fraction=0.4, detour_distance_km=2.0)
     lost = recipe(route_id="rlp_mun_res_10", base_route_id="rll_gone_1")
-    ids = {"routes_index": [{k: SECOND[k] for k in ("route_id", "start_id", "destination_id")}]}
     write(
         tmp_path,
         pois=list(PLACES),
         routes_location_location=[FASTEST, SECOND],
         routes_location_poi=[],
         routes_metadata=[made, lost],
-        **(ids if indexed else {}),
     )
-    world = FileWorld.load(tmp_path)
-    assert world.routes(MUN, BER) == ([SECOND] if indexed else [FASTEST, SECOND])
+    world = read_world(tmp_path)
+    assert world.routes(MUN, BER) == [FASTEST, SECOND]
     assert [row["distance_km"] for row in world.routes(MUN, MOTEL)] == [42.0]
     assert world.route("rlp_mun_res_10") is None
     assert world.stored_detour(MOTEL, FASTEST["route_id"]) is None
@@ -123,7 +122,7 @@ def test_places_are_found_around_a_kilometre_in_the_order_of_the_world() -> None
 
 
 def test_a_world_without_places_and_routes_has_none() -> None:
-    world = FileWorld()
+    world = World()
     assert (world.poi(PUMP), world.route(route_id(MUN, HAM))) == (None, None)
     assert list(world.routes(MUN, HAM)) == list(world.pois_at(MUN, "parking")) == []
     assert not world.has_category("parking")
@@ -132,10 +131,10 @@ def test_a_world_without_places_and_routes_has_none() -> None:
 def test_a_route_without_its_ends_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, routes=[{"route_id": "rll_a_b_1"}])
     with pytest.raises(WorldError, match="a row lacks 'start_id'"):
-        FileWorld.load(tmp_path)
+        read_world(tmp_path)
 
 
 def test_later_places_replace_earlier_ones() -> None:
     other = {**PLACES[0], "name": "Other"}
-    atlas = Atlas(pois=[PLACES[0], other])
-    assert atlas.pois_at(MUN, "restaurants") == [other]
+    world = World(world_file([PLACES[0], other]))
+    assert world.pois_at(MUN, "restaurants") == [other]

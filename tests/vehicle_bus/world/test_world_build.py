@@ -14,14 +14,12 @@ from tests.vehicle_bus.built_world import (
 )
 from tests.vehicle_bus.world.test_world import CONDITIONS
 from vehicle_bus.shipped import shipped
-from vehicle_bus.world.atlas import kilometre
 from vehicle_bus.world.build.geography import short_km, straight_km
 from vehicle_bus.world.build.sources import read_sources
-from vehicle_bus.world.cache import built_world
+from vehicle_bus.world.cache import built_world, built_world_path
 from vehicle_bus.world.file import WorldFile
 from vehicle_bus.world.json_lines import Row, rows
-from vehicle_bus.world.places import CATEGORIES
-from vehicle_bus.world.sqlite_world import open_world_file
+from vehicle_bus.world.places import CATEGORIES, kilometre
 from vehicle_bus.world.world import CLOSEST_NAME, World, edit_distance
 
 DATA = shipped("data", beside=vehicle_bus.__file__ or "")
@@ -30,7 +28,7 @@ FAR_KM = 7  # off the line between two cities
 
 @pytest.fixture(scope="module")
 def small(small_path: Path) -> World:
-    return open_world_file(small_path)
+    return World(WorldFile(small_path))
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +59,7 @@ def test_the_whole_world_is_as_large_as_promised(full: WorldFile) -> None:
     assert (counts["contacts"], counts["calendars"]) == (100, 100)
     assert counts["pois"] >= 130_000
     assert counts["routes"] >= 1_700_000
-    assert full.path.stat().st_size < 200_000_000
+    assert built_world_path().stat().st_size < 200_000_000
     assert set(full.meta["categories"]) == CATEGORIES
 
 
@@ -69,7 +67,7 @@ def test_the_whole_world_has_no_id_or_phone_number_twice(full: WorldFile) -> Non
     query = "SELECT count(*), count(DISTINCT json_extract(CAST(row AS TEXT), '$.phone_number')) "
     assert full.one(f"{query} FROM poi") == (full.meta["counts"]["pois"],) * 2
     query = "SELECT row FROM entry WHERE kind = 'locations'"
-    ids = [place["id"] for place in open_world_file(full.path).locations()]
+    ids = [place["id"] for place in World(full).locations()]
     assert len({place_id[4:7] for place_id in ids}) == len(ids) == len(full.all(query))
 
 
@@ -149,7 +147,7 @@ def test_routes_are_believable(small: World) -> None:
 
 
 def test_every_city_has_weather_of_the_whole_day(full: WorldFile) -> None:
-    world = open_world_file(full.path)
+    world = World(full)
     slots = [
         slot
         for city in world.locations()
@@ -163,7 +161,7 @@ def test_every_city_has_weather_of_the_whole_day(full: WorldFile) -> None:
 
 
 def test_meetings_are_with_contacts_in_known_cities(full: WorldFile) -> None:
-    world = open_world_file(full.path)
+    world = World(full)
     names = {city["name"] for city in world.locations()}
     query = "SELECT json_extract(CAST(row AS TEXT), '$.id') FROM entry WHERE kind = 'calendars'"
     days = [world.calendar(calendar_id) or {} for (calendar_id,) in full.all(query)]
@@ -177,8 +175,8 @@ def test_meetings_are_with_contacts_in_known_cities(full: WorldFile) -> None:
             assert all(world.contact(contact_id) for contact_id in meeting["attendees"])
 
 
-def test_contacts_are_distinguished(full: WorldFile) -> None:
-    people = open_world_file(full.path).contacts()
+def test_contacts_are_distinct(full: WorldFile) -> None:
+    people = World(full).contacts()
     for part in ("id", "email", "phone_number"):
         assert len({row[part] for row in people}) == 100
     assert len({tuple(row["name"].values()) for row in people}) == 100

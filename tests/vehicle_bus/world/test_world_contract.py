@@ -10,12 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.vehicle_bus.built_world import all_pois
-from vehicle_bus.world.atlas import DIRECTION, kilometre
 from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.importing import read_world
 from vehicle_bus.world.json_lines import Row
-from vehicle_bus.world.places import CATEGORIES
-from vehicle_bus.world.sqlite_world import open_world_file
-from vehicle_bus.world.world import FileWorld, World
+from vehicle_bus.world.places import CATEGORIES, DIRECTION, kilometre
+from vehicle_bus.world.world import World
 
 Worlds = dict[str, World]
 ANY_FIXTURE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -33,9 +32,9 @@ UNKNOWN = (
 @pytest.fixture(scope="session")
 def worlds(small_path: Path, public_folder: Path, imported_path: Path) -> Worlds:
     return {
-        "built": open_world_file(small_path),
-        "files": FileWorld.load(public_folder),
-        "imported": open_world_file(imported_path),
+        "built": World(WorldFile(small_path)),
+        "files": read_world(public_folder),
+        "imported": World(WorldFile(imported_path)),
     }
 
 

@@ -1,18 +1,18 @@
-"""Puts a world into a file that appears whole or not at all."""
+"""Puts a world into a file that appears whole or not at all, or into memory."""
 
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from vehicle_bus.world.atlas import DIRECTION, kilometre
-from vehicle_bus.world.file import content_checksum
+from vehicle_bus.world.file import WorldFile, content_checksum
 from vehicle_bus.world.json_lines import Row
+from vehicle_bus.world.places import DIRECTION, kilometre
 from vehicle_bus.world.recipe import Recipe
 from vehicle_bus.world.schema import FORMAT, INDEXES, KINDS, TABLES
 
@@ -157,6 +157,14 @@ def new_world_file(path: Path, *, replace: bool = False) -> Iterator[WorldWriter
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def world_in_memory(write: Callable[[WorldWriter], None]) -> WorldFile:
+    """A world that no file holds, of what `write` adds and finishes; later rows replace earlier."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript(TABLES)
+        write(WorldWriter(connection, replace=True))
+        return WorldFile(connection.serialize())
 
 
 def _to_disk(path: Path) -> None:

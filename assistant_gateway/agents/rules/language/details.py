@@ -1,12 +1,72 @@
-"""How far, how strong, where, which colour: details in a piece of a sentence about the cabin."""
+"""Details in what was said: names, roads, times, and how far, how strong, where, which colour."""
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from assistant_gateway.agents.rules.language.numbers import number
-from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
+from assistant_gateway.agents.rules.language.patterns import Patterns, first, table, words_of
+from assistant_gateway.agents.rules.language.plain import number
 
 _SAYS = Patterns(__file__)
+
+_WORD = r"[A-ZÄÖÜÉÈÁÅØŁŽŠČ][\w'-]*[\wß]"
+_JOINT = r"(?:of|am|an der|la|le|de|del|der|upon|sur|di|van|von|zu|St\.)"
+
+
+def names(text: str) -> list[str]:
+    """Capitalised names that are no roads and no beginnings of sentences."""
+    found: list[str] = []
+    for match in _SAYS["name"].finditer(_SAYS["road"].sub(lambda road: "0" * len(road[0]), text)):
+        words = match.group().split()
+        if match.start() == 0 and len(words) == 1 and _SAYS["verb_like"].match(text[match.end() :]):
+            continue
+        while words and words[0] in _none_of("capitals"):
+            words.pop(0)
+        while words and words[-1] in _none_of("capitals"):
+            words.pop()
+        if words:
+            found.append(re.sub(r"[']s$", "", " ".join(words)))
+    return found
+
+
+def place_names(text: str) -> list[str]:
+    """Names; where nobody wrote capitals, the word behind `to` or `in`."""
+    found = names(text)
+    if found or re.search(r"[A-Z]\w", text[1:]):
+        return found
+    lower = (match["name"] for match in _SAYS["lower_place"].finditer(text))
+    return [name.title() for name in lower if name not in _none_of("lower")]
+
+
+def roads(text: str) -> frozenset[str]:
+    """`A41`, `B45`."""
+    return frozenset(road.replace(" ", "") for road in _SAYS["road"].findall(text))
+
+
+@cache
+def _none_of(kind: str) -> frozenset[str]:
+    return frozenset(words_of("details")[kind].split())
+
+
+_WORDS = {"noon": 12, "midnight": 0, "tonight": 21, "evening": 19, "afternoon": 15}
+
+
+def time_in(text: str) -> tuple[int, int] | None:
+    """The hour and minute that a text names; None if it names none."""
+    clock = _SAYS["clock"].search(text) or _SAYS["plain"].search(text) or _SAYS["at"].search(text)
+    if clock is None or int(clock["hour"]) >= 24:
+        return next(((hour, 0) for word, hour in _WORDS.items() if _SAYS[word].search(text)), None)
+    given = clock.groupdict()
+    hour, minute = int(given["hour"]), int(given.get("minute") or 0)
+    half = (given.get("half") or "").lower()
+    if hour < 12 and (half == "pm" or (not half and _SAYS["later_half"].search(text))):
+        hour += 12
+    return (0 if hour == 12 and half == "am" else hour), min(minute, 59)
+
+
+def is_another_day(text: str) -> bool:
+    return bool(_SAYS["another_day"].search(text))
+
 
 _CHOICES = {"ambient": "colours", "circulation": "circulation", "defrost": "panes"}
 

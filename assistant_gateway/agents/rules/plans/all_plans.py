@@ -12,40 +12,38 @@ from assistant_gateway.agents.rules.dialogue import (
     Steps,
     value,
 )
-from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.language.replies import agrees
+from assistant_gateway.agents.rules.language.plain import agrees, plain
 from assistant_gateway.agents.rules.plans import (
-    climate,
-    edits,
-    energy,
-    guiding,
     lights,
     openings,
     people,
+    questions,
     settings,
+    trips,
 )
-from assistant_gateway.agents.rules.plans.telling import tell
-from assistant_gateway.agents.rules.plans.weather import WEATHER, slot_asked_for, weather
-from assistant_gateway.agents.rules.wishes import wish as wishes
-from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import (
-    Adjust,
+from assistant_gateway.agents.rules.plans.questions import WEATHER, slot_asked_for
+from assistant_gateway.agents.rules.wishes import cabin, trip
+from assistant_gateway.agents.rules.wishes import people as contacts
+from assistant_gateway.agents.rules.wishes import questions as asked
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
+from assistant_gateway.agents.rules.wishes.questions import (
     Condition,
     Degrees,
     EnoughCharge,
     OnlyIf,
     Sky,
-    Wish,
 )
+from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.changes import weather_words
 
 ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
-    "air_conditioning": climate.air_conditioning,
+    "air_conditioning": settings.air_conditioning,
     "airflow": settings.mode,
     "ambient": settings.ambient,
     "charge_limit": settings.charge_limit,
     "circulation": settings.mode,
-    "defrost": climate.defrost,
+    "defrost": settings.defrost,
     "exterior_lights": lights.some_lights,
     "fan": settings.level,
     "fog": lights.fog,
@@ -53,10 +51,10 @@ ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
     "lights": lights.some_lights,
     "low_beams": lights.low_beams,
     "reading": lights.reading,
-    "seat_heating": climate.seat_heating,
+    "seat_heating": settings.seat_heating,
     "sunroof": openings.sunroof,
     "sunshade": openings.sunshade,
-    "temperature": climate.temperature,
+    "temperature": settings.temperature,
     "trunk": openings.trunk,
     "wheel_heating": settings.level,
     "window": openings.window,
@@ -99,7 +97,7 @@ def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
 def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
     """Whether it holds, and the fact that decides it."""
     if isinstance(condition, EnoughCharge):
-        left, _, there = yield from energy.percent_left(dialogue, condition.where.goal)
+        left, _, there = yield from questions.percent_left(dialogue, condition.where.goal)
         shown = f"About {max(left, 0):.0f} percent will be left in {there}."
         return left >= condition.percent, shown
     slot = yield from slot_asked_for(condition.weather, dialogue)
@@ -116,26 +114,26 @@ def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
 
 PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     Adjust: _adjust,
-    wishes.Inquire: tell,
+    cabin.Inquire: questions.tell,
     SmallTalk: _small_talk,
     Comfort: _comfort,
     OnlyIf: _only_if,
-    wishes.Battery: energy.battery,
-    wishes.Reach: energy.reach,
-    wishes.ChargingTime: energy.charging_time,
-    wishes.Weather: weather,
-    wishes.PhoneCall: people.call,
-    wishes.Mail: people.mail,
-    wishes.Agenda: people.agenda,
-    wishes.ContactDetails: people.details,
-    wishes.Guide: guiding.guide,
-    wishes.AddStop: edits.add_stop,
-    wishes.Swap: guiding.swap,
-    wishes.Drop: edits.drop_stop,
-    wishes.EndAt: edits.end_at,
-    wishes.StopGuidance: guiding.stop_guidance,
-    wishes.Resume: guiding.resume,
-    wishes.TripStatus: guiding.status,
-    wishes.RoutesTo: guiding.routes_to,
-    wishes.Find: guiding.find,
+    asked.Battery: questions.battery,
+    asked.Reach: questions.reach,
+    asked.ChargingTime: questions.charging_time,
+    asked.Weather: questions.weather,
+    contacts.PhoneCall: people.call,
+    contacts.Mail: people.mail,
+    contacts.Agenda: people.agenda,
+    contacts.ContactDetails: people.details,
+    trip.Guide: trips.guide,
+    trip.AddStop: trips.add_stop,
+    trip.Swap: trips.swap,
+    trip.Drop: trips.drop_stop,
+    trip.EndAt: trips.end_at,
+    trip.StopGuidance: trips.stop_guidance,
+    trip.Resume: trips.resume,
+    trip.TripStatus: trips.status,
+    trip.RoutesTo: trips.routes_to,
+    trip.Find: trips.find,
 }

@@ -5,9 +5,8 @@ from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
 from assistant_gateway.agents.rules.language.details import Details, choice, details
-from assistant_gateway.agents.rules.language.plain import plain
-from assistant_gateway.agents.rules.language.replies import agrees, leaves_it_open
-from assistant_gateway.agents.rules.wishes.things import mentions
+from assistant_gateway.agents.rules.language.plain import agrees, leaves_it_open, plain
+from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.dialogue import Dialogue, Prepared, Steps, change, value
+from assistant_gateway.agents.rules.plans.amounts import chosen
 from assistant_gateway.agents.rules.plans.asking import confirm, detail
-from assistant_gateway.agents.rules.plans.seats import chosen
+from assistant_gateway.agents.rules.plans.questions import outside
 from assistant_gateway.agents.rules.plans.settings import ambient
-from assistant_gateway.agents.rules.plans.weather import outside
-from assistant_gateway.agents.rules.wishes.things import mentions
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.wishes.cabin import Adjust, mentions
 from assistant_gateway.wording.changes import weather_words
 
 LIGHTS = "get_exterior_lights_status"
@@ -30,8 +29,7 @@ def fog(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """With low beams on, high beams off, and a yes unless the weather is made for them."""
     if wish.is_off:
         return Prepared((change(FOG, on=False),))
-    switch = change(FOG, on=True)
-    dialogue.offered.require(switch)
+    switch = dialogue.possible(FOG, on=True)
     lights = yield from dialogue.look(LIGHTS)
     by_rule: list[Call] = []
     plan = ["switch on the fog lights"]
@@ -53,8 +51,7 @@ def fog(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
 def high_beams(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     is_on = not wish.is_off
-    switch = change(HIGH, on=is_on)
-    dialogue.offered.require(switch)
+    switch = dialogue.possible(HIGH, on=is_on)
     by_rule: tuple[Call, ...] = ()
     question = f"Shall I switch {'on' if is_on else 'off'} the high beams?"
     if is_on:
@@ -113,7 +110,7 @@ def _clear_from_state(wish: Adjust, dialogue: Dialogue) -> Steps[tuple[str, ...]
 
 
 def reading(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
-    dialogue.offered.require(change("set_reading_light", position="ALL", on=True))
+    dialogue.possible("set_reading_light", position="ALL", on=True)
     positions = yield from chosen(wish, dialogue)
     calls = (change("set_reading_light", position=seat, on=not wish.is_off) for seat in positions)
     return Prepared(tuple(calls))

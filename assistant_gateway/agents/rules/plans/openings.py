@@ -10,11 +10,19 @@ from assistant_gateway.agents.rules.dialogue import (
     value,
 )
 from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.plans.amounts import PANES, ROOF, Scale, amount_for, scale_at
+from assistant_gateway.agents.rules.plans.amounts import (
+    PANES,
+    ROOF,
+    SEATS,
+    Scale,
+    amount_for,
+    chosen,
+    scale_at,
+    single_seats,
+)
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
-from assistant_gateway.agents.rules.plans.seats import SEATS, chosen, single_seats
-from assistant_gateway.agents.rules.plans.weather import outside
-from assistant_gateway.agents.rules.wishes.wish import Adjust
+from assistant_gateway.agents.rules.plans.questions import outside
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.wording.changes import weather_words
 from assistant_gateway.wording.spoken import alternatives, words
 
@@ -31,8 +39,7 @@ def sunshade(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 def sunroof(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """Never without a look at the weather, and the shade goes along."""
     percent = yield from _percent(dialogue, scale_at("sunroof"), wish)
-    move = change("open_close_sunroof", percentage=percent)
-    dialogue.offered.require(move)
+    move = dialogue.possible("open_close_sunroof", percentage=percent)
     if percent == 0:
         return Prepared((move,))
     positions = yield from dialogue.look(ROOF)
@@ -68,8 +75,7 @@ def trunk(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     action = "CLOSE" if wish.verb in ("close", "off", "less") else "OPEN"
     if wish.verb == "set":
         raise Declined("I can open or close the trunk.")
-    move = change("open_close_trunk_door", action=action)
-    dialogue.offered.require(move)
+    move = dialogue.possible("open_close_trunk_door", action=action)
     yield from confirm(
         dialogue, f"Shall I {action.lower()} the trunk?", "Alright, the trunk stays as it is."
     )

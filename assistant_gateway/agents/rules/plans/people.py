@@ -14,19 +14,18 @@ from assistant_gateway.agents.rules.dialogue import (
     rows,
     value,
 )
-from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.details import is_another_day, names, time_in
 from assistant_gateway.agents.rules.language.patterns import first, words_of
-from assistant_gateway.agents.rules.language.times import is_another_day, time_in
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, liked, one_of, spoken_of
 from assistant_gateway.agents.rules.plans.places import one_place
-from assistant_gateway.agents.rules.wishes.wish import (
+from assistant_gateway.agents.rules.wishes.people import (
     Agenda,
     ContactDetails,
-    Goal,
     Mail,
     Meeting,
     PhoneCall,
 )
+from assistant_gateway.agents.rules.wishes.trip import Goal
 from assistant_gateway.wording.changes import full_name
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.spoken import enumerated
@@ -40,7 +39,7 @@ Row = dict[str, Any]
 
 
 def call(wish: PhoneCall, dialogue: Dialogue) -> Steps[Prepared]:
-    dialogue.offered.require(change(DIAL, phone_number=""))
+    dialogue.possible(DIAL, phone_number="")
     number = yield from _number(wish, dialogue)
     return Prepared((change(DIAL, phone_number=number),), in_order=True)
 
@@ -59,7 +58,7 @@ def _number(wish: PhoneCall, dialogue: Dialogue) -> Steps[str]:
 
 def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
     """Read out, agreed to, sent."""
-    dialogue.offered.require(change(SEND, content_message="", email_addresses=[]))
+    dialogue.possible(SEND, content_message="", email_addresses=[])
     ids: list[str] = []
     for name in wish.names:
         ids.append((yield from contact_id(dialogue, name)))

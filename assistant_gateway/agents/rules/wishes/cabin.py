@@ -1,20 +1,99 @@
 """Wishes about the cabin: which thing, what to do with it, how far and where."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details, seats
-from assistant_gateway.agents.rules.language.patterns import Patterns, first
+from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
 from assistant_gateway.agents.rules.language.plain import without_purposes, without_refusals
-from assistant_gateway.agents.rules.wishes.things import (
-    OPENINGS,
-    TELL_ONLY,
-    end_of_first_mention,
-    mentions,
-)
-from assistant_gateway.agents.rules.wishes.wish import UNSAID, Adjust, Inquire
+from assistant_gateway.agents.rules.wishes.wish import Wish
 
 _SAYS = Patterns(__file__)
+# A verb that says nothing by itself, as in `turn the fan and the AC off`.
+UNSAID = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust(Wish):
+    """Something of the cabin shall change.
+
+    `verb` is on, off, open, close, more, less or set. `amount` is percent, a level or degrees;
+    with `is_step` it counts from where things are. `seats` are as in `cabin.yaml`, `choice` a
+    colour, a direction, a mode or a pane,
+    `like` another thing, or the same at other seats, whose value is taken.
+    """
+
+    thing: str
+    verb: str
+    amount: float | None = None
+    is_step: bool = False
+    strength: str | None = None
+    vague: str | None = None
+    seats: tuple[str, ...] = ()
+    choice: str | None = None
+    only_open: bool = False
+    is_implied: bool = False
+    like: tuple[str, tuple[str, ...]] | None = None
+
+    @property
+    def is_off(self) -> bool:
+        return self.verb in ("off", "close")
+
+    @property
+    def says_how(self) -> bool:
+        """Whether it says where to, not only that something should happen."""
+        return bool(self.amount is not None or self.strength or self.choice or self.like)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquire(Wish):
+    """The driver asks how something of the car stands."""
+
+    thing: str
+
+
+TELL_ONLY = frozenset({"occupancy", "color", "climate"})
+OPENINGS = frozenset({"window", "sunroof", "sunshade", "trunk"})
+# "Defrost the rear window" is about one thing, "warm air to my feet" is not about degrees.
+_COVERED_BY = {
+    "window": ("defrost",),
+    "temperature": (
+        "defrost",
+        "seat_heating",
+        "wheel_heating",
+        "airflow",
+        "fan",
+        "air_conditioning",
+    ),
+    "airflow": ("circulation",),
+    "fan": ("airflow",),
+    "circulation": (),
+    "air_conditioning": (),
+}
+
+
+def mentions(piece: str) -> list[str]:
+    """The things of the cabin that a piece speaks of, in the order they are said."""
+    found: list[tuple[int, str]] = []
+    whole = piece
+    for thing, pattern in table("cabin", "things"):
+        spoken = pattern.search(piece)
+        if spoken:
+            found.append((spoken.start(), thing))
+            piece = pattern.sub(lambda match: "\0" * len(match[0]), piece)
+    things = [thing for _, thing in sorted(found)]
+    covered = dict(_COVERED_BY)
+    if _SAYS["degrees"].search(whole):
+        del covered["temperature"]
+    return [thing for thing in things if not set(covered.get(thing, ())) & set(things)]
+
+
+def end_of_first_mention(piece: str) -> int:
+    """Where the first thing has been named, or a value for what was named before."""
+    ends = [match.end() for _, pattern in table("cabin", "things")
+            if (match := pattern.search(piece))]  # fmt: skip
+    value = _SAYS["value"].search(piece)
+    return min([*ends, value.end()] if value else ends, default=len(piece))
 
 
 def inquiries(sentence: str) -> list[Inquire]:

@@ -1,23 +1,57 @@
 """Wishes about calls, mails, contacts and the calendar."""
 
 import re
+from dataclasses import dataclass
 
-from assistant_gateway.agents.rules.language.names import names
+from assistant_gateway.agents.rules.language.details import names
 from assistant_gateway.agents.rules.language.patterns import Patterns
-from assistant_gateway.agents.rules.language.replies import is_question
-from assistant_gateway.agents.rules.wishes.wish import (
-    Agenda,
-    Contact,
-    ContactDetails,
-    Mail,
-    Meeting,
-    PhoneCall,
-)
+from assistant_gateway.agents.rules.language.plain import is_question
+from assistant_gateway.agents.rules.wishes.wish import Wish
 
 _SAYS = Patterns(__file__)
 
 
-def contacts(text: str) -> list[Contact]:
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One of today's meetings: by words of its topic, by its time, or the next one."""
+
+    words: tuple[str, ...] = ()
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneCall(Wish):
+    """A phone call to a person, or to a place that was found before."""
+
+    name: str | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail(Wish):
+    """An e-mail; `text` None has to be asked for."""
+
+    names: tuple[str, ...]
+    meeting: Meeting | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda(Wish):
+    """What is in the calendar today."""
+
+    meeting: Meeting | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContactDetails(Wish):
+    """The number or the address of somebody."""
+
+    name: str
+
+
+def contacts(text: str) -> list[Wish]:
     """What a sentence wants of other people; the text of a mail is not read for wishes."""
     if (
         _SAYS["details"].search(text)

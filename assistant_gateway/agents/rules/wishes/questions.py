@@ -1,27 +1,93 @@
 """Questions about battery, charging and weather; conditions of a wish."""
 
 import re
+from dataclasses import dataclass
 
-from assistant_gateway.agents.rules.language.names import place_names
+from assistant_gateway.agents.rules.language.details import place_names
 from assistant_gateway.agents.rules.language.patterns import Patterns, first
-from assistant_gateway.agents.rules.language.replies import is_question
-from assistant_gateway.agents.rules.wishes.wish import (
-    Asked,
-    Battery,
-    ChargingTime,
-    Condition,
-    Degrees,
-    EnoughCharge,
-    Goal,
-    Reach,
-    Sky,
-    Weather,
-)
+from assistant_gateway.agents.rules.language.plain import is_question
+from assistant_gateway.agents.rules.wishes.trip import Goal
+from assistant_gateway.agents.rules.wishes.wish import Wish
 
 _SAYS = Patterns(__file__)
 
+WET = ("rain", "snow", "hail", "thunder", "drizzle", "storm")
 
-def charging_questions(text: str, whole: str) -> list[Asked]:
+
+@dataclass(frozen=True, slots=True)
+class Battery(Wish):
+    """How full it is and how far it lasts; `until_percent` is what shall be left."""
+
+    until_percent: int | None = None
+    from_percent: int | None = None
+    is_detailed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reach(Wish):
+    """Whether the battery gets the car somewhere; the destination of the trip if not named."""
+
+    goal: Goal | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChargingTime(Wish):
+    """How long charging takes, or with `minutes` how far it gets."""
+
+    station: Goal | None
+    start_percent: int | None
+    target_percent: int | None
+    minutes: int | None = None
+    wants_free: bool = False
+    wants_dc: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Weather(Wish):
+    """The weather at a town; None is here. `said` holds the time."""
+
+    where: str | None
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnoughCharge:
+    """The battery gets the car there with so many percent left."""
+
+    where: Reach
+    percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sky:
+    """It rains, or does not; `words` are those a forecast would say it with."""
+
+    weather: Weather
+    is_wet: bool
+    words: tuple[str, ...] = WET
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """It is warmer outside than so many degrees, or colder."""
+
+    weather: Weather
+    degrees: float
+    is_above: bool
+
+
+Condition = EnoughCharge | Sky | Degrees
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyIf(Wish):
+    """A wish that holds under a condition."""
+
+    condition: Condition
+    wish: Wish
+
+
+def charging_questions(text: str, whole: str) -> list[Wish]:
     """What a run of pieces asks about battery and charging."""
     minutes = _minutes(text)
     if minutes is not None and _SAYS["charges"].search(text) and not _SAYS["takes"].search(text):
@@ -44,7 +110,7 @@ def charging_questions(text: str, whole: str) -> list[Asked]:
     return [Battery(is_detailed=bool(_SAYS["all_of_it"].search(text)))]
 
 
-def weather_questions(text: str, whole: str) -> list[Asked]:
+def weather_questions(text: str, whole: str) -> list[Wish]:
     """A question about the weather; a remark about it is none."""
     if not _SAYS["asks_sky"].search(text):
         return []

@@ -2,30 +2,173 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from assistant_gateway.agents.rules.language.names import place_names
+from assistant_gateway.agents.rules.language.details import place_names, roads
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
-from assistant_gateway.agents.rules.language.plain import without_reasons
-from assistant_gateway.agents.rules.language.replies import is_question
-from assistant_gateway.agents.rules.wishes.goals import choice, goals
-from assistant_gateway.agents.rules.wishes.wish import (
-    AddStop,
-    Choice,
-    Drop,
-    EndAt,
-    Find,
-    Goal,
-    Guide,
-    Journey,
-    Resume,
-    RoutesTo,
-    StopGuidance,
-    Swap,
-    TripStatus,
-)
+from assistant_gateway.agents.rules.language.plain import is_question, without_reasons
+from assistant_gateway.agents.rules.wishes.wish import Wish
 
 _SAYS = Patterns(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of several routes: by what it is best at, or by its roads."""
+
+    best: str | None = None
+    roads: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.best or self.roads)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A place: a name, or a kind of place somewhere."""
+
+    name: str | None = None
+    kind: str | None = None
+    where: str | None = None
+    filters: tuple[str, ...] = ()
+    pick: str | None = None
+    at_km: int | None = None
+    is_along: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Journey(Wish):
+    """Something about the trip or about places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routed(Journey):
+    """A journey for which routes are chosen."""
+
+    choice: Choice = field(default=Choice(), kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Guide(Routed):
+    """A trip to the last of the goals, over the others."""
+
+    goals: tuple[Goal, ...]
+    is_straight: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddStop(Routed):
+    goal: Goal
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(Routed):
+    """Another place instead of a stop, or of the destination if none is named."""
+
+    new: Goal
+    old: Goal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Routed):
+    """A stop, or the destination, is left out; `old` None is one of the stops."""
+
+    old: Goal | None
+    is_destination: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EndAt(Routed):
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class StopGuidance(Journey):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(Journey):
+    """The stored trip is followed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TripStatus(Journey):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class RoutesTo(Routed):
+    """What ways there are; nothing is started."""
+
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Find(Journey):
+    """Places of a kind; nothing is started."""
+
+    goal: Goal
+
+
+_A_MEETING = r"\b{} (?:meeting|appointment)"
+
+
+def choice(text: str) -> Choice:
+    """Which route is wanted, if that is said."""
+    rest = _SAYS["avoided"].sub(" ", text)
+    return Choice(best=first("trip", "choices", rest), roads=roads(rest))
+
+
+def goals(text: str) -> list[Goal]:
+    """The places of a text in the order they are said; a kind of place comes with its town."""
+    named = [name for name in place_names(text) if not re.search(_A_MEETING.format(name), text)]
+    text = _SAYS["a_meal"].sub("stop", text)
+    kind = first("trip", "kinds", text)
+    if kind is None:
+        return [Goal(name=name) for name in named]
+    towns = [name for name in named if _is_town(name, text)]
+    own = [name for name in named if name not in towns]
+    goal = Goal(
+        name=own[0] if own else None,
+        kind=kind,
+        where=towns[0] if towns else _on_the_trip(text),
+        filters=filters(text, kind),
+        pick=first("trip", "pick", text),
+        at_km=at_km(text),
+        is_along=bool(_SAYS["along"].search(text)) or at_km(text) is not None,
+    )
+    return [goal]
+
+
+def filters(text: str, kind: str) -> tuple[str, ...]:
+    """What must hold for a place."""
+    rest = _SAYS["how_late"].sub(" ", text)
+    found = [name for name, pattern in table("trip", "filters") if pattern.search(rest)]
+    return tuple(name for name in found if name.startswith(("any", kind)))
+
+
+def at_km(text: str) -> int | None:
+    found = _SAYS["at_km"].search(text)
+    if found is None:
+        return None
+    return int(found["after"] or found["before"] or found["within"])
+
+
+def _on_the_trip(text: str) -> str | None:
+    """A place that is spoken of by what it is in the trip."""
+    return first("trip", "trip_places", text)
+
+
+def _is_town(name: str, text: str) -> bool:
+    beside = _SAYS["beside_kind"].search(text)
+    if beside and name in beside["name"]:
+        return True
+    return any(
+        _SAYS["where"].search(text[: at.start()]) for at in re.finditer(re.escape(name), text)
+    )
 
 
 def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
@@ -38,14 +181,10 @@ def journeys(text: str, before: Sequence[Journey], whole: str) -> list[Journey]:
     there = _there(text, before, act, wanted, whole)
     if there is not None:
         return there
-    return [_by(wish, wanted) for wish in _wishes(act, text, whole)]  # fmt: skip
-
-
-def _by(wish: Journey, wanted: Choice) -> Journey:
-    match wish:
-        case Guide() | AddStop() | Swap() | Drop() | EndAt() | RoutesTo():
-            return replace(wish, choice=wanted)
-    return wish
+    return [
+        replace(wish, choice=wanted) if isinstance(wish, Routed) else wish
+        for wish in _wishes(act, text, whole)
+    ]
 
 
 def asks_only(text: str) -> bool:
@@ -107,7 +246,7 @@ def _there(
         return None
     if not before:
         named = goals(whole) if _SAYS["goes"].search(text) else []
-        return [Guide((named[-1],), wanted)] if named else None
+        return [Guide((named[-1],), choice=wanted)] if named else None
     last = before[-1]
     goal = last.goal if isinstance(last, Find | RoutesTo | AddStop) else None
     if goal is None or not (act == "add" or _SAYS["goes"].search(text)):
@@ -118,7 +257,7 @@ def _there(
         wanted = Choice()
     if act == "add":
         return [AddStop(goal, choice=wanted)]
-    return [Guide((goal,), wanted)]
+    return [Guide((goal,), choice=wanted)]
 
 
 def _swapped(text: str, places: list[Goal]) -> list[Journey]:

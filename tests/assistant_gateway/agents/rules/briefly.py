@@ -1,35 +1,36 @@
 """Wishes in a few words, so that a corpus can be read."""
 
-from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
-from assistant_gateway.agents.rules.wishes.wish import (
-    AddStop,
-    Adjust,
+from assistant_gateway.agents.rules.wishes.cabin import Adjust, Inquire
+from assistant_gateway.agents.rules.wishes.people import (
     Agenda,
-    Asked,
+    ContactDetails,
+    Mail,
+    Meeting,
+    PhoneCall,
+)
+from assistant_gateway.agents.rules.wishes.questions import (
     Battery,
     ChargingTime,
-    Choice,
-    Contact,
-    ContactDetails,
     Degrees,
+    EnoughCharge,
+    OnlyIf,
+    Reach,
+    Sky,
+    Weather,
+)
+from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
+from assistant_gateway.agents.rules.wishes.trip import (
+    AddStop,
+    Choice,
     Drop,
     EndAt,
-    EnoughCharge,
     Find,
     Goal,
     Guide,
-    Inquire,
-    Mail,
-    Meeting,
-    OnlyIf,
-    PhoneCall,
-    Reach,
     RoutesTo,
-    Sky,
     Swap,
-    Weather,
-    Wish,
 )
+from assistant_gateway.agents.rules.wishes.wish import Wish
 
 
 def briefly(wish: Wish) -> str:
@@ -91,7 +92,7 @@ def _journey(wish: Wish) -> list[object]:
     return [type(wish).__name__]
 
 
-def _contact(wish: Contact) -> list[object]:
+def _contact(wish: PhoneCall | Mail | Agenda | ContactDetails) -> list[object]:
     match wish:
         case PhoneCall():
             return ["call", wish.name]
@@ -103,7 +104,7 @@ def _contact(wish: Contact) -> list[object]:
             return ["details", wish.name]
 
 
-def _asked(wish: Asked) -> list[object]:
+def _asked(wish: Battery | Reach | ChargingTime | Weather) -> list[object]:
     match wish:
         case Battery():
             until = None if wish.until_percent is None else f"until {wish.until_percent}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant_gateway.agents.agent import AgentMessage, Call
-from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 from tests.vehicle_bus.cars import WORLD
 from vehicle_bus.car.state import CarSetup

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant_gateway.agents.agent import AgentMessage
-from assistant_gateway.agents.rules.respond import respond
+from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 from tests.assistant_gateway.agents.rules.test_understanding import utterances
 from tests.vehicle_bus.cars import car

@@ -76,5 +76,5 @@ def test_nobody_recorded_claimed_what_never_was_or_denied_what_was(
     recording: str, tasks: dict[str, Task], world: World
 ) -> None:
     for name, episode, _ in episodes(recording, tasks, world):
-        assert (name, false_claims(episode)) == (name, ())
-        assert (name, false_denials(episode)) == (name, ())
+        assert (name, list(false_claims(episode))) == (name, [])
+        assert (name, list(false_denials(episode))) == (name, [])

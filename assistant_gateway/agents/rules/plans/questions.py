@@ -1,5 +1,7 @@
-"""How full the battery is, how far it lasts, how long charging takes."""
+"""What the driver asks about: the state of the car, the weather, battery and charging."""
 
+from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from assistant_gateway.agents.rules.dialogue import (
@@ -11,12 +13,124 @@ from assistant_gateway.agents.rules.dialogue import (
     Steps,
     value,
 )
-from assistant_gateway.agents.rules.plans.places import location, one_place, place, places
-from assistant_gateway.agents.rules.plans.routes import FASTEST, one_route, trip
-from assistant_gateway.agents.rules.wishes.wish import Battery, ChargingTime, Goal, Reach
+from assistant_gateway.agents.rules.language.details import is_another_day, time_in
+from assistant_gateway.agents.rules.language.patterns import Patterns, words_of
+from assistant_gateway.agents.rules.plans.amounts import occupied
+from assistant_gateway.agents.rules.plans.places import (
+    FASTEST,
+    location,
+    one_place,
+    one_route,
+    place,
+    places,
+    trip,
+)
+from assistant_gateway.agents.rules.wishes.cabin import Inquire
+from assistant_gateway.agents.rules.wishes.questions import (
+    WET,
+    Battery,
+    ChargingTime,
+    Reach,
+    Weather,
+)
+from assistant_gateway.agents.rules.wishes.trip import Goal
 from assistant_gateway.wording.findings import found, found_beside_changes
-from assistant_gateway.wording.spoken import kilometres
+from assistant_gateway.wording.spoken import enumerated, kilometres, spoken
 from assistant_gateway.wording.trip import place_name
+
+
+class _State(Formatter):
+    """Words for values: `{fan_speed:level}`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        match format_spec, value:
+            case "on", _:
+                return "on" if value is True else "off"
+            case "level", _:
+                return f"at level {value:g}" if value else "off"
+            case "position", 0 | "closed" | "CLOSE":
+                return "closed"
+            case "position", 100 | "open" | "OPEN":
+                return "open"
+            case "position", _:
+                return f"{value:g} percent open"
+            case "word", _:
+                return spoken(value)
+            case "parts", _:
+                return spoken(value).replace(" ", " and ")
+            case "seats", _:
+                return enumerated([spoken(seat) for seat in occupied(value)] or ["none"])
+        return str(super().format_field(value, format_spec))
+
+
+def tell(wish: Inquire, dialogue: Dialogue) -> Steps[Prepared]:
+    row = words_of(str(Path(__file__).with_suffix("")))["states"].get(wish.thing)
+    if row is None:
+        raise Declined("I'm sorry, I can't look that up: the car doesn't tell me.")
+    tool, sentence, *if_all_equal = row
+    result = yield from dialogue.look(tool)
+    fields = [name for _, name, _, _ in Formatter().parse(sentence) if name]
+    values = {name: value(result, tool, name) for name in fields}
+    if if_all_equal and all(found == values[fields[0]] for found in values.values()):
+        sentence = if_all_equal[0]
+    return Prepared(sentences=(_State().vformat(sentence, (), values),))
+
+
+_SAYS = Patterns(__file__)
+
+WEATHER = "get_weather"
+
+
+def outside(dialogue: Dialogue) -> Steps[str]:
+    """What the sky is doing where the car is."""
+    now, place_id = dialogue.situation.now, dialogue.situation.place_id
+    if now is None or place_id is None:
+        raise Lacking(f"result.{WEATHER}.condition")
+    slot = yield from slot_at(dialogue, place_id, now.hour, now.minute)
+    return str(value(slot, WEATHER, "condition"))
+
+
+def slot_at(dialogue: Dialogue, place_id: str, hour: int, minute: int) -> Steps[dict[str, object]]:
+    """The forecast of today for a time."""
+    now = dialogue.situation.now
+    if now is None:
+        raise Lacking(f"result.{WEATHER}.condition")
+    result = yield from dialogue.look(
+        WEATHER,
+        location_or_poi_id=place_id,
+        month=now.month,
+        day=now.day,
+        time_hour_24hformat=hour,
+        time_minutes=minute,
+    )
+    slot = value(result, WEATHER, "current_slot")
+    return slot if isinstance(slot, dict) else {}
+
+
+FIELDS = ("condition", "temperature_c", "start_time", "end_time")
+
+
+def weather(wish: Weather, dialogue: Dialogue) -> Steps[Prepared]:
+    slot = yield from slot_asked_for(wish, dialogue)
+    for name in FIELDS:
+        value(slot, WEATHER, name)
+    text = found(WEATHER, {"current_slot": slot}, dialogue.known)
+    if _SAYS["asked_for_rain"].search(wish.said):
+        is_wet = any(word in str(slot["condition"]) for word in WET)
+        text = f"{'Yes' if is_wet else 'No'}, {text[0].lower()}{text[1:]}"
+    return Prepared(sentences=(text,))
+
+
+def slot_asked_for(wish: Weather, dialogue: Dialogue) -> Steps[dict[str, object]]:
+    now = dialogue.situation.now
+    if now is None:
+        raise Declined("I don't know what time it is, so I can't look up the weather.")
+    if is_another_day(wish.said):
+        raise Declined("I only have the forecast of today.")
+    place_id = yield from location(dialogue, wish.where)
+    hour, minute = time_in(wish.said) or (now.hour, now.minute)
+    return (yield from slot_at(dialogue, place_id, hour, minute))
+
 
 SPECS = "get_charging_specs_and_status"
 DISTANCE = "get_distance_by_soc"
