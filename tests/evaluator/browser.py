@@ -1,4 +1,4 @@
-"""A headless Chromium that is told what to do and says what it did, over its debugging socket."""
+"""A headless Chromium driven over its debugging socket."""
 
 import asyncio
 import json
@@ -55,10 +55,10 @@ class Page:
 
     async def command(self, method: str, **parameters: Any) -> Any:
         self._asked += 1
-        told = {"id": self._asked, "method": method, "params": parameters}
+        request = {"id": self._asked, "method": method, "params": parameters}
         if self._session is not None:
-            told["sessionId"] = self._session
-        await self.socket.send(json.dumps(told))
+            request["sessionId"] = self._session
+        await self.socket.send(json.dumps(request))
         while True:
             message = json.loads(await self.socket.recv())
             if message.get("id") == self._asked:

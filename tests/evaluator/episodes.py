@@ -115,7 +115,7 @@ class Episode:
         self.call(tool, answered=False, **arguments)
         name = self.fault("refusal", tool)
         handled = self.vehicle.decline("please try again")
-        told = {
+        details = {
             "status": handled.status,
             "output": handled.output,
             "error": handled.error,
@@ -123,7 +123,7 @@ class Episode:
             "revision_after": handled.revision_after,
         }
         call_id = f"c{self.calls}"
-        self._publish("car", "reply/gateway-7", Reply, call_id=call_id, fault=name, **told)
+        self._publish("car", "reply/gateway-7", Reply, call_id=call_id, fault=name, **details)
         return self
 
     def unheard(self, tool: str, **arguments: Any) -> str:
@@ -132,10 +132,10 @@ class Episode:
         self._snapshot(cause=f"c{self.calls}")
         return status
 
-    def fault(self, kind: str, tool: str, **told: Any) -> str:
+    def fault(self, kind: str, tool: str, **details: Any) -> str:
         """The last call was hit by a fault."""
         name = f"f{self.n}"
-        detail = {"id": name, "kind": kind, "tool": tool, "call_id": f"c{self.calls}", **told}
+        detail = {"id": name, "kind": kind, "tool": tool, "call_id": f"c{self.calls}", **details}
         self._publish("car", "event/fault", CarEvent, detail=detail)
         return name
 

@@ -80,7 +80,7 @@ async def play_units(up: Bench, tasks: Iterable[Task], trials: int = 1) -> list[
 
 def outcomes(attempts: Iterable[Played]) -> dict[str, str]:
     """How the last attempt at each unit ended, with the reason if it was no success."""
-    return {_name(played): _told(played) for played in attempts if played.last}
+    return {_name(played): _outcome(played) for played in attempts if played.last}
 
 
 def digests(attempts: Iterable[Played]) -> dict[str, str]:
@@ -91,7 +91,7 @@ def _name(played: Played) -> str:
     return f"{played.unit.task.task_id}:{played.unit.trial}"
 
 
-def _told(played: Played) -> str:
+def _outcome(played: Played) -> str:
     score = played.score
     return score.outcome if score.outcome == "success" else f"{score.outcome}: {score.reason}"
 

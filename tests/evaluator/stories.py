@@ -1,4 +1,4 @@
-"""Whole conversations as records, without sockets: told line by line, or played by an agent."""
+"""Whole conversations as records, without sockets: written line by line, or played by an agent."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,33 +20,33 @@ from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
-Told = Mapping[str, Any]
+CarAnswer = Mapping[str, Any]
 TURNS = 12
 
 
-class ToldCar(Vehicle):
-    """A car, some of whose answers are told instead of worked out."""
+class ScriptedCar(Vehicle):
+    """A car some of whose answers are given instead of computed."""
 
     def __init__(self, setup: CarSetup, world: World) -> None:
         super().__init__(setup, world)
-        self._told: Told | None = None
+        self._next_answer: CarAnswer | None = None
 
-    def tell(self, told: "Told") -> None:
-        self._told = told
+    def answer_next(self, answer: CarAnswer) -> None:
+        self._next_answer = answer
 
     def handle(self, tool: str, command: Command) -> Answer:
-        told, self._told = self._told, None
-        if told is None or not ({"answers", "fails"} & told.keys()):
+        given, self._next_answer = self._next_answer, None
+        if given is None or not ({"answers", "fails"} & given.keys()):
             return super().handle(tool, command)
         before, revision = self.state, self.revision
-        self._car.set(**told.get("sets", {}))
+        self._car.set(**given.get("sets", {}))
         self.revision += self.state != before
         changed = (("Vehicle", True),) if self.revision > revision else ()
-        if "fails" in told:
-            output = json.dumps({"status": "FAILURE", "errors": told["fails"]})
-            [key] = told["fails"]
+        if "fails" in given:
+            output = json.dumps({"status": "FAILURE", "errors": given["fails"]})
+            [key] = given["fails"]
             return Answer("FAILURE", output, None, key, True, changed, revision, self.revision)
-        output = json.dumps({"status": "SUCCESS", "result": told["answers"]})
+        output = json.dumps({"status": "SUCCESS", "result": given["answers"]})
         return Answer("SUCCESS", output, None, None, False, changed, revision, self.revision)
 
 
@@ -55,7 +55,7 @@ class Story(Episode):
 
     def __init__(self, played: Task | None = None, world: World = WORLD) -> None:
         super().__init__(played)
-        self.vehicle: ToldCar = ToldCar(self.task.car, world)
+        self.vehicle: ScriptedCar = ScriptedCar(self.task.car, world)
         self.outputs: list[str] = []
         self.placed = False
         self.heard: list[str] = []
@@ -65,11 +65,15 @@ class Story(Episode):
         return self
 
     def agent(
-        self, text: str = "", *calls: Call, told: Sequence[Told] = (), spoken: bool = True
+        self,
+        text: str = "",
+        *calls: Call,
+        car_answers: Sequence[CarAnswer] = (),
+        spoken: bool = True,
     ) -> "Story":
         """One message; without calls it hands the floor to the driver.
 
-        `told` has for each call what the car is said to have answered, `spoken` is whether the
+        `car_answers` holds the car's answer to each call, `spoken` is whether the
         driver heard text beside calls.
         """
         self.heard += [text] if spoken else []
@@ -78,8 +82,8 @@ class Story(Episode):
         self.frames(*words, *asked, ResponseDone())
         self.outputs = []
         for number, call in enumerate(calls):
-            if told:
-                self.vehicle.tell(told[number])
+            if car_answers:
+                self.vehicle.answer_next(car_answers[number])
             self.call(call.name, **call.arguments)
             reply = self.record.calls[-1].reply
             assert reply is not None
@@ -91,16 +95,6 @@ class Story(Episode):
         return self
 
 
-def told(line: Mapping[str, Any]) -> Record:
-    """The record of a conversation written down: `start`, `task` and `story`.
-
-    A line of a story is what the `driver` said, or a message of the `agent` with its `calls`, each
-    a tool's name or `{tool: arguments}`, beside it what the car `answers` or how it `fails`, and
-    what the call `sets`, unless the car shall work that out.
-    """
-    return told_of(task_of(line), line["story"])
-
-
 def task_of(line: Mapping[str, Any]) -> Task:
     made = task(**line.get("start", {}))
     car = made.car.model_copy(
@@ -109,7 +103,13 @@ def task_of(line: Mapping[str, Any]) -> Task:
     return made.model_copy(update={"car": car})
 
 
-def told_of(played: Task, lines: Sequence[Mapping[str, Any]], word: str = "STOP") -> Record:
+def record_of(played: Task, lines: Sequence[Mapping[str, Any]], word: str = "STOP") -> Record:
+    """The record of a conversation written down line by line.
+
+    A line is what the `driver` said, or a message of the `agent` with its `calls`, each
+    a tool's name or `{tool: arguments}`, beside it what the car `answers` or how it `fails`, and
+    what the call `sets`, unless the car computes them.
+    """
     story = Story(played)
     for line in lines:
         if "driver" in line:
@@ -119,18 +119,18 @@ def told_of(played: Task, lines: Sequence[Mapping[str, Any]], word: str = "STOP"
         story.agent(
             line.get("agent", ""),
             *(call for call, _ in calls),
-            told=[told for _, told in calls],
+            car_answers=[answer for _, answer in calls],
             spoken=line.get("spoken", True),
         )
     return story.end(word).record
 
 
-def _call(entry: str | Mapping[str, Any]) -> tuple[Call, Told]:
+def _call(entry: str | Mapping[str, Any]) -> tuple[Call, CarAnswer]:
     if isinstance(entry, str):
         return Call(entry), {}
-    told = {name: entry[name] for name in ("answers", "fails", "sets") if name in entry}
-    [name] = entry.keys() - told.keys()
-    return Call(name, entry[name]), told
+    answer = {name: entry[name] for name in ("answers", "fails", "sets") if name in entry}
+    [name] = entry.keys() - answer.keys()
+    return Call(name, entry[name]), answer
 
 
 def read(path: Path) -> Any:

@@ -41,7 +41,7 @@ def masked_results(task: Task) -> dict[str, list[Way]]:
     return ways
 
 
-def told(output: str, way: Way) -> list[Any]:
+def values_at(output: str, way: Way) -> list[Any]:
     """What a tool's answer says at the end of a way into its result; lists are entered."""
     try:
         found = [json.loads(output)["result"]]
@@ -58,7 +58,7 @@ def telling_signals(task: Task, world: World) -> frozenset[str]:
 
     Found by trying: a variable of the car gets another value; if the answer would have been
     another one, then every signal that changes with it is one that tells. Excused is a signal that
-    always changes together with a field that is still told, such as the range with the range.
+    always changes together with a field that is still visible, such as the range with the range.
     """
     asked = masked_results(task)
     asked |= {name: [()] for name in task.car.removed if "." not in name and name.startswith("get")}
@@ -68,11 +68,13 @@ def telling_signals(task: Task, world: World) -> frozenset[str]:
     others = list(car.others())
     telling: set[str] = set()
     for tool, ways in asked.items():
-        still_told = [car.changes(others, tool, (name,)) for name in _open_fields(car, tool, ways)]
+        still_visible = [
+            car.changes(others, tool, (name,)) for name in _open_fields(car, tool, ways)
+        ]
         hidden = set().union(*(car.changes(others, tool, way) for way in ways))
         for path in car.signals:
             changes = {n for n, other in enumerate(others) if other[path] != car[path]}
-            if changes & hidden and changes not in still_told:
+            if changes & hidden and changes not in still_visible:
                 telling.add(path)
     return frozenset(telling)
 
@@ -81,7 +83,7 @@ def _open_fields(car: "_Car", tool: str, ways: list[Way]) -> list[str]:
     """Fields of an answer of which nothing was taken."""
     if () in ways:
         return []
-    results = [result for result in told(car.answer(tool), ()) if isinstance(result, dict)]
+    results = [result for result in values_at(car.answer(tool), ()) if isinstance(result, dict)]
     return [name for result in results for name in result if name not in {way[0] for way in ways}]
 
 
@@ -100,8 +102,8 @@ class _Car:
 
     def changes(self, others: list["_Car"], tool: str, way: Way) -> set[int]:
         """Which of the other cars would tell something else here."""
-        own = told(self.answer(tool), way)
-        return {n for n, other in enumerate(others) if told(other.answer(tool), way) != own}
+        own = values_at(self.answer(tool), way)
+        return {n for n, other in enumerate(others) if values_at(other.answer(tool), way) != own}
 
     def _answer(self, tool: str) -> str:
         return self._vehicle.handle(tool, Command(call_id="1")).output

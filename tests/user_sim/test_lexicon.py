@@ -46,7 +46,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("group", "kind", "sentence"), SENTENCES)
-def test_every_corpus_sentence_is_told_from_its_near_misses(
+def test_every_corpus_sentence_is_distinguished_from_its_near_misses(
     group: str, kind: str, sentence: str
 ) -> None:
     assert IN_GROUP[group](sentence) == (kind == "hits")
@@ -65,7 +65,7 @@ def test_a_limit_counts_only_for_the_part_it_is_about(part: str, kind: str, sent
 
 
 @pytest.mark.parametrize(("element", "kind", "sentence"), rows("elements", "asks", "other"))
-def test_asking_to_pick_the_element_is_told_from_proposing_it(
+def test_asking_to_pick_the_element_is_distinguished_from_proposing_it(
     element: str, kind: str, sentence: str
 ) -> None:
     assert (lexicon().asks_about(sentence, element) is not None) == (kind == "asks")

@@ -12,5 +12,5 @@ def test_a_written_style_is_the_manner() -> None:
     )
 
 
-def test_nothing_told_is_no_manner() -> None:
+def test_a_persona_without_words_has_no_manner() -> None:
     assert Persona().manner is None

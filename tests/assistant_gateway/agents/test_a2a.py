@@ -138,7 +138,7 @@ async def test_an_agent_that_went_away_is_nobodys_failure() -> None:
             await hear(conversation)
 
 
-async def test_nobody_at_the_address_is_told_with_advice() -> None:
+async def test_nobody_at_the_address_is_reported_with_advice() -> None:
     found = Peer(lambda _: None, url=f"http://127.0.0.1:{free_port()}")
     with pytest.raises(NoAgent, match=r"no A2A agent answers .*start it first.*--scenario"):
         async with talk(found):
@@ -165,7 +165,7 @@ async def test_an_agent_without_json_rpc_is_refused() -> None:
             pass
 
 
-async def test_a_key_is_sent_and_never_told() -> None:
+async def test_a_key_is_sent_and_never_printed() -> None:
     trouble = {"error": {"code": -32603, "message": f"who gave me {KEY}?"}}
     with peer(trouble) as found:
         with pytest.raises(AgentFailed) as caught:

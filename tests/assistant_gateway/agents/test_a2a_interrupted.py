@@ -138,10 +138,10 @@ async def test_an_answer_under_way_is_waited_for_and_its_calls_are_not_made() ->
 
     with answering(answer) as found:
         async with conversing(found) as conversation:
-            hearing = asyncio.create_task(pieces_of(conversation, "Hi."), name="hearing")
+            reading = asyncio.create_task(pieces_of(conversation, "Hi."), name="reading")
             await asyncio.to_thread(thinking.wait, 5)
-            hearing.cancel()
-            await asyncio.wait([hearing])
+            reading.cancel()
+            await asyncio.wait([reading])
             conversation.interrupted("")
             spoken.set()
             assert (await pieces_of(conversation, "Stop!"))[0] == TextPiece("Hello.")

@@ -50,7 +50,7 @@ def test_results_go_back_in_the_order_of_the_calls() -> None:
     ]
 
 
-def test_words_calls_and_thoughts_are_told_apart() -> None:
+def test_words_calls_and_thoughts_are_distinguished() -> None:
     parts = (
         {"text": "One moment."},
         {"data": {"reasoning_content": "The fan it is."}},
@@ -111,7 +111,7 @@ def test_a_task_answers_with_its_status_or_its_artifacts() -> None:
         assert (answer.text, answer.context_id, answer.open_task) == ("Done.", "c", None)
 
 
-def test_an_artifact_is_told_once_in_a_task_that_goes_on() -> None:
+def test_an_artifact_is_reported_once_in_a_task_that_goes_on() -> None:
     artifacts = [{"artifactId": "a", "parts": [{"text": "First."}]}]
     first = read(task("INPUT_REQUIRED", artifacts=artifacts), KNOWN)
     assert (first.text, first.open_task) == ("First.", "t")

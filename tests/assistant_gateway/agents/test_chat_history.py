@@ -15,7 +15,7 @@ def roles(history: ChatHistory) -> list[str]:
     return [message["role"] for message in history.messages]
 
 
-def test_a_turn_is_told_as_the_api_takes_it() -> None:
+def test_a_turn_is_sent_as_the_api_takes_it() -> None:
     history = ChatHistory("Be brief.")
     history.heard("Fan to three.")
     history.said(Completion("One moment.", (FAN,)))
@@ -66,7 +66,7 @@ def test_calls_that_were_made_stay_and_one_without_an_answer_says_so() -> None:
     assert heard == {"role": "assistant", "content": "One"}
 
 
-def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same() -> None:
+def test_an_answer_that_comes_after_the_interruption_is_sent_all_the_same() -> None:
     history = ChatHistory("")
     history.heard("Fan to three.")
     history.said(Completion("One moment.", (FAN,)))

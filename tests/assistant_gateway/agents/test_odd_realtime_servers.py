@@ -155,10 +155,10 @@ async def test_a_response_dropped_before_it_began_is_cancelled_when_it_does() ->
             await server.finish("r2")
 
     async with odd(respond) as (_, agent):
-        hearing = asyncio.create_task(all_of(agent.heard("Hello")), name="hearing")
+        reading = asyncio.create_task(all_of(agent.heard("Hello")), name="reading")
         await asked.wait()
-        hearing.cancel()
-        await asyncio.wait([hearing])
+        reading.cancel()
+        await asyncio.wait([reading])
         agent.interrupted("")
         dropped.set()
         assert text(await all_of(agent.heard("Stop"))) == "Yes."

@@ -230,14 +230,14 @@ async def test_a_fault_that_stays_is_not_the_agents(fault: str | int) -> None:
         assert model.requests == QUICK.attempts
 
 
-async def test_a_web_page_where_a_model_should_be_is_told_as_such() -> None:
+async def test_a_web_page_where_a_model_should_be_is_reported_as_such() -> None:
     async with chat_server(*[[]] * QUICK.attempts) as chat, agent_at(chat.url) as agent:
         with pytest.raises(AgentUnavailable, match="nothing of a completion; is the base URL"):
             await all_of(agent.heard("Hello."))
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
-async def test_what_a_server_says_is_told_in_a_line_and_no_part_of_the_key(status: int) -> None:
+async def test_what_a_server_says_is_reported_in_a_line_and_no_part_of_the_key(status: int) -> None:
     page = ("<p>\n" * SHOWN)[: SHOWN - len(KEY) + 1]
     async with scripted({"fault": status, "say": page + KEY}) as (_, agent):
         with pytest.raises((AgentFailed, AgentUnavailable, ModelUnusable)) as caught:
@@ -319,7 +319,7 @@ async def test_a_model_that_does_not_finish_has_failed() -> None:
             await all_of(agent.heard("Hello."))
 
 
-async def test_the_key_is_told_to_nobody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_key_is_printed_nowhere(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     leaky = (
         {"fault": 500, "say": f"bad {KEY}", "at_most": 1},

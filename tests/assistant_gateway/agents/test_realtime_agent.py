@@ -68,7 +68,7 @@ async def test_after_all_results_there_is_one_more_response() -> None:
     assert player.texts()[1:] == [("assistant", "I look."), ("tool", "[0]"), ("tool", "[1]")]
 
 
-async def test_a_call_nobody_can_read_is_told_to_the_model_which_tries_again() -> None:
+async def test_an_unreadable_call_is_reported_to_the_model_which_tries_again() -> None:
     broken = {"fault": "malformed", "tool_calls": CALLS[:1], "at_most": 1}
     async with realtime_rig(broken, {"say": "Sorry."}) as (player, agent):
         said = await all_of(agent.heard("Faster"))
@@ -129,7 +129,7 @@ async def test_a_call_without_an_answer_gets_one() -> None:
     ]
 
 
-async def test_an_answer_that_comes_after_the_interruption_is_told_all_the_same() -> None:
+async def test_an_answer_that_comes_after_the_interruption_is_sent_all_the_same() -> None:
     asking = {"when": {"turn": 1}, "say": "I look.", "tool_calls": CALLS[:1]}
     async with realtime_rig(asking, YES) as (player, agent):
         [call] = calls(await all_of(agent.heard("Faster")))
@@ -200,7 +200,7 @@ async def test_a_key_or_model_that_is_refused_is_of_no_use(status: int) -> None:
                 pass
 
 
-async def test_a_page_instead_of_a_handshake_is_told_in_a_line() -> None:
+async def test_a_page_instead_of_a_handshake_is_reported_in_a_line() -> None:
     page = {"when": {"connecting": True}, "fault": 404, "say": "<html>\nNot\nhere.\n</html>"}
     async with mock_llm(Listening(page)) as model:
         with pytest.raises(ModelUnusable, match=r"<html> Not here\. </html>"):

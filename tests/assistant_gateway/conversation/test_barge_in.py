@@ -35,7 +35,7 @@ LONG = "The window on the driver's side is closed now and the heating is on as w
 MEANT = ("No,", "the", "other", "window")
 
 
-def told(talk: Talk) -> list[Body]:
+def sent(talk: Talk) -> list[Body]:
     """Everything the peers were sent so far."""
     talk.drain()
     return bodies(talk.effects)
@@ -53,7 +53,7 @@ def interrupted(after_words: int = 4, said: tuple[str, ...] = MEANT) -> Talk:
 
 
 def test_an_interruption_tells_both_sides_what_was_heard() -> None:
-    everything = told(interrupted())
+    everything = sent(interrupted())
     [cut] = [body for body in everything if isinstance(body, Interrupt)]
     [end] = [body for body in everything if isinstance(body, AgentSpeechEnd)]
     assert LONG.startswith(cut.heard_text)
@@ -63,7 +63,7 @@ def test_an_interruption_tells_both_sides_what_was_heard() -> None:
 
 def test_what_interrupted_is_the_next_turn_of_the_agent() -> None:
     talk = interrupted()
-    finals = [body.text for body in told(talk) if isinstance(body, InputTranscriptFinal)]
+    finals = [body.text for body in sent(talk) if isinstance(body, InputTranscriptFinal)]
     assert finals == ["close the window", "No, the other window"]
     talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone())
     talk.until_quiet()
@@ -81,7 +81,7 @@ def test_the_agent_stops_when_the_driver_is_meant_and_that_is_measured() -> None
 
 def test_a_mhm_stops_nobody() -> None:
     talk = interrupted(said=("Mhm",))
-    assert not [body for body in told(talk) if isinstance(body, Interrupt)]
+    assert not [body for body in sent(talk) if isinstance(body, Interrupt)]
     [turn] = turns(talk)
     assert turn.handed_over
     assert turn.heard_agent == LONG
@@ -138,13 +138,13 @@ def test_a_driver_who_is_speaking_already_does_not_begin_again() -> None:
     talk.says("close the window")
     talk.agent(ResponseTextDelta(delta=LONG), ResponseDone())
     talk.until_quiet()
-    [end] = [body for body in told(talk) if isinstance(body, AgentSpeechEnd)]
+    [end] = [body for body in sent(talk) if isinstance(body, AgentSpeechEnd)]
     assert end.utt == "u1.1"
     [turn] = turns(talk)
     assert turn.spans["overlap"] == turn.spans["barge_stop"]
 
 
-def test_an_answer_cut_before_its_first_sound_is_not_told_to_have_begun() -> None:
+def test_an_answer_cut_before_its_first_sound_has_not_begun() -> None:
     talk = Talk()
     talk.driver(UserInterject(utt="u", planned_words=MEANT, after_silence_ms=3000))
     talk.driver(UserSpeechStart(utt="u", planned_words=("close", "it")))
@@ -154,7 +154,7 @@ def test_an_answer_cut_before_its_first_sound_is_not_told_to_have_begun() -> Non
     talk.now_ns = due.due_ns - 100 * MS
     talk.agent(ResponseTextDelta(delta=LONG))
     talk.until_quiet()
-    everything = told(talk)
+    everything = sent(talk)
     assert [body.heard_text for body in everything if isinstance(body, Interrupt)] == [""]
     assert not [body for body in everything if isinstance(body, AgentSpeechStart)]
 
@@ -167,7 +167,7 @@ def test_a_person_may_speak_over_the_agent_without_having_planned_it() -> None:
     talk.now_ns = talk.conversation.timeline.now_ns + SECOND
     talk.driver(UserSpeechStart(utt="u2", planned_words=MEANT, is_barge_in=True))
     talk.until_quiet()
-    finals = [body.text for body in told(talk) if isinstance(body, InputTranscriptFinal)]
+    finals = [body.text for body in sent(talk) if isinstance(body, InputTranscriptFinal)]
     assert finals[1:] == ["No, the other window"]
 
 
@@ -181,7 +181,7 @@ def test_an_impatient_driver_asks_after_silence_but_not_over_an_answer() -> None
         if answered:
             talk.agent(ResponseTextDelta(delta=LONG), ResponseDone())
         talk.until_quiet()
-        cuts = [body for body in told(talk) if isinstance(body, Interrupt)]
+        cuts = [body for body in sent(talk) if isinstance(body, Interrupt)]
         assert [cut.heard_text for cut in cuts] == ([] if answered else [""])
 
 
@@ -194,14 +194,14 @@ def after_the_hard_limit(plan: SessionPlan) -> Talk:
 
 def test_on_a_hard_limit_the_agent_is_nudged_if_so_wanted() -> None:
     talk = after_the_hard_limit(replace(PLAN, on_hard_limit="nudge"))
-    [nudge] = [body for body in told(talk) if isinstance(body, Nudge)]
+    [nudge] = [body for body in sent(talk) if isinstance(body, Nudge)]
     assert nudge.waited_ms == 3000
 
 
 def test_on_a_hard_limit_the_turn_ends_if_so_wanted() -> None:
     plan = replace(PLAN, on_hard_limit="end", budgets=Budgets(budget_profile("strict")))
     talk = after_the_hard_limit(plan)
-    [silence] = [body for body in told(talk) if isinstance(body, AgentNoReply)]
+    [silence] = [body for body in sent(talk) if isinstance(body, AgentNoReply)]
     assert silence.waited_ms == 2250
     assert [turn.handed_over for turn in turns(talk)] == [False]
 
@@ -215,12 +215,12 @@ def test_words_that_were_not_yet_audible_when_a_turn_ended_were_not_heard() -> N
     talk.now_ns = due.due_ns - 100 * MS
     talk.agent(ResponseTextDelta(delta=LONG))
     talk.until_quiet()
-    [cut] = [body for body in told(talk) if isinstance(body, Interrupt)]
+    [cut] = [body for body in sent(talk) if isinstance(body, Interrupt)]
     [turn] = turns(talk)
     assert (cut.heard_text, turn.heard_agent, turn.spans["upl"]) == ("", "", None)
 
 
 def test_a_hard_limit_alone_changes_nothing() -> None:
     talk = after_the_hard_limit(PLAN)
-    assert not [body for body in told(talk) if isinstance(body, Nudge | AgentNoReply)]
+    assert not [body for body in sent(talk) if isinstance(body, Nudge | AgentNoReply)]
     assert talk.now_ns < 3 * SECOND + 500 * MS

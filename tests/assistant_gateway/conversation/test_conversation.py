@@ -149,13 +149,13 @@ def test_a_silent_agent_costs_the_turn_after_the_no_reply_time() -> None:
     assert turn.verdict.hard_miss
 
 
-def test_an_agent_that_falls_silent_half_way_is_told_what_was_heard_of_it() -> None:
+def test_an_agent_that_falls_silent_half_way_gets_what_was_heard() -> None:
     talk = Talk()
     talk.says("hello")
     talk.agent(ResponseTextDelta(delta="Well, "))
     talk.until_quiet(but=HandOver)
-    told = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
-    assert [body.heard_text for body in told if isinstance(body, Interrupt)] == ["Well,"]
+    sent = [effect.body for effect in talk.drain() if isinstance(effect, ToAgent)]
+    assert [body.heard_text for body in sent if isinstance(body, Interrupt)] == ["Well,"]
 
 
 def test_nobody_waits_for_a_word_while_the_agent_is_audible() -> None:
@@ -181,7 +181,7 @@ def test_of_an_agent_that_talks_too_long_only_what_was_audible_was_heard() -> No
     assert 0 < len(cut.heard_text.split()) < 60
 
 
-def test_a_driver_can_be_told_to_wait_longer() -> None:
+def test_a_driver_can_wait_longer() -> None:
     talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60)))
     talk.says("hello")
     talk.agent(ResponseTextDelta(delta="Here I am."), ResponseDone(), after_ns=40 * SECOND)
@@ -275,7 +275,7 @@ def test_a_call_that_cannot_be_put_on_the_bus_is_answered_at_once(
     assert complaint in str(body)
 
 
-def test_an_agent_that_speaks_out_of_turn_is_told_what_to_wait_for() -> None:
+def test_an_agent_that_speaks_out_of_turn_gets_an_error_that_says_what_to_wait_for() -> None:
     [error] = bodies(Talk().agent(ResponseTextDelta(delta="Hello!")))
     assert isinstance(error, ErrorFrame)
     assert "input.transcript.final" in error.message
@@ -352,7 +352,7 @@ def test_an_utterance_without_a_word_is_none() -> None:
         decode(frame.encode(), FROM_USER)
 
 
-def test_words_before_the_utterance_began_are_told_to_wait() -> None:
+def test_words_before_the_utterance_began_get_an_error() -> None:
     talk = Talk()
     talk.driver(UserSpeechStart(utt="u", after_ms=400))
     [error] = bodies(talk.driver(UserSpeechEnd(utt="u", text="hello")))

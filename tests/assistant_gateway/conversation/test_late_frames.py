@@ -74,7 +74,7 @@ def test_the_old_message_may_still_come_while_the_new_one_does() -> None:
     assert turns(talk)[1].heard_agent == "Sorry."
 
 
-def test_how_long_text_still_came_is_told_of_the_next_turn() -> None:
+def test_agent_stop_is_a_span_of_the_next_turn() -> None:
     talk = asked_anew()
     [cut] = [body for body in bodies(talk.effects) if isinstance(body, Interrupt)]
     talk.agent(MORE, rid="old", after_ns=100 * MS)
@@ -99,10 +99,10 @@ def test_a_message_begun_before_the_agent_is_asked_anew_is_late_as_a_whole() -> 
 def test_an_agent_that_is_too_late_learns_it_when_its_message_ends() -> None:
     talk = asked_anew()
     assert not talk.agent(MORE, rid="old")
-    [told] = talk.agent(ResponseDone(), rid="old")
-    assert isinstance(told, ToAgent)
-    assert isinstance(told.body, ErrorFrame)
-    assert (told.body.code, told.rid) == ("too_late", "old")
+    [sent] = talk.agent(ResponseDone(), rid="old")
+    assert isinstance(sent, ToAgent)
+    assert isinstance(sent.body, ErrorFrame)
+    assert (sent.body.code, sent.rid) == ("too_late", "old")
 
 
 @pytest.mark.parametrize("turn", [None, 1])
@@ -214,7 +214,7 @@ def test_what_names_a_turn_that_ended_well_is_no_answer_to_the_next_one_either()
     assert "agent_stop" not in turns(talk)[1].spans
 
 
-def test_how_long_text_still_came_is_told_of_no_turn_that_was_not_cut() -> None:
+def test_agent_stop_is_measured_only_after_a_cut_turn() -> None:
     talk = asked_anew()
     talk.agent(*SORRY, rid="new", turn=2)
     talk.until_quiet()
@@ -248,5 +248,5 @@ async def test_a_simulated_agent_is_not_blamed_in_a_turn_for_what_came_of_anothe
             assert said["data"]["heard_text"] == "Done."
         await user.send("user.control", word="STOP")
         await rigged.result()
-        told = [orjson.loads((await anext(finished)).payload) for _ in (1, 2)]
-    assert not any("agent_ms" in each["harness"] for each in told)
+        sent = [orjson.loads((await anext(finished)).payload) for _ in (1, 2)]
+    assert not any("agent_ms" in each["harness"] for each in sent)

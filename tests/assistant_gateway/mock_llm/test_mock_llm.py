@@ -157,7 +157,7 @@ async def test_a_slow_answer_is_late_by_what_the_script_says() -> None:
             await impatient.chat.completions.create(model="mock", messages=HELLO)
 
 
-async def test_a_request_no_rule_matches_is_told_what_was_last_said() -> None:
+async def test_a_request_no_rule_matches_is_answered_with_its_last_message() -> None:
     async with served({"when": {"last": "weather"}, "say": "Rain."}) as (_, client):
         with pytest.raises(openai.BadRequestError, match=r"no rule of the script matches.*Hello"):
             await client.chat.completions.create(model="mock", messages=HELLO)
@@ -178,7 +178,7 @@ async def test_what_is_null_was_not_asked_for() -> None:
         ('{"messages": []}', "this is no chat completion request: model: Field required"),
     ],
 )
-async def test_what_is_no_request_is_told_in_one_line(body: str, reason: str) -> None:
+async def test_what_is_no_request_is_reported_in_one_line(body: str, reason: str) -> None:
     async with served({"say": "Yes."}) as (server, _), httpx2.AsyncClient() as http:
         answer = await http.post(f"{server.url}/chat/completions", content=body)
         message = answer.json()["error"]["message"]

@@ -24,7 +24,7 @@ def error(events: list[Event]) -> Event:
     return error
 
 
-async def test_a_text_response_is_told_piece_by_piece() -> None:
+async def test_a_text_response_is_sent_piece_by_piece() -> None:
     async with called({"say": "Good morning, driver."}) as (_, caller):
         await caller.say("Hello")
         await caller.until("conversation.item.done")
@@ -225,7 +225,7 @@ async def test_malformed_arguments_are_no_json() -> None:
         json.loads(call["arguments"])
 
 
-async def test_a_wrong_key_is_told_so_and_shown_the_door() -> None:
+async def test_a_client_with_a_wrong_key_gets_an_error_and_is_closed() -> None:
     rule = {"when": {"connecting": True}, "fault": 401}
     async with mock_llm(Listening(rule)) as model, calling(model) as caller:
         problem = error([await caller.event()])

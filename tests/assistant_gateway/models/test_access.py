@@ -1,7 +1,7 @@
 from assistant_gateway.models.access import Access
 
 
-def test_a_key_is_neither_shown_nor_told() -> None:
+def test_a_key_is_neither_shown_nor_printed() -> None:
     reached = Access("http://127.0.0.1/v1", "sk-canary-1")
     assert "canary" not in repr(reached)
     assert reached.hide("refused sk-canary-1, twice") == "refused [key], twice"

@@ -128,7 +128,7 @@ def test_a_key_comes_from_the_environment_before_the_file(
     assert access("user", None, environment(file)).key == "from environment"
 
 
-def test_without_a_key_the_user_is_told_where_to_put_one() -> None:
+def test_without_a_key_the_message_says_where_to_put_one() -> None:
     with pytest.raises(NoAccess, match=r"OPENAI_API_KEY or CODRIVER_JUDGE_API_KEY.*\.env"):
         access("judge", None, {})
 

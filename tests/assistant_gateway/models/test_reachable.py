@@ -12,7 +12,7 @@ async def test_an_address_where_nobody_listens_is_named() -> None:
         await reach(Access(url, "k"), {})
 
 
-async def test_a_port_that_is_none_is_told() -> None:
+async def test_a_port_that_is_none_is_reported() -> None:
     with pytest.raises(ModelUnusable, match="names no port"):
         await reach(Access("http://127.0.0.1:abc/v1", "k"), {})
 

@@ -1,4 +1,4 @@
-"""When a message came in, told by the socket that received it."""
+"""When a message arrived, as stamped by the socket that received it."""
 
 import asyncio
 
@@ -11,13 +11,13 @@ from assistant_gateway.timing.timeline import wall_ns
 
 async def test_a_message_bears_the_time_it_came_however_late_it_is_read() -> None:
     read = asyncio.Event()
-    told: asyncio.Queue[tuple[str | bytes, int]] = asyncio.Queue()
+    received: asyncio.Queue[tuple[str | bytes, int]] = asyncio.Queue()
 
     async def slow_reader(socket: ServerConnection) -> None:
         assert isinstance(socket, StampedSocket)
         await read.wait()
         async for message in socket:
-            told.put_nowait((message, socket.arrived_ns()))
+            received.put_nowait((message, socket.arrived_ns()))
 
     async with serve(slow_reader, "127.0.0.1", 0, create_connection=StampedSocket) as server:
         port = server.sockets[0].getsockname()[1]
@@ -28,10 +28,10 @@ async def test_a_message_bears_the_time_it_came_however_late_it_is_read() -> Non
             await (await peer.ping())  # answered once all before it is there
             arrived_ns = wall_ns()
             read.set()
-            first, first_ns = await told.get()
-            second, second_ns = await told.get()
+            first, first_ns = await received.get()
+            second, second_ns = await received.get()
             await peer.send("two")
-            third, third_ns = await told.get()
+            third, third_ns = await received.get()
 
     assert (first, second, third) == ("one", "in three pieces", "two")
     assert began_ns <= first_ns <= second_ns <= arrived_ns <= third_ns

@@ -94,7 +94,7 @@ async def test_virtual_time_loses_nothing() -> None:
     assert (unit.score.turns[0].spans["upl"] or 0) < SECOND
 
 
-def test_what_every_step_adds_is_added_up_and_the_longest_is_told_beside_it() -> None:
+def test_delays_of_all_steps_are_added_up_and_the_longest_is_reported_too() -> None:
     turn = TurnProbe()
     turn.begin()
     turn.said("first", 2 * MS)

@@ -26,12 +26,12 @@ async def begin(agent: Raw, user: Raw, **capabilities: bool) -> None:
     await user.send("user.speech.start", utt="1", planned_words=WORDS)
 
 
-async def test_it_is_told_before_the_words_that_came_after_it() -> None:
+async def test_it_is_sent_before_the_words_that_came_after_it() -> None:
     async with rig(KNOB) as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
         await begin(agent, user, vehicle_events=True, speech_events=False)
-        told, final = await frames_until(agent, "input.transcript.final")
-        assert told["type"] == "vehicle.event"
-        assert told["data"] == {
+        event, final = await frames_until(agent, "input.transcript.final")
+        assert event["type"] == "vehicle.event"
+        assert event["data"] == {
             "kind": "knob",
             "detail": {"by": "passenger", "set": {"fan_speed": 5}},
             "now_ns": final["data"]["now_ns"],
@@ -39,14 +39,14 @@ async def test_it_is_told_before_the_words_that_came_after_it() -> None:
 
 
 @pytest.mark.parametrize("asked", [{}, {"vehicle_events": False}])
-async def test_an_agent_that_does_not_ask_is_told_nothing(asked: dict[str, bool]) -> None:
+async def test_an_agent_that_does_not_ask_gets_no_events(asked: dict[str, bool]) -> None:
     async with rig(KNOB) as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
         await begin(agent, user, speech_events=False, **asked)
         [final] = await frames_until(agent, "input.transcript.final")
         assert final["data"]["text"] == " ".join(WORDS)
 
 
-async def test_in_real_time_it_is_told_at_the_latest_before_the_result_of_a_call() -> None:
+async def test_in_real_time_it_is_sent_at_the_latest_before_the_result_of_a_call() -> None:
     late = CarSetup(happenings=(PlannedEvent(at_s=0.5, set={"fan_speed": 5}),))
     async with (
         rig(late, pace="live") as rigged,

@@ -8,19 +8,19 @@ from assistant_gateway.timing.speech import SPEECH_PROFILES, SpeechProfile
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("fast", "expected one of typical, on_device, slow_cloud, constant, or a .yaml file"),
         ("nowhere.yaml", "nowhere.yaml cannot be read: No such file or directory"),
     ],
 )
-def test_an_unknown_profile_is_told_what_there_is(name: str, told: str) -> None:
-    with pytest.raises(BadProfile, match=told):
+def test_an_unknown_profile_is_answered_with_the_known_ones(name: str, message: str) -> None:
+    with pytest.raises(BadProfile, match=message):
         SPEECH_PROFILES.named(name)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "mine.yaml: expected the fields of one profile"),
         (b"- 1", "mine.yaml: expected the fields of one profile"),
@@ -30,12 +30,12 @@ def test_an_unknown_profile_is_told_what_there_is(name: str, told: str) -> None:
         (b"source: me\nshift_ms: 3", "mine.yaml: shift_ms: Extra inputs are not permitted"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_in_one_line(
-    content: bytes, told: str, tmp_path: Path
+def test_what_is_wrong_with_a_file_is_reported_in_one_line(
+    content: bytes, message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.yaml"
     file.write_bytes(content)
-    with pytest.raises(BadProfile, match=told) as caught:
+    with pytest.raises(BadProfile, match=message) as caught:
         SPEECH_PROFILES.named(str(file))
     assert "\n" not in str(caught.value)
 

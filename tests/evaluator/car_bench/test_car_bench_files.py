@@ -124,7 +124,7 @@ def test_a_recording_becomes_a_complete_record(tmp_path: Path) -> None:
     assert score(record, FAN, WORLD).reward == 1.0
 
 
-def test_an_answer_our_car_gives_otherwise_is_told(tmp_path: Path) -> None:
+def test_an_answer_our_car_gives_otherwise_is_reported(tmp_path: Path) -> None:
     recorded = entry()
     recorded["traj"][3]["content"] = '{"status": "FAILURE", "errors": {"SetFanSpeed_001": "no"}}'
     [differing] = played(tmp_path, recorded).differing

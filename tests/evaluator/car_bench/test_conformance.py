@@ -403,12 +403,12 @@ def test_people_get_a_table_the_first_faults_and_a_verdict(
     )
     with pytest.raises(NotConforming, match="25 calls and 0 rewards unexplained"):
         conform([recordings], tasks, WORLD, "embedded", 4, as_json=False)
-    told = capsys.readouterr().out
-    assert "1 calls differ as declared in Q04: " in told
-    assert "unexplained hallucination_2 trial 0 call 0: set_fan_speed" in told
-    assert "and 5 more" in told
-    assert "26 recorded runs" in told
-    assert told.rstrip().endswith("does not conform")
+    printed = capsys.readouterr().out
+    assert "1 calls differ as declared in Q04: " in printed
+    assert "unexplained hallucination_2 trial 0 call 0: set_fan_speed" in printed
+    assert "and 5 more" in printed
+    assert "26 recorded runs" in printed
+    assert printed.rstrip().endswith("does not conform")
 
 
 @pytest.mark.skipif(

@@ -49,8 +49,8 @@ def documented(first_column: str) -> Iterator[list[str]]:
 
 
 def test_rules_differ_as_documented(figures: dict[str, Any]) -> None:
-    told = [cells[:4] for cells in documented("rule")]
-    assert told == [
+    rows = [cells[:4] for cells in documented("rule")]
+    assert rows == [
         [row["rule"], row["before"], row["after"], str(row["units"])]
         for row in figures["changed_rules"]
     ]

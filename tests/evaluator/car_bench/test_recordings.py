@@ -112,7 +112,7 @@ def test_a_competition_report_is_searched_for_its_runs(tmp_path: Path) -> None:
     assert len(found.broken) == 1
 
 
-def test_a_file_without_runs_is_told(tmp_path: Path) -> None:
+def test_a_file_without_runs_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     file.write_text('{"final_result": {"pass_rate": 0.0}}')
     with pytest.raises(UsageProblem, match=r"report\.json: expected recorded runs"):
@@ -192,7 +192,7 @@ def test_what_is_no_recorded_run_is_named_by_its_line(tmp_path: Path, text: str)
         read_recordings(file)
 
 
-def test_an_empty_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_missing_file_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="holds no"):
         read_recordings(tmp_path)
     with pytest.raises(UsageProblem, match="cannot be read"):

@@ -102,12 +102,12 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_INPUT)
-def test_bad_input_is_told_in_one_line_that_says_what_to_do(
+def test_bad_input_is_reported_in_one_line_that_says_what_to_do(
     name: str, tmp_path: Path, here: Here
 ) -> None:
-    given, code, told = BAD_INPUT[name]
+    given, code, message = BAD_INPUT[name]
     done = here(*given(tmp_path))
-    assert told in done.stderr
+    assert message in done.stderr
     assert done.stderr.startswith("codriver: ")
     assert done.stderr.count("\n") == 1, done.stderr
     assert (done.code, done.stdout) == (code, "")
@@ -120,7 +120,7 @@ def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:
     assert (done.code, done.stdout) == (USAGE, "")
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = codriver("run", *ONE_TASK, "--gateway-port", port, folder=tmp_path)

@@ -106,8 +106,8 @@ def test_every_own_task_is_sound(here: Here) -> None:
 def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
     done = here("demo", "--latency-profile", "zero")
     assert done.code == 0, done.stderr
-    for told in ("reward", "in time", "ttft", "too late", "base_windshield", "judge off"):
-        assert told in done.stdout
+    for shown in ("reward", "in time", "ttft", "too late", "base_windshield", "judge off"):
+        assert shown in done.stdout
     [run] = (tmp_path / "runs").iterdir()
     assert f"stored in runs/{run.name}" in done.stdout
 
@@ -165,8 +165,8 @@ def test_the_documentation_lists_every_environment_variable_of_an_option() -> No
         f"| `{variable}` | `{name}` | {', '.join(where)} | {meaning} |"
         for (variable, name, meaning), where in sorted(commands.items())
     ]
-    told = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
-    assert [line for line in told.splitlines() if line.count(" | ") == 3][1:] == rows
+    page = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if line.count(" | ") == 3][1:] == rows
 
 
 def test_options_come_from_the_environment(

@@ -46,7 +46,7 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "expected"),
     [
         ("--help", "Usage: "),
         ("run --help", "--latency-profile"),
@@ -57,9 +57,9 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
         ("view mine", "1 of 1 episodes"),
     ],
 )
-def test_heavy_libraries_stay_out(command: str, told: str, folder: Path) -> None:
+def test_heavy_libraries_stay_out(command: str, expected: str, folder: Path) -> None:
     stdout, modules = imported(*command.split(), folder=folder)
-    assert told in stdout
+    assert expected in stdout
     assert modules & HEAVY == set()
 
 

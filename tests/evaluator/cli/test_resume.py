@@ -50,9 +50,9 @@ async def test_after_a_kill_no_unit_is_lost_or_repeated(
     with started(*OPTIONS, folder=tmp_path) as run:
         run.until(f"[{finished}/{UNITS}]")
         run.process.kill()
-        told = run.finish().stderr.count("] ")
+        printed = run.finish().stderr.count("] ")
     before = await attempts(tmp_path / "run")
-    assert finished <= told <= len(before)
+    assert finished <= printed <= len(before)
 
     resumed = codriver(*OPTIONS, "--resume", "--json", folder=tmp_path)
     assert resumed.code == 0, resumed.stderr

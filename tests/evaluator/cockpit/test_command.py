@@ -24,7 +24,7 @@ def test_a_port_that_is_taken_is_one_line(here: Here) -> None:
     assert "name another --port" in done.stderr
 
 
-def test_an_assistant_of_your_own_is_told_where_to_come(tmp_path: Path) -> None:
+def test_the_address_for_an_assistant_of_your_own_is_printed(tmp_path: Path) -> None:
     options = ("serve", "--broker", "embedded", "--agent", "ws", "--agent-token", "mine")
     with started(*options, "--port", 0, folder=tmp_path) as running:
         assert "'Authorization: Bearer mine'" in running.until("your assistant connects to ws://")

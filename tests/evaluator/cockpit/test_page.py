@@ -93,10 +93,10 @@ async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path
         assert await row(tab, "seat_heating_driver") == "level 2"
         assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 2
         await tab.until("document.querySelector('.took .ok') !== null")
-        told = await tab.evaluate("byId('lines').innerText")
-        assert "Set my seat heating to level 2, please." in told
-        assert "set_seat_heating" in told
-        assert "off → level 2" in told
+        shown = await tab.evaluate("byId('lines').innerText")
+        assert "Set my seat heating to level 2, please." in shown
+        assert "set_seat_heating" in shown
+        assert "off → level 2" in shown
         assert await tab.evaluate("byId('aloud').textContent.length > 0")
         assert await tab.evaluate("getComputedStyle(byId('top')).getPropertyValue('--seat-driver')")
         assert tab.complaints == []
@@ -182,8 +182,8 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
         await tab.open(page.url)
         await tab.until("drives")
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
-        for told in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
-            assert told in legend
+        for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
+            assert shown in legend
 
 
 async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def agent_token(page: Shown) -> str:
     return page.car.servers.gateway.tokens.agent
 
 
-async def test_who_comes_late_is_told_what_was_said() -> None:
+async def test_a_page_opened_late_shows_what_was_said() -> None:
     async with served("claims") as page:
         async with dial(feed_address(page), origin=origin(page), proxy=None) as first:
             assert (await until(first, "hello"))["agent"] == "claims"

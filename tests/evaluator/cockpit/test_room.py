@@ -12,7 +12,7 @@ async def all_for(room: Room, tab: Tab, count: int) -> list[dict[str, Any]]:
     return [await room.message_for(tab) for _ in range(count)]
 
 
-async def test_a_page_that_is_too_slow_loses_the_oldest_and_is_told_how_many() -> None:
+async def test_a_slow_page_loses_the_oldest_messages_and_shows_how_many() -> None:
     async with live_car(SETTINGS, WORLD, CarRequest()) as car:
         room = Room(car, WORLD, {})
         with room.tab() as tab:

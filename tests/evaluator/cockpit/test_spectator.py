@@ -26,19 +26,19 @@ MS = 1_000_000
 def frame(way: str, peer: str, kind: str, t_ms: int, /, **data: Any) -> dict[str, Any]:
     cid = data.pop("cid", None)
     stamps = {"t_ns": t_ms * MS, "mono_ns": 5000 * MS + t_ms * MS}
-    told = {"way": way, "peer": peer, "type": kind, "turn": 1, "rid": "r1", "cid": cid}
-    return {**told, **stamps, "data": data}
+    fields = {"way": way, "peer": peer, "type": kind, "turn": 1, "rid": "r1", "cid": cid}
+    return {**fields, **stamps, "data": data}
 
 
-def told(*frames: dict[str, Any]) -> list[Update]:
+def updates(*frames: dict[str, Any]) -> list[Update]:
     entry = Entry("session/s-1/frame", encode(Frames(frames=list(frames))))
     return list(Spectator().take(entry))
 
 
-def test_a_turn_is_told_as_it_goes_on() -> None:
+def test_a_turn_is_shown_while_it_goes_on() -> None:
     call = {"name": "set_fan_speed", "arguments": {"level": 2}}
     final = {"text": "Fan to two.", "user_speech_end_ns": 1000 * MS, "now_ns": 1300 * MS}
-    assert told(
+    assert updates(
         frame("in", "user", "user.speech.end", 1000, utt="u1", text="Fan to two."),
         frame("out", "agent", "input.transcript.final", 1300, **final),
         frame("in", "agent", "tool.call", 1500, cid="a", **call),
@@ -55,24 +55,24 @@ def test_a_turn_is_told_as_it_goes_on() -> None:
     ]
 
 
-def test_words_beside_a_call_are_an_aside_and_planned_speech_is_told_at_once() -> None:
+def test_words_beside_a_call_are_an_aside_and_planned_speech_is_reported_at_once() -> None:
     words = frame("in", "user", "user.speech.start", 0, utt="u1", planned_words=["Open", "up."])
     aside = frame("in", "agent", "response.text.delta", 9, delta="A moment.", kind="progress")
-    assert told(words, aside) == [DriverSpoke("Open up."), Words("A moment.", True, "r1")]
+    assert updates(words, aside) == [DriverSpoke("Open up."), Words("A moment.", True, "r1")]
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_problems_are_shown() -> None:
     failed = frame("in", "agent", "response.done", 1, status="failed", reason="no key", usage=None)
     complaint = frame("out", "agent", "error", 2, code="not_your_turn", message="wait", fatal=False)
     silence = frame("out", "user", "agent.no_reply", 3, waited_ms=10_000)
-    assert [getattr(shown, "text", None) for shown in told(failed, complaint, silence)] == [
+    assert [getattr(shown, "text", None) for shown in updates(failed, complaint, silence)] == [
         "the assistant failed: no key",
         "error sent to the assistant: wait",
         "the assistant said nothing for 10 s",
     ]
 
 
-def test_the_car_is_told_whole_and_then_by_what_is_new() -> None:
+def test_the_car_is_shown_whole_and_then_by_its_changes() -> None:
     episode = Episode().call("set_fan_speed", level=2).turn().end()
     spectator = Spectator()
     seen = [each for entry in episode.record.entries for each in spectator.take(entry)]
@@ -96,7 +96,7 @@ def test_what_no_tool_changes_is_read_from_its_signal() -> None:
     assert list(spectator.take(fan)) == []
 
 
-def test_events_and_presence_are_told() -> None:
+def test_events_and_presence_are_reported() -> None:
     event = Entry("event/knob", encode(CarEvent(detail={"by": "passenger"})))
     assert list(Spectator().take(event)) == [CarEventSeen("knob", {"by": "passenger"})]
     gone = Entry("status", encode(CarStatus(online=False)))
@@ -106,8 +106,8 @@ def test_events_and_presence_are_told() -> None:
 def test_a_car_that_comes_back_is_news_and_one_that_is_there_is_none() -> None:
     here, gone = (Entry("status", encode(CarStatus(online=online))) for online in (True, False))
     watching = Spectator()
-    told = [happening for entry in (here, gone, here, here) for happening in watching.take(entry)]
-    assert told == [CarPresence(False), CarPresence(True)]
+    seen = [update for entry in (here, gone, here, here) for update in watching.take(entry)]
+    assert seen == [CarPresence(False), CarPresence(True)]
 
 
 def test_what_nobody_can_read_is_let_go() -> None:
@@ -115,5 +115,5 @@ def test_what_nobody_can_read_is_let_go() -> None:
     assert list(Spectator().take(Entry("session/s/turn", b"{}"))) == []
 
 
-def test_a_happening_carries_its_kind() -> None:
+def test_an_event_carries_its_kind() -> None:
     assert Trouble("oh").fields() == {"kind": "trouble", "text": "oh"}

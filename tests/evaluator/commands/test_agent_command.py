@@ -44,8 +44,8 @@ async def test_its_model_is_asked_as_the_options_say(tmp_path: Path) -> None:
         with started("agent", "openai:any", *at, *options, folder=tmp_path, **keys):
             await play_units(up, [BY_ID["limit_no_trunk"]])
     asked = model.requests[0]
-    told = {name: asked[name] for name in ("temperature", "reasoning_effort", "top_p")}
-    assert told == {"temperature": 0.3, "reasoning_effort": "low", "top_p": 0.9}
+    sent = {name: asked[name] for name in ("temperature", "reasoning_effort", "top_p")}
+    assert sent == {"temperature": 0.3, "reasoning_effort": "low", "top_p": 0.9}
 
 
 async def test_it_ends_when_the_gateway_does(tmp_path: Path, whole: ExitStack) -> None:
@@ -58,7 +58,7 @@ async def test_it_ends_when_the_gateway_does(tmp_path: Path, whole: ExitStack) -
     assert (done.code, done.stderr.splitlines()[-1]) == (0, "the gateway closed the connection")
 
 
-async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
+async def test_a_wrong_token_is_reported_and_never_shown(tmp_path: Path) -> None:
     async with bench(settings(agent="ws", pace="fast"), WORLD) as up:
         options = ("agent", "null", "--gateway", up.gateway.url)
         with started(*options, folder=tmp_path, CODRIVER_TOKEN=KEY) as running:
@@ -69,7 +69,7 @@ async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (("null", "--gateway", NOWHERE), INFRA, "no gateway answers"),
         (("openai:any", "--gateway", NOWHERE), INFRA, "no gateway answers"),
@@ -87,13 +87,13 @@ async def test_a_wrong_token_is_told_and_never_shown(tmp_path: Path) -> None:
     ],
 )
 def test_what_keeps_it_from_serving_is_one_line(
-    arguments: tuple[str, ...], code: int, told: str, here: Here, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], code: int, message: str, here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CODRIVER_TOKEN", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     done = here("agent", *arguments)
     assert done.code == code
-    assert told in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert KEY not in done.stdout + done.stderr
 
 

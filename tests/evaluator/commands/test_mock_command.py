@@ -53,7 +53,7 @@ def test_the_example_works_as_its_first_lines_say(tmp_path: Path) -> None:
     assert figures["usage"]["user"]["requests"] >= 6
 
 
-def test_a_port_nobody_can_listen_at_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_port_nobody_can_listen_at_is_reported_in_one_line(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("otherwise: {say: Good morning.}\n")
     with mock_llm("--script", script, folder=tmp_path) as (_, url):
@@ -87,7 +87,7 @@ def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "problem"),
     [
         (MockOptions(), "either --script FILE or --agent rules"),
         (MockOptions(script=EXAMPLE, agent="rules"), "either --script FILE or --agent rules"),
@@ -100,6 +100,6 @@ def test_an_assistant_can_play_the_model_as_slow_as_a_profile(tmp_path: Path) ->
         ),
     ],
 )
-def test_options_that_make_no_sense_say_so(options: MockOptions, told: str) -> None:
-    with pytest.raises(UsageProblem, match=told):
+def test_options_that_make_no_sense_say_so(options: MockOptions, problem: str) -> None:
+    with pytest.raises(UsageProblem, match=problem):
         serve(options)

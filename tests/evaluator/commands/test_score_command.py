@@ -118,7 +118,7 @@ def test_a_gate_fails_when_a_score_changed(
     assert capsys.readouterr().out
 
 
-def test_another_world_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_another_world_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     asyncio.run(stored(tmp_path / "run", 3))
     tasks = tasks_of_one_fan(tmp_path / "tasks")
     rescore(tmp_path / "run", None, tasks, None, None, as_json=True)

@@ -41,8 +41,8 @@ def test_a_type_nobody_knows_is_named(here: Here) -> None:
         assert f"{options[0]} is one of all, " in done.stderr
 
 
-def test_a_task_is_told_in_words(here: Here) -> None:
-    told = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
+def test_a_task_is_described_in_words(here: Here) -> None:
+    printed = " ".join(here("tasks", "show", "ask_which_mira").stdout.split())
     for part in (
         "disambiguation, by asking; decided by asking the driver",
         "says “Give Mira a call, please.”",
@@ -51,24 +51,24 @@ def test_a_task_is_told_in_words(here: Here) -> None:
         "call_phone_by_number phone_number=+49 165 267490",
         "first word in 1.5 s (too late after 3 s)",
     ):
-        assert part in told
+        assert part in printed
     limit = " ".join(here("tasks", "show", "limit_no_trunk").stdout.split())
     assert "missing open_close_trunk_door" in limit
     assert "what should be done if nothing were missing" in limit
 
 
-def test_a_task_is_told_whole_to_machines(here: Here) -> None:
-    told = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
-    scored = told.pop("scored")
-    assert Task.model_validate(told) == BY_ID["base_sunroof_in_rain"]
+def test_a_task_is_whole_in_json(here: Here) -> None:
+    printed = json.loads(here("tasks", "show", "base_sunroof_in_rain", "--json").stdout)
+    scored = printed.pop("scored")
+    assert Task.model_validate(printed) == BY_ID["base_sunroof_in_rain"]
     assert "end state" in scored
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
-def test_no_task_is_told_as_a_piece_of_python(task: Task) -> None:
+def test_no_task_is_described_as_a_piece_of_python(task: Task) -> None:
     written = StringIO()
     Console(file=written, width=80).print(*sheet(task, WORLD, ()))
-    told = written.getvalue()
-    assert [piece for piece in ("{'", "['", "None", "True", "False") if piece in told] == []
-    assert "…" not in told
-    assert task.driver.instruction.split()[0] in told
+    printed = written.getvalue()
+    assert [piece for piece in ("{'", "['", "None", "True", "False") if piece in printed] == []
+    assert "…" not in printed
+    assert task.driver.instruction.split()[0] in printed

@@ -29,8 +29,8 @@ async def stopped(running: Running, how: signal.Signals) -> int:
     return (await asyncio.to_thread(running.finish)).code
 
 
-def address(told: dict[str, Any]) -> BrokerAddress:
-    host, _, port = told["broker"].rpartition(":")
+def address(fields: dict[str, Any]) -> BrokerAddress:
+    host, _, port = fields["broker"].rpartition(":")
     return BrokerAddress(host, int(port), "embedded")
 
 

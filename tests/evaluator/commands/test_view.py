@@ -42,15 +42,15 @@ def test_a_terminal_says_how_to_see_one_episode(
     run: Path, here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    told = here("view", run, "--failed").stdout
-    assert "2 of 4 units failed" in told
-    assert f"codriver view {run} --unit base_1:1" in " ".join(told.split())
+    printed = here("view", run, "--failed").stdout
+    assert "2 of 4 units failed" in printed
+    assert f"codriver view {run} --unit base_1:1" in " ".join(printed.split())
 
 
 def test_what_failed_is_one_object_for_machines(run: Path, here: Here) -> None:
-    told = json.loads(here("view", run, "--failed", "--json").stdout)
-    assert told["units"] == 4
-    assert told["failed"][0] == {
+    printed = json.loads(here("view", run, "--failed", "--json").stdout)
+    assert printed["units"] == 4
+    assert printed["failed"][0] == {
         "task_id": "base_1",
         "trial": 1,
         "task_type": "base",
@@ -59,7 +59,7 @@ def test_what_failed_is_one_object_for_machines(run: Path, here: Here) -> None:
         "why": WRONG.evidence,
         "t_ns": 2,
     }
-    assert (told["failed"][1]["outcome"], told["failed"][1]["kind"]) == ("infra_error", None)
+    assert (printed["failed"][1]["outcome"], printed["failed"][1]["kind"]) == ("infra_error", None)
 
 
 def test_a_run_without_failures_has_no_line(tmp_path: Path, here: Here) -> None:

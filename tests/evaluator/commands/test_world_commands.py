@@ -65,26 +65,26 @@ def write(path: Path, *rows: dict[str, Any]) -> None:
 
 def test_info_tells_what_our_own_world_holds(printed: Printed) -> None:
     info(None, 1, as_json=True)
-    told = printed()
-    assert told["path"] == str(own_world_file())
-    assert (told["origin"], told["seed"], told["format"]) == ("built", 1, 1)
-    assert told["counts"]["pois"] == sum(told["pois_by_category"].values()) >= 130_000
-    assert told["counts"]["routes"] >= 1_700_000
-    assert told["size_mb"] <= 200
-    assert len(told["checksum"]) == 32
+    fields = printed()
+    assert fields["path"] == str(own_world_file())
+    assert (fields["origin"], fields["seed"], fields["format"]) == ("built", 1, 1)
+    assert fields["counts"]["pois"] == sum(fields["pois_by_category"].values()) >= 130_000
+    assert fields["counts"]["routes"] >= 1_700_000
+    assert fields["size_mb"] <= 200
+    assert len(fields["checksum"]) == 32
 
 
 def test_a_world_that_is_there_is_not_built_again(printed: Printed) -> None:
     build_own(1, force=False, as_json=True)
-    told = printed()
-    assert (told["built"], told["took_s"]) == (False, None)
+    fields = printed()
+    assert (fields["built"], fields["took_s"]) == (False, None)
 
 
 def test_people_read_about_a_world_too(capsys: pytest.CaptureFixture[str]) -> None:
     info(None, 1, as_json=False)
-    told = capsys.readouterr().out
-    assert "48 locations" in told
-    assert "built, seed 1, format 1" in told
+    text = capsys.readouterr().out
+    assert "48 locations" in text
+    assert "built, seed 1, format 1" in text
 
 
 def test_the_command_line_knows_worlds(tmp_path: Path) -> None:
@@ -97,15 +97,15 @@ def test_an_import_is_used_instead_of_its_folder(folder: Path, printed: Printed)
     assert world_file(folder) is None
     assert load_world(None, folder).routes("loc_mun_1", "loc_lin_2") == [ROUTE]
     import_public(folder, None, as_json=True)
-    told = printed()
-    assert (told["origin"], told["seed"]) == ("imported", None)
-    assert told["source"] == str(folder)
-    assert (told["counts"]["locations"], told["counts"]["routes"]) == (2, 1)
+    fields = printed()
+    assert (fields["origin"], fields["seed"]) == ("imported", None)
+    assert fields["source"] == str(folder)
+    assert (fields["counts"]["locations"], fields["counts"]["routes"]) == (2, 1)
     world = load_world(None, folder)
     assert world_file(folder) == imported_world_path(folder)
     assert world.routes("loc_mun_1", "loc_lin_2") == [ROUTE]
     info(folder, 1, as_json=True)
-    assert printed() == {key: value for key, value in told.items() if key != "took_s"}
+    assert printed() == {key: value for key, value in fields.items() if key != "took_s"}
 
 
 def test_an_import_of_a_folder_that_changed_is_not_used(folder: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_damaged_world_is_noticed(folder: Path) -> None:
         info(out, 1, as_json=True)
 
 
-def test_a_cache_that_cannot_be_written_is_told_with_advice(
+def test_a_cache_that_cannot_be_written_is_reported_with_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

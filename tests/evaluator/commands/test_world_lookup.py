@@ -36,7 +36,7 @@ def test_without_a_category_all_of_a_city_is_listed() -> None:
         ("Linz", "bakeries", "known are airports, bakery"),
     ],
 )
-def test_what_the_world_lacks_is_told_with_advice(
+def test_what_the_world_lacks_is_reported_with_advice(
     here: Here, city: str, category: str | None, advice: str
 ) -> None:
     done = here("world", "places", city, *(["--category", category] if category else []))
@@ -51,34 +51,34 @@ def test_an_id_that_nothing_has_is_no_place() -> None:
 
 
 def test_places_are_printed_with_their_plugs(here: Here) -> None:
-    told = here("world", "places", "Linz", "--category", "charging_stations").stdout
-    assert "poi_cha_379507" in told
-    assert "plg_cha_135328" in told
-    assert "DC 100 kW" in told
-    assert f"2 places in Linz ({LINZ})" in told
+    printed = here("world", "places", "Linz", "--category", "charging_stations").stdout
+    assert "poi_cha_379507" in printed
+    assert "plg_cha_135328" in printed
+    assert "DC 100 kW" in printed
+    assert f"2 places in Linz ({LINZ})" in printed
 
 
 def test_places_as_json_are_the_rows_of_the_world(here: Here) -> None:
-    told = json.loads(here("world", "places", LINZ, "--category", "bakery", "--json").stdout)
-    assert told["location"]["name"] == "Linz"
-    assert told["places"] == list(WORLD.pois_at(LINZ, "bakery"))
+    printed = json.loads(here("world", "places", LINZ, "--category", "bakery", "--json").stdout)
+    assert printed["location"]["name"] == "Linz"
+    assert printed["places"] == list(WORLD.pois_at(LINZ, "bakery"))
 
 
 def test_routes_are_printed_with_alias_length_and_tolls(here: Here) -> None:
-    told = here("world", "routes", "Linz", GRAZ).stdout
-    [fastest] = [line for line in told.splitlines() if "rll_lin_gra_618176" in line]
+    printed = here("world", "routes", "Linz", GRAZ).stdout
+    [fastest] = [line for line in printed.splitlines() if "rll_lin_gra_618176" in line]
     assert fastest.split()[1] == "fastest,"
     assert "A5, A8" in fastest
     assert fastest.split()[-3:] == ["194", "2:13", "yes"]
 
 
 def test_routes_as_json_lead_to_points_of_interest_too(here: Here) -> None:
-    told = json.loads(here("world", "routes", "Linz", BAKERY, "--json").stdout)
-    assert told["routes"] == list(WORLD.routes(LINZ, BAKERY))
-    assert (told["start"]["id"], told["destination"]["id"]) == (LINZ, BAKERY)
+    printed = json.loads(here("world", "routes", "Linz", BAKERY, "--json").stdout)
+    assert printed["routes"] == list(WORLD.routes(LINZ, BAKERY))
+    assert (printed["start"]["id"], printed["destination"]["id"]) == (LINZ, BAKERY)
 
 
-def test_no_route_between_two_places_is_told_with_advice(here: Here) -> None:
+def test_no_route_between_two_places_is_reported_with_advice(here: Here) -> None:
     done = here("world", "routes", BAKERY, "poi_bak_571984")
     assert done.code == USAGE
     assert "there is no route from Bäckerei Stadelhofer" in done.stderr

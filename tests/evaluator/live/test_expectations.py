@@ -22,25 +22,25 @@ async def failures(car: LiveCar) -> dict[str, str]:
         "to": lambda: car.changed("window_driver_position", 10),
         "unchanged": lambda: car.unchanged(),
     }
-    told = {}
+    messages = {}
     for name, expect in expectations.items():
         with pytest.raises(AssertionError) as caught:
             expect()
-        told[name] = str(caught.value)
-    return told
+        messages[name] = str(caught.value)
+    return messages
 
 
 async def test_a_failure_tells_what_was_expected_what_happened_and_the_last_words() -> None:
     async with a_car(HALF_OPEN) as car:
-        told = await failures(car)
+        messages = await failures(car)
     call = "open_close_window(window='DRIVER', percentage=0) -> SUCCESS"
-    for text in told.values():
+    for text in messages.values():
         assert f"the conversation:\n  driver: {CLOSE}\n    {call}\n  car:    I've closed" in text
-    first = {name: text.splitlines()[0] for name, text in told.items()}
+    first = {name: text.splitlines()[0] for name, text in messages.items()}
     late = first.pop("late")
     assert late.startswith("upl_content took ")
     assert late.endswith(" ms, expected within 1 ms")
-    assert "measured: eou_delay 300 ms, ttft_text " in told["late"]
+    assert "measured: eou_delay 300 ms, ttft_text " in messages["late"]
     assert first == {
         "says": "expected words like 'rainbow' in the reply",
         "silent": "expected no words like 'clos..' in the reply, found 'closed'",
@@ -51,8 +51,8 @@ async def test_a_failure_tells_what_was_expected_what_happened_and_the_last_word
         "to": "window_driver_position changed from 50 to 0, expected 10",
         "unchanged": "window_driver_position changed from 50 to 0",
     }
-    assert f"open_close_window was commanded:\n  {call}" in told["commanded"]
-    assert "open_close_sunroof was never commanded" in told["never"]
+    assert f"open_close_window was commanded:\n  {call}" in messages["commanded"]
+    assert "open_close_sunroof was never commanded" in messages["never"]
 
 
 async def test_names_that_do_not_exist_are_no_absence() -> None:

@@ -120,7 +120,7 @@ async def test_a_car_starts_as_its_task_says_and_single_values_differ() -> None:
         car.unchanged("fan_speed")
 
 
-def test_a_start_no_car_has_is_told_before_anything_runs() -> None:
+def test_a_start_no_car_has_is_reported_before_anything_runs() -> None:
     with pytest.raises(UsageProblem, match="no car has wings"):
         _ = CarRequest(start={"wings": 2}).setup
 
@@ -205,8 +205,8 @@ async def test_a_new_conversation_brings_nobody_back_and_sends_nobody_away_again
 
 async def test_a_look_up_can_contradict_the_signals() -> None:
     async with a_car(HALF_OPEN) as car:
-        told = {"window_driver_position": 100}
-        await car.fault("contradiction", tool="get_vehicle_window_positions", set=told)
+        values = {"window_driver_position": 100}
+        await car.fault("contradiction", tool="get_vehicle_window_positions", set=values)
         reply = await car.say("How far open is the driver window?")
         (answer,) = [call.reply for call in reply.calls if call.tool.startswith("get_vehicle_w")]
         assert answer is not None
@@ -225,7 +225,7 @@ async def test_a_hand_can_turn_a_knob_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "problem"),
     [
         ({"kind": "gremlins"}, "no such fault: kind: "),
         ({"kind": "delay"}, "needs delay_ms"),
@@ -234,9 +234,9 @@ async def test_a_hand_can_turn_a_knob_at_once() -> None:
         ({"kind": "loss", "tool": "open_windw"}, "no car has a tool 'open_windw'"),
     ],
 )
-async def test_what_is_no_fault_is_told_at_once(fields: dict[str, Any], told: str) -> None:
+async def test_an_invalid_fault_is_reported_at_once(fields: dict[str, Any], problem: str) -> None:
     async with a_car() as car:
-        with pytest.raises((ValueError, LookupError), match=told):
+        with pytest.raises((ValueError, LookupError), match=problem):
             await car.fault(**fields)
 
 
@@ -297,7 +297,7 @@ async def test_an_agent_that_leaves_breaks_the_conversation_and_may_come_back() 
         car.changed("window_driver_position", 0)
 
 
-async def test_an_agent_that_never_comes_is_told_with_its_address() -> None:
+async def test_an_agent_that_never_comes_is_reported_with_its_address() -> None:
     async with live_bench(live("ws", agent_wait_s=0.1), WORLD) as bench, bench.car() as car:
         with pytest.raises(
             NoAgent, match=f"no agent connected to {bench.servers.gateway.url}/agent"

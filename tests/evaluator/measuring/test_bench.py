@@ -90,7 +90,7 @@ def test_a_warning_has_no_markup_in_a_pipe(
     assert "\nthe host gave 25.0% of the CPU time to other machines: " in capsys.readouterr().out
 
 
-def test_what_cannot_be_measured_is_told_with_what_can() -> None:
+def test_what_cannot_be_measured_is_reported_with_what_can() -> None:
     with pytest.raises(
         UsageProblem, match=r"bus, .*, model_delay, rescore, report, .*, or a key: "
     ):
@@ -156,7 +156,9 @@ def test_nothing_measured_has_no_percentiles() -> None:
     assert percentiles([], 1) == PAIR
 
 
-async def test_the_delay_of_a_model_is_told_for_each_turn(own: tuple[list[Task], World]) -> None:
+async def test_the_delay_of_a_model_is_in_each_turn(
+    own: tuple[list[Task], World],
+) -> None:
     async with bench(SETTINGS, own[1]) as up:
         errors_ns = await model_delay_errors_ns(up, 20, sessions=2, turns=5)
     assert len(errors_ns) == 2 * (5 - 2)

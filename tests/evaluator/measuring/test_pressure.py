@@ -12,9 +12,9 @@ LINES = "cpu  100 0 50 4000 3 0 1 250 0 0\ncpu0 50 0 25 2000 1 0 1 125 0 0\n"
 def test_stolen_time_is_the_eighth_figure_of_all_cpus_in_ticks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "stat"
-    told.write_text(LINES)
-    monkeypatch.setattr(pressure, "ALL_CPUS", told)
+    file = tmp_path / "stat"
+    file.write_text(LINES)
+    monkeypatch.setattr(pressure, "ALL_CPUS", file)
     monkeypatch.setattr(os, "sysconf", lambda _: 100)
     assert cpu_stolen_s() == 2.5
 
@@ -33,7 +33,7 @@ def test_what_the_kernel_does_not_tell_is_unknown(
     assert (shortage.waiting, shortage.stolen) == (None, None)
 
 
-def test_a_shortage_is_told_as_a_share_of_the_time_and_of_all_cpus(
+def test_a_shortage_is_reported_as_a_share_of_the_time_and_of_all_cpus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stat, waits = tmp_path / "stat", tmp_path / "cpu"

@@ -152,7 +152,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("look_up", "told"),
+    ("look_up", "spoken"),
     [
         (
             ("get_entries_from_calendar", {"month": 3, "day": 10}),
@@ -179,8 +179,8 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
         (("get_seats_occupancy", {}), "Taken seats: driver."),
     ],
 )
-def test_what_was_looked_up_is_told(look_up: tuple[str, dict[str, Any]], told: str) -> None:
-    assert said(reference_plan(task(look_up), WORLD)) == [told]
+def test_what_was_looked_up_is_named(look_up: tuple[str, dict[str, Any]], spoken: str) -> None:
+    assert said(reference_plan(task(look_up), WORLD)) == [spoken]
 
 
 def limited(*actions: tuple[str, dict[str, Any]], removed: str) -> Plan:
@@ -285,7 +285,7 @@ def test_a_stop_is_asked_for_by_its_name() -> None:
     assert said(plan)[0] == "Which stop do you mean: Freiburg or Lucerne?"
 
 
-def test_what_charging_takes_is_told_beside_a_change() -> None:
+def test_what_charging_takes_is_named_beside_a_change() -> None:
     charging = {
         "charging_station_id": "poi_cha_375934",
         "charging_station_plug_id": "plg_cha_374776",

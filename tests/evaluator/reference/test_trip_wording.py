@@ -54,9 +54,9 @@ def to_turin() -> dict[str, Any]:
     }
 
 
-def test_a_trip_of_several_legs_is_told_leg_by_leg_and_others_are_offered() -> None:
-    told = said(("set_new_navigation", {"route_ids": [TO_LUCERNE, TO_TURIN]}))
-    assert told == (
+def test_a_trip_of_several_legs_is_named_leg_by_leg_and_others_are_offered() -> None:
+    sentence = said(("set_new_navigation", {"route_ids": [TO_LUCERNE, TO_TURIN]}))
+    assert sentence == (
         "I've started the navigation to Turin with a stop in Lucerne. "
         "The fastest route to Lucerne goes via A2 and A4, 99 kilometres in 1 hour and 9 minutes, "
         "without tolls. "
@@ -66,7 +66,7 @@ def test_a_trip_of_several_legs_is_told_leg_by_leg_and_others_are_offered() -> N
     )
 
 
-def test_tolls_are_told() -> None:
+def test_tolls_are_named() -> None:
     [fastest, shortest, _] = WORLD.routes(SALZBURG, GRAZ)
     assert legs_in_words([fastest["route_id"]], WORLD).endswith(
         "2 hours and 31 minutes, with tolls."
@@ -74,7 +74,7 @@ def test_tolls_are_told() -> None:
     assert legs_in_words([shortest["route_id"]], WORLD).endswith(", without tolls.")
 
 
-def test_only_new_legs_are_told_after_an_edit() -> None:
+def test_only_new_legs_are_named_after_an_edit() -> None:
     added = {
         "waypoint_id_to_add": STATION,
         "waypoint_id_before_new_waypoint": LUCERNE,
@@ -82,14 +82,14 @@ def test_only_new_legs_are_told_after_an_edit() -> None:
         "route_id_leading_to_new_waypoint": TO_STATION,
         "route_id_leading_away_from_new_waypoint": ONWARDS,
     }
-    told = said(("navigation_add_one_waypoint", added), **to_turin())
-    assert told.startswith("I've added a stop at the charging station Ionette Krähfeld. ")
-    assert "route to the charging station goes via H29" in told
-    assert "to Lucerne" not in told
+    sentence = said(("navigation_add_one_waypoint", added), **to_turin())
+    assert sentence.startswith("I've added a stop at the charging station Ionette Krähfeld. ")
+    assert "route to the charging station goes via H29" in sentence
+    assert "to Lucerne" not in sentence
 
 
 @pytest.mark.parametrize(
-    ("action", "told"),
+    ("action", "sentence"),
     [
         (
             ("navigation_delete_destination", {"destination_id_to_delete": TURIN}),
@@ -99,20 +99,20 @@ def test_only_new_legs_are_told_after_an_edit() -> None:
         (("set_charge_limit", {"limit_percent": 80}), "I've set the charge limit to 80 percent."),
     ],
 )
-def test_what_leads_nowhere_new_is_told_without_a_route(
-    action: tuple[str, dict[str, Any]], told: str
+def test_what_leads_nowhere_new_is_named_without_a_route(
+    action: tuple[str, dict[str, Any]], sentence: str
 ) -> None:
-    assert said(action, **to_turin()) == told
+    assert said(action, **to_turin()) == sentence
 
 
-def test_two_edits_of_one_trip_are_both_told() -> None:
-    told = said(
+def test_two_edits_of_one_trip_are_both_named() -> None:
+    sentence = said(
         ("navigation_delete_destination", {"destination_id_to_delete": TURIN}),
         ("set_charge_limit", {"limit_percent": 70}),
         ("set_charge_limit", {"limit_percent": 80}),
         **to_turin(),
     )
-    assert told == "I've removed Turin from the trip and set the charge limit to 80 percent."
+    assert sentence == "I've removed Turin from the trip and set the charge limit to 80 percent."
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_route_is_called_by_what_is_best_about_it(alias: list[str], words: str
 
 
 @pytest.mark.parametrize(
-    ("name", "result", "told"),
+    ("name", "result", "sentence"),
     [
         (
             "get_charging_specs_and_status",
@@ -203,11 +203,11 @@ def test_a_route_is_called_by_what_is_best_about_it(alias: list[str], words: str
         ("search_poi_at_location", {"pois_found": []}, "I have found no place like that."),
     ],
 )
-def test_what_was_found_out_is_told(name: str, result: dict[str, Any], told: str) -> None:
-    assert told in found(name, result, WORLD)
+def test_what_was_found_out_is_named(name: str, result: dict[str, Any], sentence: str) -> None:
+    assert sentence in found(name, result, WORLD)
 
 
-def test_places_are_told_with_hours_free_plugs_and_detour() -> None:
+def test_places_are_named_with_hours_free_plugs_and_detour() -> None:
     bakery, station = WORLD.poi("poi_bak_186213"), WORLD.poi("poi_cha_379507")
     assert bakery is not None
     assert station is not None
@@ -232,13 +232,13 @@ def test_many_places_are_not_read_out_one_by_one() -> None:
     assert found("search_poi_at_location", found_places, WORLD).endswith("; and 3 more.")
 
 
-def test_what_a_change_tells_anyway_is_not_told_twice() -> None:
+def test_what_the_reply_of_a_change_says_is_not_said_twice() -> None:
     routes = {"routes": WORLD.routes(SALZBURG, GRAZ)}
     assert found_beside_changes("get_routes_from_start_to_destination", routes, WORLD) == ""
-    told = found("get_routes_from_start_to_destination", routes, WORLD)
-    assert told.startswith("From Salzburg to Graz the fastest route goes via A10 and A22, 236 ")
-    assert not lexicon().limits(told)
-    assert not lexicon().questions(told)
+    sentence = found("get_routes_from_start_to_destination", routes, WORLD)
+    assert sentence.startswith("From Salzburg to Graz the fastest route goes via A10 and A22, 236 ")
+    assert not lexicon().limits(sentence)
+    assert not lexicon().questions(sentence)
 
 
 @given(st.floats(0, 20_000), st.floats(0, 5_000))

@@ -64,8 +64,8 @@ def small_run(said: str = "It is at three.") -> tuple[Manifest, list[tuple[UnitR
 
 def html(made: Manifest, units: list[tuple[UnitResult, Record]]) -> str:
     results = [result for result, _ in units]
-    told = {result.unit: compact(result, record) for result, record in units}
-    return page(made, results, told, summary(made, results))
+    shown = {result.unit: compact(result, record) for result, record in units}
+    return page(made, results, shown, summary(made, results))
 
 
 async def written(folder: Path, said: str = "It is at three.") -> Path:
@@ -98,7 +98,7 @@ def test_every_span_has_its_percentiles_on_the_page() -> None:
     assert all(f"<code>{span}</code>" in text for span in SPANS if span != "effect_latency")
 
 
-def test_the_latency_score_is_told_if_there_is_one() -> None:
+def test_the_latency_score_is_reported_if_there_is_one() -> None:
     made, units = small_run()
     figures = summary(made, [result for result, _ in units])
     assert "Latency score" not in page(made, [result for result, _ in units], {}, figures)
@@ -191,9 +191,9 @@ def test_the_command_writes_into_the_run_folder(
 
     asyncio.run(written(tmp_path))
     report(tmp_path, None, as_json=True)
-    told = orjson.loads(capsys.readouterr().out)
-    assert told["units"] == 9
-    assert Path(told["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+    shown = orjson.loads(capsys.readouterr().out)
+    assert shown["units"] == 9
+    assert Path(shown["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
@@ -205,10 +205,10 @@ async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
         assert await tab.evaluate("document.querySelectorAll('.task button').length") == 9
         await tab.evaluate("document.querySelector('.task .never').click()")
         await tab.until("document.querySelectorAll('#story .said').length >= 2")
-        told = await tab.evaluate("document.getElementById('story').innerText")
-        assert "Fan to three, please." in told
-        assert "set_fan_speed" in told
-        assert EVIL in told
+        shown = await tab.evaluate("document.getElementById('story').innerText")
+        assert "Fan to three, please." in shown
+        assert "set_fan_speed" in shown
+        assert EVIL in shown
         await tab.evaluate("document.getElementById('close').click()")
         await tab.evaluate("document.getElementById('search').value = 'base_2'")
         await tab.evaluate("document.getElementById('search').dispatchEvent(new Event('input'))")

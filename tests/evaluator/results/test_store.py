@@ -134,10 +134,10 @@ async def resumed(folder: Path, made: Manifest) -> None:
         pass
 
 
-async def test_a_resume_that_differs_is_told_what_to_type(tmp_path: Path) -> None:
+async def test_a_resume_with_other_options_prints_the_right_command(tmp_path: Path) -> None:
     await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
-    told = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
-    with pytest.raises(StoreError, match=re.escape(told)):
+    advice = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
+    with pytest.raises(StoreError, match=re.escape(advice)):
         await resumed(tmp_path, manifest("base_1", "base_2"))
 
 
@@ -203,18 +203,18 @@ async def test_a_record_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    told: list[str] = []
+    printed: list[str] = []
     for lines in (0, 3, 17, None):
-        told += told_until_killed(folder, lines)
-        if told:
-            assert set(told) <= set(asyncio.run(stored_names(folder)))
-    assert len(told) == len(set(told))
+        printed += printed_until_killed(folder, lines)
+        if printed:
+            assert set(printed) <= set(asyncio.run(stored_names(folder)))
+    assert len(printed) == len(set(printed))
     assert sorted(asyncio.run(stored_names(folder))) == sorted(f"base_{n}" for n in range(50))
 
 
-def told_until_killed(folder: Path, lines: int | None) -> list[str]:
-    """Run the writer, kill -9 it after so many lines, and return all that it told."""
-    told = []
+def printed_until_killed(folder: Path, lines: int | None) -> list[str]:
+    """Run the writer, kill -9 it after so many lines, and return all that it printed."""
+    printed = []
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder)],
         stdout=subprocess.PIPE,
@@ -225,10 +225,10 @@ def told_until_killed(folder: Path, lines: int | None) -> list[str]:
         if lines == 0:
             writer.kill()
         for line in writer.stdout:
-            told.append(line.strip())
-            if len(told) == lines:
+            printed.append(line.strip())
+            if len(printed) == lines:
                 writer.kill()
-    return told
+    return printed
 
 
 async def stored_names(folder: Path) -> list[str]:

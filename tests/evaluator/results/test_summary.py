@@ -51,7 +51,7 @@ def test_means_are_over_units_that_count_for_the_agent() -> None:
     assert (total.reward_mean, total.in_time_mean) == (0.5, 0.5)
 
 
-def test_consistency_is_told_for_every_k() -> None:
+def test_consistency_is_reported_for_every_k() -> None:
     outcomes = [("base_1", "success"), ("base_2", "failure")]
     units = [unit("base_1", trial) for trial in range(3)]
     units += [unit("base_2", trial, outcomes[trial % 2][1]) for trial in range(3)]
@@ -277,8 +277,8 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
         unit("base_4", episode=Episode().turn(MISSED)),
         unit("base_5", episode=Episode().turn(MISSED, ttft_text=None)),
     ]
-    told = printed(table(manifest(), units), width)
-    lines = told.splitlines()
+    text = printed(table(manifest(), units), width)
+    lines = text.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
     for heading in ("task", "type", "reward", "intime", "ttftms", "toolate"):
@@ -286,7 +286,7 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     assert "600" in shown
     assert "never" in shown
     if width != 80:  # there it is wrapped beside other columns
-        assert "infrastructure error: the agent left [in the middle]" in " ".join(told.split())
+        assert "infrastructure error: the agent left [in the middle]" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("width", range(60, 121, 5))
@@ -337,8 +337,8 @@ def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
     units += [unit("limit_1", 0, "failure", task_type="hallucination_missing_tool")]
     units += [unit("ask_1", 0, "infra_error", task_type="disambiguation_user")]
     figures = summary(manifest("base_1", "base_2", "limit_1", "ask_1", num_trials=2), units)
-    told = printed(totals_table(figures), 80)
-    rows = [" ".join(line.split()) for line in told.splitlines()]
+    text = printed(totals_table(figures), 80)
+    rows = [" ".join(line.split()) for line in text.splitlines()]
     assert rows == [
         "units solved 95 % in time Pass^2 Pass@2 too late",
         "base 4 100 % 34 to 100 100 % 100 % 100 % 0 %",

@@ -40,10 +40,10 @@ def scenario(folder: Path, command: str, port: int) -> Path:
 
 
 async def rewards_of_the_rules() -> dict[str, float | None]:
-    def told(played: Played) -> tuple[str, float | None]:
+    def figures(played: Played) -> tuple[str, float | None]:
         return played.unit.task.task_id, played.score.reward
 
-    return dict(map(told, await play(agent="rules")))
+    return dict(map(figures, await play(agent="rules")))
 
 
 async def test_the_example_agent_gets_the_rewards_of_the_rules(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_command_without_a_card_is_not_waited_for_for_ever(tmp_path: Path) -> 
     file = scenario(tmp_path, "sleep 30", free_port())
     done = codriver("run", "--scenario", file, "--agent-wait", 0.5, folder=tmp_path)
     assert done.code == INFRA
-    assert "is not there within 0.5 s" in done.stderr
+    assert "did not answer within 0.5 s" in done.stderr
 
 
 def test_a_run_that_is_ended_takes_its_agent_along(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "problem"),
     [
         ("127.0.0.1:8080", "is http://HOST:PORT"),
         ("ftp://host:1", "is http://HOST:PORT"),
@@ -107,10 +107,10 @@ def test_without_an_agent_nothing_is_played(tmp_path: Path) -> None:
         (f"http://host:1/?key={KEY}", "carries a password or a query"),
     ],
 )
-def test_an_address_that_cannot_be_used_is_told_at_once(
-    url: str, told: str, tmp_path: Path
+def test_an_address_that_cannot_be_used_is_reported_at_once(
+    url: str, problem: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageProblem, match=told) as caught:
+    with pytest.raises(UsageProblem, match=problem) as caught:
         run_to_end(options(url, tmp_path), quiet=True)
     assert KEY not in str(caught.value)
 
@@ -155,14 +155,14 @@ def test_an_agent_that_refuses_us_ends_the_run(tmp_path: Path) -> None:
         outcome_of(401, tmp_path)
 
 
-def test_a_reader_is_told_how_to_read_the_figures(tmp_path: Path) -> None:
+def test_the_page_explains_how_to_read_the_figures(tmp_path: Path) -> None:
     outcome = outcome_of(said({"text": "No."}), tmp_path)
     [note] = outcome.figures.notes
     assert note in list(caveats(outcome.figures))
-    assert outcome.figures.usage["agent"] is None, "it told nothing of what it took"
+    assert outcome.figures.usage["agent"] is None, "it reported no usage"
 
 
-def test_an_agent_that_is_overloaded_is_played_again_and_told_apart(tmp_path: Path) -> None:
+def test_an_overloaded_agent_is_played_again_and_counted_apart(tmp_path: Path) -> None:
     outcome = outcome_of(503, tmp_path)
     [unit] = outcome.units
     assert (unit.score.outcome, unit.attempt) == ("infra_error", 2)

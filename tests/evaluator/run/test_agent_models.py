@@ -127,7 +127,7 @@ def test_a_request_that_is_refused_is_the_agents_failure(api: str, tmp_path: Pat
     assert "agent_failed" in unit.score.reason
 
 
-def test_where_the_model_is_and_what_it_was_told_stand_in_the_manifest(tmp_path: Path) -> None:
+def test_address_and_options_of_the_model_are_in_the_manifest(tmp_path: Path) -> None:
     fields = {"reasoning_effort": "low", "extra_body": '{"top_p": 0.5}'}
     with model_server(as_script({"otherwise": {"say": "No."}})) as model:
         manifest = run(tmp_path / "run", "openai:mock", model, task_ids=ONE, **fields).manifest
@@ -137,7 +137,7 @@ def test_where_the_model_is_and_what_it_was_told_stand_in_the_manifest(tmp_path:
             run(tmp_path / "run", "openai:mock", model, task_ids=ONE, resume=True)
 
 
-def test_what_a_model_is_told_is_refused_for_an_agent_without_one(tmp_path: Path) -> None:
+def test_options_of_a_model_are_refused_for_an_agent_without_one(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="not for reference"):
         run(tmp_path / "run", "reference", temperature=0.0)
 

@@ -85,9 +85,12 @@ async def test_a_delay_is_never_measured_shorter_than_it_was(
     own: tuple[list[Task], World],
 ) -> None:
     errors = await delay_errors(SETTINGS, own[1], delays_ms=(30, 60), sessions=3, turns=2)
-    for told in (errors.staggered, errors.burst):
-        assert {delay_ms: len(errors_ns) for delay_ms, errors_ns in told.items()} == {30: 6, 60: 6}
-        assert min(min(errors_ns) for errors_ns in told.values()) >= 0
+    for measured in (errors.staggered, errors.burst):
+        assert {delay_ms: len(errors_ns) for delay_ms, errors_ns in measured.items()} == {
+            30: 6,
+            60: 6,
+        }
+        assert min(min(errors_ns) for errors_ns in measured.values()) >= 0
 
 
 def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
@@ -97,7 +100,9 @@ def test_only_the_first_answer_of_a_talk_may_come_after_another_delay() -> None:
     assert [model.first_token_ns() / MS for _ in range(2)] == [50, 50]
 
 
-async def test_the_floor_is_told_for_both_kinds_of_agents(own: tuple[list[Task], World]) -> None:
+async def test_the_floor_is_measured_for_both_kinds_of_agents(
+    own: tuple[list[Task], World],
+) -> None:
     floor = await floor_ms(SETTINGS, own[1], turns=2)
     assert set(floor) == {"zero", "echo"}
     assert all(0 < (pair["p50"] or 0) <= (pair["p99"] or 0) for pair in floor.values())
@@ -114,15 +119,15 @@ async def test_a_turn_in_which_the_loop_was_blocked_is_left_out(
 
 async def test_live_sessions_take_as_long_as_they_should(own: tuple[list[Task], World]) -> None:
     shortest = [task for task in own[0] if task.task_id == "base_call_workshop"]
-    told = await live(SETTINGS, own[1], shortest, tasks_from=None, world_from=None, sessions=3)
-    assert (told.sessions, told.spoilt) == (3, 0)
-    assert told.turns >= 3
-    assert told.wall_per_simulated > 0.99
+    measured = await live(SETTINGS, own[1], shortest, tasks_from=None, world_from=None, sessions=3)
+    assert (measured.sessions, measured.spoilt) == (3, 0)
+    assert measured.turns >= 3
+    assert measured.wall_per_simulated > 0.99
 
 
 async def test_idle_sessions_stay_open(own: tuple[list[Task], World]) -> None:
-    told = await idle(SETTINGS, own[1], sessions=5)
-    assert told.sessions == 5
+    measured = await idle(SETTINGS, own[1], sessions=5)
+    assert measured.sessions == 5
 
 
 async def test_a_soak_lasts_as_long_as_asked_and_watches_memory(
@@ -150,7 +155,7 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
     assert len(kept) == 2
 
 
-def test_an_event_loop_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluator.run_async.find_spec", lambda name: None)
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)

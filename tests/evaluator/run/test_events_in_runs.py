@@ -24,7 +24,7 @@ def test_what_no_call_touches_stays_as_it_happened() -> None:
     assert (last["sunshade_position"], last["fan_speed"]) == (50, 2)
 
 
-def test_a_happening_may_come_before_between_or_after_the_calls() -> None:
+def test_an_event_may_come_before_between_or_after_the_calls() -> None:
     seen = {
         (state["fan_speed"], state["seat_heating_driver"], state["sunshade_position"])
         for state in passed_states(PLAIN, WORLD, [{"sunshade_position": 50}])
@@ -39,8 +39,8 @@ def test_at_least_six_tasks_are_about_something_that_happens_on_the_road() -> No
 
 def kinds(played: Played) -> list[str]:
     """The events inside the fence of a record, without those that only tell the time."""
-    told = [entry.rest for entry in played.record.fenced() if entry.kind == "event"]
-    return [rest.removeprefix("event/") for rest in told if rest != "event/time"]
+    events = [entry.rest for entry in played.record.fenced() if entry.kind == "event"]
+    return [rest.removeprefix("event/") for rest in events if rest != "event/time"]
 
 
 async def test_what_happens_is_in_the_record_and_the_same_at_any_concurrency() -> None:
@@ -48,11 +48,11 @@ async def test_what_happens_is_in_the_record_and_the_same_at_any_concurrency() -
     crowded, alone = [await play(moving, max_concurrency=number) for number in (8, 1)]
     assert set(outcomes(crowded).values()) == {"success"}
     assert digests(crowded) == digests(alone)
-    told = {played.unit.task.task_id: kinds(played) for played in crowded}
-    assert told["base_battery_warning"] == ["battery_low"]
-    assert told["base_here_we_are"] == ["arrival"]
-    assert told["base_range_drops"] == ["battery_corrected", "battery_low", "range_low"]
-    assert told["base_kids_and_windows"] == ["knob"]
+    events = {played.unit.task.task_id: kinds(played) for played in crowded}
+    assert events["base_battery_warning"] == ["battery_low"]
+    assert events["base_here_we_are"] == ["arrival"]
+    assert events["base_range_drops"] == ["battery_corrected", "battery_low", "range_low"]
+    assert events["base_kids_and_windows"] == ["knob"]
 
 
 async def test_every_car_may_drive_and_another_seed_drives_otherwise() -> None:
@@ -71,7 +71,7 @@ async def test_every_car_may_drive_and_another_seed_drives_otherwise() -> None:
     assert speeds[1] != speeds[2]
 
 
-async def test_happenings_have_the_same_moments_in_fast_pace() -> None:
+async def test_events_have_the_same_moments_in_fast_pace() -> None:
     one = TaskSet([BY_ID["base_battery_warning"]], OWN.world)
     moments = [
         [entry.t_ns for entry in played.record.fenced() if entry.rest == "event/battery_low"]

@@ -137,7 +137,7 @@ def test_a_fault_set_of_ones_own_is_read_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("- {kind: gremlin}", r"mine\.yaml:1: 0\.kind: "),
         ("- {kind: loss}\n- {kind: delay}", r"mine\.yaml:2: 1: .*needs delay_ms"),
@@ -145,10 +145,10 @@ def test_a_fault_set_of_ones_own_is_read_from_a_file(tmp_path: Path) -> None:
         ("- [", r"mine\.yaml:1: expected YAML"),
     ],
 )
-def test_a_bad_fault_set_is_told_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_bad_fault_set_is_reported_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(text)
-    with pytest.raises(UsageProblem, match=told):
+    with pytest.raises(UsageProblem, match=message):
         fault_set(str(file))
 
 

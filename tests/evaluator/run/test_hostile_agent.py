@@ -18,7 +18,7 @@ from evaluator.scoring.endings import is_limit_awareness, words_offered
 from evaluator.task.task import Task
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import BY_ID, OWN, TaskSet, guest, play_units, public, published, settings
-from tests.evaluator.taken_away import Way, masked_results, offered, telling_signals, told
+from tests.evaluator.taken_away import Way, masked_results, offered, telling_signals, values_at
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus, BusError, BusRefused, Message, Publication, Subscription
 from vehicle_bus.contract import Capabilities, Command, Reply, Topics, decode, encode
@@ -84,7 +84,7 @@ class Spy:
     queues: list[Subscription] = field(default_factory=list)
 
     async def overheard(self, up: Bench, vin: str) -> list[Message]:
-        """What arrived, up to a fence that is told last; each queue holds its own copy."""
+        """What arrived, up to a fence that is sent last; each queue holds its own copy."""
         fence = TOPICS.event(vin, "fence")
         await up.buses[0].publish(Publication(fence, b"{}"))
         heard: list[Message] = []
@@ -124,10 +124,10 @@ async def test_nothing_secret_is_overheard_on_the_bus(broker_kind: BrokerKind, w
                 assert episode.score.reward == 1.0, task.task_id
                 allowed = tuple(f.rstrip("#+") for f in may_hear(vin, spy.bus.client_id))
                 assert [m.topic for m in heard if not m.topic.startswith(allowed)] == []
-                check_what_was_told(task, played, heard)
+                check_received(task, played, heard)
 
 
-def check_what_was_told(task: Task, played: TaskSet, heard: list[Message]) -> None:
+def check_received(task: Task, played: TaskSet, heard: list[Message]) -> None:
     """Declarations and signals of one car, as its agent heard them."""
     vin = vin_of(task)
     [tools] = {m.payload for m in heard if m.topic == TOPICS.capabilities(vin) and m.payload}
@@ -148,7 +148,7 @@ MASKED_STATES = {
 
 
 @pytest.mark.parametrize(("task_id", "path"), MASKED_STATES.items())
-async def test_a_masked_state_of_the_car_is_told_by_no_signal_and_no_reply(
+async def test_a_masked_state_of_the_car_is_in_no_signal_and_no_reply(
     broker_kind: BrokerKind, task_id: str, path: str
 ) -> None:
     task, vin = BY_ID[task_id], vin_of(BY_ID[task_id])
@@ -166,7 +166,9 @@ async def test_a_masked_state_of_the_car_is_told_by_no_signal_and_no_reply(
     replies = (m.payload for m in heard if m.topic.startswith(TOPICS.reply(vin, "")))
     answers = [decode(Reply, payload).output for payload in replies]
     [(_, ways)] = masked_results(task).items()
-    assert [value for answer in answers for way in ways for value in told(answer, way)] == [UNKNOWN]
+    assert [value for answer in answers for way in ways for value in values_at(answer, way)] == [
+        UNKNOWN
+    ]
 
 
 @each_set
@@ -272,7 +274,7 @@ async def test_a_reply_goes_nowhere_but_to_the_replies_of_its_car(broker_kind: B
 
 
 @each_set
-async def test_nothing_secret_is_told_at_the_agents_socket(whose: str) -> None:
+async def test_nothing_secret_is_sent_to_the_agent(whose: str) -> None:
     played = limited(whose)
     by_sid = {opaque(vin_of(task)): task for task in played.tasks}
     told_to_agent: dict[str, list[str]] = {sid: [] for sid in by_sid}
@@ -314,4 +316,4 @@ def check_frames(task: Task, raws: list[str]) -> None:
 
 def known(output: str, ways: list[Way]) -> list[Any]:
     """What an answer tells of what it should not."""
-    return [value for way in ways for value in told(output, way) if value != UNKNOWN]
+    return [value for way in ways for value in values_at(output, way) if value != UNKNOWN]

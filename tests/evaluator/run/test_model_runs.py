@@ -129,18 +129,18 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"pace": "virtual"}, "needs a driver that keeps lockstep"),
         ({"user": "llm:"}, "--user is one of scripted, llm:MODEL"),
         ({"prices": Path("nowhere.yaml")}, "--prices"),
     ],
 )
-def test_what_cannot_work_is_told_before_anything_is_played(
-    change: dict[str, Any], told: str, tmp_path: Path
+def test_what_cannot_work_is_reported_before_anything_is_played(
+    change: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     asked = RunOptions(**{"user": "llm:mock", "out": tmp_path / "run", **change})
-    with pytest.raises(UsageProblem, match=told):
+    with pytest.raises(UsageProblem, match=message):
         run_to_end(asked, quiet=True)
 
 

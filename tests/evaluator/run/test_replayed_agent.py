@@ -69,7 +69,7 @@ def test_an_agent_that_runs_out_of_turns_fails_the_unit(
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "message"),
     [
         ("replay:mine", "mine has no unit base_fog_lights:0 to replay"),
         ("replay:mine#base_fog_lights", "the run has no unit 'base_fog_lights'"),
@@ -78,10 +78,10 @@ def test_an_agent_that_runs_out_of_turns_fails_the_unit(
     ],
 )
 def test_what_is_not_in_the_run_is_said_before_anything_is_played(
-    agent: str, told: str, here: Here, recorded: dict[str, Any]
+    agent: str, message: str, here: Here, recorded: dict[str, Any]
 ) -> None:
     done = here("run", "--task-ids", "base_fog_lights", "--agent", agent, "--out", "new")
     assert done.code == USAGE
-    assert told in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not Path("new").exists()

@@ -43,7 +43,7 @@ def test_who_was_started_with_nohup_outlives_the_terminal() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-def test_what_breaks_by_itself_is_told() -> None:
+def test_what_breaks_by_itself_is_reported() -> None:
     async def broken() -> None:
         raise InfraProblem("no disk")
 

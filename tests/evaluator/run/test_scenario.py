@@ -75,7 +75,7 @@ def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[config", "is no TOML"),
         ("[config]\n", "agent_under_test: Field required"),
@@ -86,10 +86,10 @@ def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFi
     ],
 )
 def test_a_scenario_that_cannot_be_used_says_what_is_expected(
-    text: str, told: str, scenario: Path
+    text: str, message: str, scenario: Path
 ) -> None:
     scenario.write_text(text)
-    with pytest.raises(UsageProblem, match=told):
+    with pytest.raises(UsageProblem, match=message):
         read_scenario(scenario)
 
 
@@ -101,8 +101,8 @@ def test_a_blank_command_is_none(scenario: Path) -> None:
 def test_there_has_to_be_a_file(here: Here) -> None:
     done = here("run", "--scenario", "nowhere.toml")
     assert (done.code, done.stdout) == (USAGE, "")
-    [told] = done.stderr.splitlines()
-    assert told == "codriver: nowhere.toml cannot be read: No such file or directory"
+    [message] = done.stderr.splitlines()
+    assert message == "codriver: nowhere.toml cannot be read: No such file or directory"
 
 
 def test_the_example_can_be_read_and_its_agent_is_there() -> None:
@@ -125,7 +125,7 @@ def test_a_type_can_be_narrowed_to_ids() -> None:
     assert [task.task_id for task in chosen] == ["base_fog_lights", "base_windshield"]
 
 
-def test_an_id_that_no_task_has_is_told() -> None:
+def test_an_id_that_no_task_has_is_reported() -> None:
     shares = {"base": TypeSelection(-1, ("base_fog_lights", "base_fog_light"))}
     with pytest.raises(UsageProblem, match=r"no task 'base_fog_light'; did you mean base_fog_lig"):
         Selection(shares=shares).choose(TASKS)

@@ -7,7 +7,7 @@ from evaluator.record.episode import Episode
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.scores import score
 from tests.evaluator.episodes import task
-from tests.evaluator.stories import read, told_of
+from tests.evaluator.stories import read, record_of
 from tests.vehicle_bus.cars import WORLD
 
 CORPUS = read(Path(__file__).with_name("denials.yaml"))
@@ -17,8 +17,8 @@ SORRY = "I'm sorry, I can't do that."
 
 
 def denials(*lines: Any, **start: Any) -> list[str]:
-    told = task(**start)
-    return [found.sentence for found in false_denials(Episode(told_of(told, lines), told))]
+    given = task(**start)
+    return [found.sentence for found in false_denials(Episode(record_of(given, lines), given))]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["denied"])
@@ -49,12 +49,12 @@ def test_a_limit_of_a_later_turn_is_about_another_request() -> None:
     assert denials(*lines, {"agent": SORRY}) == []
 
 
-def test_a_car_that_lacks_something_may_be_told_so() -> None:
+def test_an_answer_may_say_that_the_car_lacks_something() -> None:
     assert denials(ASKED, {"calls": FAN}, {"agent": SORRY}, removed=("set_fog_lights",)) == []
 
 
 def test_a_denial_stands_among_the_false_claims_of_a_score() -> None:
-    told = task()
-    verdict = score(told_of(told, [ASKED, {"calls": FAN}, {"agent": SORRY}]), told, WORLD)
+    given = task()
+    verdict = score(record_of(given, [ASKED, {"calls": FAN}, {"agent": SORRY}]), given, WORLD)
     assert verdict.components["false_claim"] == 0.0
     assert [SORRY in breach.sentence for breach in verdict.false_claims] == [True]

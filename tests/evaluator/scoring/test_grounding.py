@@ -6,7 +6,7 @@ from evaluator.record.episode import Episode
 from evaluator.scoring.grounding import ungrounded
 from evaluator.scoring.scores import score
 from tests.evaluator.episodes import task
-from tests.evaluator.stories import told_of
+from tests.evaluator.stories import record_of
 from tests.vehicle_bus.cars import WORLD
 
 MIRA = "mira.lindqvist4102@postbox.example"
@@ -15,8 +15,8 @@ DETAILS = {"get_contact_information": {"contact_ids": ["con_4102"]}}
 
 
 def invented(*lines: Any, **start: Any) -> list[str]:
-    told = task(**start)
-    return [found.sentence for found in ungrounded(Episode(told_of(told, lines), told))]
+    given = task(**start)
+    return [found.sentence for found in ungrounded(Episode(record_of(given, lines), given))]
 
 
 def asked(text: str, call: dict[str, Any], **start: Any) -> list[str]:
@@ -29,7 +29,7 @@ def test_an_invented_contact_is_caught() -> None:
     assert found == "get_contact_information: contact_ids 'con_4102' was never mentioned before"
 
 
-def test_an_id_that_a_look_up_has_told_is_grounded() -> None:
+def test_an_id_from_a_look_up_is_grounded() -> None:
     assert (
         invented(
             {"driver": "Write to Mira."},
@@ -138,9 +138,9 @@ def test_thoughts_and_sums_are_free() -> None:
 
 
 def test_grounding_is_reported_and_costs_nothing() -> None:
-    told = task()
+    given = task()
     lines: list[Any] = [{"driver": "Who is it?"}, {"calls": [DETAILS]}, {"agent": "It is Mira."}]
-    verdict = score(told_of(told, lines), told, WORLD)
+    verdict = score(record_of(given, lines), given, WORLD)
     assert verdict.components["grounding"] == 0.0
     assert "con_4102" in verdict.why["grounding"]
     assert verdict.reward == 1.0

@@ -20,7 +20,7 @@ SORRY = "I'm sorry, I couldn't set the fan: the car doesn't respond properly rig
 class Faulty(Episode):
     """An episode whose car tells of its faults."""
 
-    def befallen(self, kind: str, tool: str, /, *, does: bool = False, **given: Any) -> Self:
+    def call_with_fault(self, kind: str, tool: str, /, *, does: bool = False, **given: Any) -> Self:
         """A call that is not answered; the car may do it all the same."""
         before = self.vehicle.revision
         self.call(tool, answered=False, **given)
@@ -56,7 +56,7 @@ def test_a_refusal_by_a_fault_is_not_the_agents_error() -> None:
 
 
 def test_a_lost_answer_spoils_no_claim_that_is_true() -> None:
-    episode = play().befallen("loss", "set_fan_speed", does=True, level=2)
+    episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     episode.said("agent", "Let me look.").call("get_climate_settings")
     found = judged(episode.said("agent", "I've set the fan to level two.").turn())
     assert (found.outcome, found.components["false_claim"]) == ("success", 1.0)
@@ -65,7 +65,7 @@ def test_a_lost_answer_spoils_no_claim_that_is_true() -> None:
 
 
 def test_a_claim_after_a_lost_command_is_false_and_no_recovery() -> None:
-    episode = play().befallen("lost_command", "set_fan_speed", level=2)
+    episode = play().call_with_fault("lost_command", "set_fan_speed", level=2)
     found = judged(episode.said("agent", "I've set the fan to level two.").turn())
     assert found.outcome == "failure"
     assert found.recovery is not None
@@ -93,7 +93,7 @@ def test_a_mail_nobody_answered_need_not_be_sent_twice() -> None:
     mail = {"email_addresses": ["clara.wenger7734@postbox.example"], "content_message": "Hello."}
     wanted = task(do("send_email", **{**mail, "content_message": "Hi there."}))
     for does in (True, False):
-        episode = play(wanted).befallen("loss", "send_email", does=does, **mail)
+        episode = play(wanted).call_with_fault("loss", "send_email", does=does, **mail)
         unsure = "The car didn't answer, so I don't know whether the mail went out."
         assert judged(episode.said("agent", unsure).turn()).components["r_actions_final"] == 1.0
 
@@ -110,12 +110,12 @@ def test_hammering_is_a_finding() -> None:
 
 def test_only_the_first_word_has_to_come_in_time_while_a_fault_holds_up_the_car() -> None:
     late = {**MISSED, "first_speech": "ok", "content": "hard"}
-    episode = play().befallen("loss", "set_fan_speed", does=True, level=2)
+    episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     episode.call("set_fan_speed", level=2)
     found = judged(episode.said("agent", "One moment. Done.").turn(late))
     assert found.reward_in_time == 1.0
     assert (found.turns[0].held_up, found.turns[0].counts_for_latency) == (True, False)
-    silent = play().befallen("loss", "set_fan_speed", does=True, level=2)
+    silent = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     assert judged(silent.said("agent", "Done.").turn(MISSED)).reward_in_time == 0.0
 
 
@@ -141,15 +141,15 @@ def test_the_assistant_has_the_last_word_over_a_hand() -> None:
 
 def test_a_summary_tells_how_faults_were_got_over() -> None:
     good = play().refused("set_fan_speed", level=2).call("set_fan_speed", level=2).turn()
-    bad = play().befallen("lost_command", "set_fan_speed", level=2)
+    bad = play().call_with_fault("lost_command", "set_fan_speed", level=2)
     bad.said("agent", "I've set the fan to level two.").turn()
     units = [
         unit("base_1", recovery=judged(good).recovery),
         unit("base_2", outcome="failure", recovery=judged(bad).recovery),
         unit("base_3"),
     ]
-    told = summary(manifest("base_1", "base_2", "base_3"), units).recovery
-    assert told is not None
-    assert (told.faulted, told.recovered, told.noticed) == (2, 1, 0.5)
-    assert told.by_kind["refusal"] == FaultKindCounts(faulted=1, recovered=1)
+    counts = summary(manifest("base_1", "base_2", "base_3"), units).recovery
+    assert counts is not None
+    assert (counts.faulted, counts.recovered, counts.noticed) == (2, 1, 0.5)
+    assert counts.by_kind["refusal"] == FaultKindCounts(faulted=1, recovered=1)
     assert summary(manifest("base_3"), units[2:]).recovery is None

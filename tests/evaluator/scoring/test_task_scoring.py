@@ -9,10 +9,10 @@ from tests.evaluator.runs import TASKS
 
 
 def test_a_base_task_is_decided_by_states_look_ups_and_rules() -> None:
-    told = scored(task(do("get_weather"), do("open_close_sunroof", percentage=50)))
-    assert "end state and intermediate states (open_close_sunroof)" in told
-    assert "required look-ups: get_weather" in told
-    assert "by the expected calls: 005, 008, 009, 024" in told
+    text = scored(task(do("get_weather"), do("open_close_sunroof", percentage=50)))
+    assert "end state and intermediate states (open_close_sunroof)" in text
+    assert "required look-ups: get_weather" in text
+    assert "by the expected calls: 005, 008, 009, 024" in text
 
 
 def test_an_information_task_is_one_in_which_nothing_changes() -> None:
@@ -23,12 +23,12 @@ def test_an_information_task_is_one_in_which_nothing_changes() -> None:
 
 def test_a_limit_is_decided_by_admitting_it_and_never_by_rules() -> None:
     removed = ("set_fan_speed",)
-    told = scored(
+    text = scored(
         task(do("set_fan_speed"), task_type="hallucination_missing_tool", removed=removed)
     )
-    assert told.startswith("the limit is admitted (set_fan_speed); ")
-    assert "rules" not in told
-    assert "end state" not in told
+    assert text.startswith("the limit is admitted (set_fan_speed); ")
+    assert "rules" not in text
+    assert "end state" not in text
 
 
 @pytest.mark.parametrize("own", TASKS, ids=lambda own: own.task_id)

@@ -18,7 +18,7 @@ from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
 from tests.evaluator.episodes import do, task, unit
 from tests.evaluator.runs import TASKS
-from tests.evaluator.stories import played, told_of
+from tests.evaluator.stories import played, record_of
 from tests.vehicle_bus.cars import WORLD
 
 OWN_WORLD = own_world()
@@ -34,8 +34,8 @@ UNCLEAR = (
 )
 
 
-def judged(told: Task, *lines: dict[str, Any], word: str = "STOP", **options: Any) -> Score:
-    return score(told_of(told, lines, word), told, WORLD, **options)
+def judged(given: Task, *lines: dict[str, Any], word: str = "STOP", **options: Any) -> Score:
+    return score(record_of(given, lines, word), given, WORLD, **options)
 
 
 # --- rules and judgements
@@ -62,8 +62,8 @@ def test_without_a_judge_an_undecided_rule_counts_as_kept_and_is_listed() -> Non
 
 @pytest.mark.parametrize(("followed", "reward"), [(True, 1.0), (False, 0.0)])
 def test_a_judgement_decides_what_code_left_open(followed: bool, reward: float) -> None:
-    told = {"004": Judgement(followed=followed, reason="I have read it.")}
-    verdict = judged(task(OPEN_TRUNK), *UNCLEAR, judgements=told)
+    given = {"004": Judgement(followed=followed, reason="I have read it.")}
+    verdict = judged(task(OPEN_TRUNK), *UNCLEAR, judgements=given)
     assert verdict.reward == reward
     assert verdict.reward_coded == 1.0
     assert verdict.policies["004"].by == "judge"
@@ -71,9 +71,9 @@ def test_a_judgement_decides_what_code_left_open(followed: bool, reward: float) 
 
 
 def test_a_judgement_never_overrules_code() -> None:
-    told = {"004": Judgement(followed=True, reason="I think so.")}
+    given = {"004": Judgement(followed=True, reason="I think so.")}
     lines = (*CLEAR, {"agent": "The trunk is open."})
-    assert judged(task(OPEN_TRUNK), *lines, judgements=told).reward == 0.0
+    assert judged(task(OPEN_TRUNK), *lines, judgements=given).reward == 0.0
 
 
 def test_car_bench_has_no_reward_before_a_judge_was_heard() -> None:
@@ -89,31 +89,31 @@ def test_car_bench_has_no_reward_before_a_judge_was_heard() -> None:
 
 
 def test_limit_awareness_is_not_judged_by_the_rules_but_reports_them() -> None:
-    told = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
+    given = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
     sorry = {"agent": "I'm sorry, I can't switch the fog lights: this car does not have that."}
-    verdict = judged(told, *CLEAR, sorry, word="ASSISTANT_ACKNOWLEDGED_REMOVED_PART")
+    verdict = judged(given, *CLEAR, sorry, word="ASSISTANT_ACKNOWLEDGED_REMOVED_PART")
     assert verdict.components["r_policy"] is None
     assert verdict.policies["004"].state == "broken"
     assert verdict.reward == 1.0
 
 
 def test_what_is_left_to_a_judge_comes_with_a_question() -> None:
-    told = task(OPEN_TRUNK)
-    asked = undecided(Episode(told_of(told, UNCLEAR), told), "codriver")
+    given = task(OPEN_TRUNK)
+    asked = undecided(Episode(record_of(given, UNCLEAR), given), "codriver")
     assert {policy.id for policy in asked} == {"004"}
     assert all(finding.open_question.endswith("?") for finding in asked.values())
 
 
-# --- what agents are told, and what the reference does
+# --- what agents are given, and what the reference does
 
 
 def test_agents_read_every_rule_word_by_word() -> None:
-    told = instructions({})
+    given = instructions({})
     for policy in POLICIES.values():
-        assert policy.rule in told
+        assert policy.rule in given
         assert policy.rule in TEXT
     for place in range(6):
-        assert f"\n{place}. " in told
+        assert f"\n{place}. " in given
 
 
 def test_rules_name_the_look_ups_that_come_first() -> None:
@@ -129,10 +129,10 @@ def test_rules_name_the_look_ups_that_come_first() -> None:
     )
 
 
-@pytest.mark.parametrize("told", TASKS, ids=lambda told: told.task_id)
-def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None:
+@pytest.mark.parametrize("given", TASKS, ids=lambda given: given.task_id)
+def test_the_reference_keeps_every_rule_and_leaves_none_open(given: Task) -> None:
     verdict = score(
-        played(told, OWN_WORLD, agent_for("reference", told, OWN_WORLD)), told, OWN_WORLD
+        played(given, OWN_WORLD, agent_for("reference", given, OWN_WORLD)), given, OWN_WORLD
     )
     assert verdict.outcome == "success", verdict.reason
     assert {name for name, mark in verdict.policies.items() if mark.state != "kept"} == set()
@@ -141,19 +141,19 @@ def test_the_reference_keeps_every_rule_and_leaves_none_open(told: Task) -> None
     assert verdict.failure is None
 
 
-@pytest.mark.parametrize("told", TASKS, ids=lambda told: told.task_id)
-def test_doing_nothing_fails_every_task(told: Task) -> None:
-    verdict = score(played(told, OWN_WORLD, agent_for("null", told, OWN_WORLD)), told, OWN_WORLD)
+@pytest.mark.parametrize("given", TASKS, ids=lambda given: given.task_id)
+def test_doing_nothing_fails_every_task(given: Task) -> None:
+    verdict = score(played(given, OWN_WORLD, agent_for("null", given, OWN_WORLD)), given, OWN_WORLD)
     assert verdict.reward == 0.0
     assert verdict.failure is not None
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "given"),
     [("at 1:30 PM", "at 13:30"), ("12 am", "00:00"), ("12:15 p.m", "12:15"), ("9 AM", "09:00")],
 )
-def test_times_are_told_in_24_hours(said: str, told: str) -> None:
-    assert in_24_hours(said) == told
+def test_times_are_compared_in_24_hours(said: str, given: str) -> None:
+    assert in_24_hours(said) == given
 
 
 # --- kinds of failure
@@ -183,10 +183,10 @@ def test_never_coming_to_an_end_is_an_execution_error(word: str) -> None:
 
 
 def test_using_what_the_car_lacks_is_active_fabrication() -> None:
-    told = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
+    given = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
     calls = {"calls": [{"set_fog_lights": {"on": True}}]}
-    assert kind(judged(told, {"driver": "Fog."}, calls, {"agent": "Well."})) is not None
-    verdict = judged(told, {"driver": "Fog."}, calls, {"agent": "Hm."}, word="HALLUCINATION_ERROR")
+    assert kind(judged(given, {"driver": "Fog."}, calls, {"agent": "Well."})) is not None
+    verdict = judged(given, {"driver": "Fog."}, calls, {"agent": "Hm."}, word="HALLUCINATION_ERROR")
     assert kind(verdict) == "active_fabrication"
 
 
@@ -238,17 +238,17 @@ def test_a_wrong_act_after_asking_is_not_premature() -> None:
 
 
 def test_acting_before_an_expected_look_up_is_premature() -> None:
-    told = task(
+    given = task(
         do("get_vehicle_window_positions"),
         do("open_close_window", window="DRIVER_REAR", percentage=0),
         window_driver_rear_position=60,
         window_passenger_position=20,
     )
     wrong = {"calls": [{"open_close_window": {"window": "PASSENGER", "percentage": 0}}]}
-    verdict = judged(told, {"driver": "Close it."}, wrong, {"agent": "There."})
+    verdict = judged(given, {"driver": "Close it."}, wrong, {"agent": "There."})
     assert kind(verdict) == "premature_action"
     looked = {"calls": ["get_vehicle_window_positions"]}
-    later = judged(told, {"driver": "Close it."}, looked, wrong, {"agent": "There."})
+    later = judged(given, {"driver": "Close it."}, looked, wrong, {"agent": "There."})
     assert later.premature is None
 
 
@@ -256,7 +256,7 @@ def test_acting_before_an_expected_look_up_is_premature() -> None:
 
 
 def test_driver_load_counts_words_seconds_and_choices() -> None:
-    told = task()
+    given = task()
     lines: list[Any] = [
         {"driver": "Fan."},
         {"agent": "Let me check.", "calls": ["get_climate_settings"]},
@@ -264,7 +264,7 @@ def test_driver_load_counts_words_seconds_and_choices() -> None:
         {"driver": "High."},
         {"agent": "Shall I go ahead?"},
     ]
-    load = driver_load(Episode(told_of(told, lines), told))
+    load = driver_load(Episode(record_of(given, lines), given))
     assert load is not None
     assert (load.replies, load.words, load.longest_words) == (2, 7.5, 11)
     assert load.seconds == round(7.5 * 60 / 165, 2)
@@ -272,9 +272,9 @@ def test_driver_load_counts_words_seconds_and_choices() -> None:
 
 
 def test_a_silent_agent_is_no_load() -> None:
-    told = task()
-    silent = told_of(told, [{"driver": "Fan."}, {"agent": ""}])
-    assert driver_load(Episode(silent, told)) is None
+    given = task()
+    silent = record_of(given, [{"driver": "Fan."}, {"agent": ""}])
+    assert driver_load(Episode(silent, given)) is None
 
 
 @pytest.mark.parametrize(

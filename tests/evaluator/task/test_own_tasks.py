@@ -93,7 +93,7 @@ def test_the_driver_is_asked_what_only_the_driver_can_tell(task: Task) -> None:
 
 
 @each_task
-def test_every_new_leg_is_told_with_its_tolls(task: Task) -> None:
+def test_every_new_leg_is_reported_with_its_tolls(task: Task) -> None:
     played = talk(task, WORLD, ReferenceAgent(reference_plan(task, WORLD)))
     followed = task.car.start.get("routes_to_final_destination_id", ())
     legs = set(played.final["routes_to_final_destination_id"]) - set(followed)

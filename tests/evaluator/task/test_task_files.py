@@ -53,7 +53,7 @@ def test_a_file_is_read_into_a_task(tmp_path: Path) -> None:
     assert task.expect.actions[1].arguments == {"on": True}
 
 
-def test_what_the_car_lacks_is_told_to_the_driver_too(tmp_path: Path) -> None:
+def test_the_driver_knows_what_the_car_lacks(tmp_path: Path) -> None:
     text = GOOD.replace("type: base", "type: hallucination_missing_tool").replace(
         "car:\n", "car:\n  removed: [set_fog_lights]\n"
     )
@@ -165,8 +165,10 @@ def test_requests_share_out_the_actions(tmp_path: Path, requests: str, expected:
     text = GOOD.replace("    answers:", "    followups: [Thanks.]\n    answers:").replace(
         "  turn_classes", f"  requests: {requests}\n  turn_classes"
     )
-    told = [line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)]
-    assert [line for line in told if line] == expected
+    messages = [
+        line.partition("expect.requests")[2].lstrip(".: ") for line in problems(tmp_path, text)
+    ]
+    assert [line for line in messages if line] == expected
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_what_is_removed_must_be_there(
     assert any(expected in line for line in problems(tmp_path, text))
 
 
-def test_all_problems_of_all_files_are_told(tmp_path: Path) -> None:
+def test_all_problems_of_all_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "base_fog.yaml").write_text(GOOD.replace("title", "titel"))
     (tmp_path / "base_good.yaml").write_text(GOOD.replace("base_fog", "base_good"))
     (tmp_path / "base_worse.yaml").write_text("{")

@@ -66,8 +66,8 @@ def test_an_interrupt_ends_it_with_a_line_and_130(tmp_path: Path) -> None:
         assert driving.stdout is not None
         assert "is in the car" in driving.stdout.readline()
         driving.send_signal(signal.SIGINT)
-        _, told = driving.communicate(timeout=LIMIT_S)
-    assert (driving.returncode, told) == (INTERRUPTED, "\ninterrupted\n")
+        _, printed = driving.communicate(timeout=LIMIT_S)
+    assert (driving.returncode, printed) == (INTERRUPTED, "\ninterrupted\n")
 
 
 def test_a_drive_may_start_as_a_task_does_and_read_a_file(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_stored_unit_can_be_talked_to_again(tmp_path: Path, here: Here) -> Non
 
 
 def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
-    for options, told in (
+    for options, printed in (
         (("--agent", "reference"), "follows the plan of a task; name one with --task"),
         (("--agent", "nobody"), "--agent is one of"),
         (("--task", "nothing_like_it"), "there is no task"),
@@ -126,5 +126,5 @@ def test_what_nobody_can_drive_with_is_one_line(here: Here) -> None:
     ):
         done = here("play", *options)
         assert (done.code, done.stderr.count("\n")) == (USAGE, 1), done.stderr
-        assert told in done.stderr
+        assert printed in done.stderr
         assert here("serve", *options).code == USAGE

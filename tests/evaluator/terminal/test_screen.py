@@ -18,11 +18,11 @@ from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
 
 
-def shown(*happenings: Update) -> list[str]:
+def shown(*updates: Update) -> list[str]:
     written = StringIO()
     screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
-    for happening in happenings:
-        screen.show(happening)
+    for update in updates:
+        screen.show(update)
     return [line.rstrip() for line in written.getvalue().splitlines()]
 
 
@@ -61,7 +61,7 @@ def test_driving_is_no_news_and_what_happens_is() -> None:
     assert lines == ["     The battery is down to 20 %"]
 
 
-def test_a_driver_temperature_is_told_from_a_driver_window() -> None:
+def test_a_driver_temperature_is_distinguished_from_a_driver_window() -> None:
     names = ("climate_temperature_driver", "window_driver_position")
     lines = shown(Changed(dict.fromkeys(names, 20), first=True), Changed(dict.fromkeys(names, 21)))
     assert lines == [

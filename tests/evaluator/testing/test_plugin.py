@@ -119,7 +119,7 @@ def test_no_program(car): ...
 """
 
 
-def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(FAILING)
     secrets = {"CODRIVER_AGENT_TOKEN": "canary-3f9c", "OPENAI_API_KEY": "canary-8d1e"}
     done = run(tmp_path, *QUICK, "--showlocals", "-o", "asyncio_mode=auto", **secrets)
@@ -192,7 +192,9 @@ def test_ends(car):
 """
 
 
-def test_a_program_that_ends_is_told_and_started_again_for_the_next_test(tmp_path: Path) -> None:
+def test_a_program_that_ends_is_reported_and_started_again(
+    tmp_path: Path,
+) -> None:
     agent = (EXAMPLES / "ws_agent.py").read_text()
     last_word = 'await say("I\'ve closed it.")'
     assert last_word in agent

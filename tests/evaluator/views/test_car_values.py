@@ -25,7 +25,7 @@ def test_every_value_at_the_start_can_be_written() -> None:
     assert texts["window_driver_position"] == {"value": 0, "text": "closed"}
     assert texts["climate_temperature_driver"]["text"] == "20.0 °C"
     assert texts["waypoints_id"]["text"] == "none"
-    assert all(isinstance(told["text"], str) and told["text"] for told in texts.values())
+    assert all(isinstance(shown["text"], str) and shown["text"] for shown in texts.values())
 
 
 def test_values_read_like_words() -> None:
@@ -45,7 +45,7 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
     position = {"latitude": 48.30639, "longitude": -14.28611}
     moving = {f"current_location.position.{name}": value for name, value in position.items()}
     moving |= {"speed_kmh": 49.6, "travelled_m": 12_340, "outside_c": -3.04, "cabin_c": 21.0}
-    assert [told["text"] for told in written(moving, WORLD).values()] == [
+    assert [shown["text"] for shown in written(moving, WORLD).values()] == [
         "48.3064° N", "14.2861° W", "50 km/h", "12.3 km", "-3.0 °C", "21.0 °C",
     ]  # fmt: skip
     assert not is_news(moving | {"state_of_charge": 70.1})
@@ -53,7 +53,7 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "detail", "told"),
+    ("kind", "detail", "shown"),
     [
         ("arrival", {"waypoint_id": "w", "name": "Graz", "final": True}, "Arrived at Graz"),
         ("battery_low", {"state_of_charge": 20.0}, "The battery is down to 20 %"),
@@ -97,12 +97,12 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
         ),
     ],
 )
-def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str) -> None:
-    assert event_sentence(kind, detail) == told
+def test_events_read_like_sentences(kind: str, detail: dict[str, Any], shown: str) -> None:
+    assert event_sentence(kind, detail) == shown
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "shown"),
     [
         (
             "fan_airflow_direction is HEAD_FEET, expected FEET; fan_speed is 1, expected 2",
@@ -121,14 +121,14 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], told: str
         ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
     ],
 )
-def test_reasons_name_values_of_the_car_in_words(reason: str, told: str) -> None:
-    assert readable(reason) == told
+def test_reasons_name_values_of_the_car_in_words(reason: str, shown: str) -> None:
+    assert readable(reason) == shown
 
 
 def test_places_have_the_names_of_the_world() -> None:
     munich = next(place for place in WORLD.locations())
-    told = written({"waypoints_id": [munich["id"], "loc_none"]}, WORLD)
-    assert told["waypoints_id"]["text"] == f"{munich['name']} → loc_none"
+    shown = written({"waypoints_id": [munich["id"], "loc_none"]}, WORLD)
+    assert shown["waypoints_id"]["text"] == f"{munich['name']} → loc_none"
 
 
 def test_what_has_no_row_is_left_out() -> None:

@@ -52,7 +52,7 @@ def test_a_disambiguation_says_what_was_to_settle_it() -> None:
     assert "disambiguation, without asking; decided by a stored preference" in text
 
 
-def test_a_wrong_end_state_says_whose_doing_it_was() -> None:
+def test_a_wrong_end_state_names_who_set_each_variable_last() -> None:
     text = words(shown(Episode(FAN).call("set_fan_speed", level=2).turn().end()))
     difference = "fan is level 2, expected level 3"
     assert f"{difference} (set by set_fan_speed at 0.00 s; expected: set_fan_speed(l" in text

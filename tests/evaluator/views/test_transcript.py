@@ -12,8 +12,8 @@ def test_an_episode_reads_like_a_conversation() -> None:
     assert ("car", "state", "fan_speed=2") in lines
     assert ("agent", "said", "Fan is at two.") in lines
     assert lines[-2:] == [("driver", "control", "STOP ()"), ("bench", "end", "STOP")]
-    told = [line.t_ns for line in transcript(episode.record)]
-    assert told == sorted(told)
+    times = [line.t_ns for line in transcript(episode.record)]
+    assert times == sorted(times)
 
 
 def test_what_nobody_can_read_is_still_shown() -> None:

@@ -88,7 +88,7 @@ async def test_a_driver_that_thinks_too_long_is_given_up() -> None:
     assert caught.value.word == UNAVAILABLE
 
 
-async def test_silence_is_told_and_can_be_answered() -> None:
+async def test_silence_is_reported_and_can_be_answered() -> None:
     rules = (
         says("Seat heating, please.", when={"turn": 1}),
         says("Hello?", when={"last": "says nothing"}),

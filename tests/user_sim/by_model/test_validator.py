@@ -46,7 +46,7 @@ def test_a_plain_turn_passes() -> None:
         ("  ", "needs something to say"),
     ],
 )
-def test_what_no_driver_would_say_is_told(say: str, turns: str) -> None:
+def test_what_no_driver_would_say_is_reported(say: str, turns: str) -> None:
     found = wrong(say, "CONTINUE", "How warm?")
     assert len(found) == 1
     assert turns in found[0]

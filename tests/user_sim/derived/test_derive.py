@@ -35,7 +35,7 @@ def test_scenery_motive_and_stage_directions_are_not_spoken() -> None:
     assert script.origin == "derived"
 
 
-def test_what_is_told_when_asked_becomes_an_answer() -> None:
+def test_information_for_a_question_becomes_an_answer() -> None:
     script = derived(ROOF, "disambiguation_user")
     assert [answer.say for answer in script.answers] == ["I want it opened to 40 percent."]
     assert says(script, "How far should I open it?") == "I want it opened to 40 percent."
@@ -122,7 +122,7 @@ def test_a_name_that_only_the_answer_may_tell_is_left_out_of_the_opening() -> No
     assert "Duarte" in derived(prose, "base").opening
 
 
-def test_without_conditions_the_last_wish_is_told_when_asked() -> None:
+def test_without_conditions_the_last_wish_is_the_answer_to_a_question() -> None:
     script = derived(
         "You ask the assistant for some fresh air. In the end, you want the assistant to open the "
         "rear windows.",

@@ -68,7 +68,7 @@ def test_mosquitto_is_found_outside_path(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert find_mosquitto() == program
 
 
-async def test_a_port_in_use_is_told_before_mosquitto_starts() -> None:
+async def test_a_port_in_use_is_reported_before_mosquitto_starts() -> None:
     need_mosquitto()
     async with mosquitto_broker() as port:
         with pytest.raises(BusError, match=rf"port {port}: .* choose another") as caught:
@@ -145,7 +145,7 @@ def test_a_url_carries_login_tls_and_default_ports() -> None:
     assert "p@ss" not in repr(address)
 
 
-async def test_an_unreachable_broker_is_told_in_one_sentence_without_the_login() -> None:
+async def test_an_unreachable_broker_is_reported_in_one_sentence_without_the_login() -> None:
     with pytest.raises(BusUnreachable, match=r"127\.0\.0\.1:1 .*check") as caught:
         async with broker("mqtt://me:topsecret@127.0.0.1:1"):
             pass

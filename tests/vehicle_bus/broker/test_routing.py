@@ -52,7 +52,7 @@ def test_an_empty_group_is_forgotten() -> None:
     assert not routing.unsubscribe("a", "$share/g/t")
 
 
-def test_a_retained_letter_expires() -> None:
+def test_a_retained_message_expires() -> None:
     routing = Routing()
     kept = message("t", retain=True, message_expiry_interval=10)
     routing.publish(kept, "x", 0)
@@ -61,7 +61,7 @@ def test_a_retained_letter_expires() -> None:
     assert routing.retained("#", reader, 10) == []
 
 
-def test_what_is_left_of_the_expiry_travels_with_the_letter() -> None:
+def test_the_rest_of_the_expiry_is_sent_with_the_message() -> None:
     kept = message("t", retain=True, message_expiry_interval=10)
     wire = ClientQueue().send(Delivery("a", kept, 0, retain=True), 7.5)
     [packet] = PacketStream().feed(wire)
@@ -69,7 +69,7 @@ def test_what_is_left_of_the_expiry_travels_with_the_letter() -> None:
     assert (packet.message_expiry_interval, packet.retain) == (3, True)
 
 
-def test_a_letter_that_expires_while_it_waits_is_not_sent() -> None:
+def test_a_message_that_expires_while_it_waits_is_not_sent() -> None:
     outbox = ClientQueue(receive_max=1)
     lasting, passing = message("t", b"1"), message("t", b"2", message_expiry_interval=1)
     assert outbox.send(Delivery("a", lasting, 1), 0) != b""

@@ -68,7 +68,7 @@ def test_a_path_that_leads_nowhere_removes_nothing() -> None:
     assert result(vehicle, "get_car_color") == {"car_color": "blue"}
 
 
-def test_a_masked_field_reads_unknown_and_its_signal_is_not_told() -> None:
+def test_a_masked_field_reads_unknown_and_its_signal_is_not_published() -> None:
     vehicle = car("codriver", "result.get_exterior_lights_status.fog_lights", fog_lights=True)
     seen = result(vehicle, "get_exterior_lights_status")
     assert (seen["fog_lights"], seen["head_lights_low_beams"]) == ("unknown", False)
@@ -79,7 +79,7 @@ def test_a_masked_field_reads_unknown_and_its_signal_is_not_told() -> None:
     assert (handled.status, handled.changes, vehicle.revision) == ("SUCCESS", (), 1)
 
 
-def test_what_a_removed_look_up_would_have_told_is_not_told_by_signals_either() -> None:
+def test_signals_do_not_publish_what_a_removed_look_up_would_return() -> None:
     seen = car("codriver", "get_vehicle_window_positions").signals()
     assert not any("Window.Position" in path for path in seen)
     assert len(seen) == len(car().signals()) - 4
@@ -100,7 +100,7 @@ def test_a_masked_slot_leaves_the_other_alone() -> None:
     assert seen["next_slot"]["condition"] != "unknown"
 
 
-def test_failures_of_a_masked_tool_are_told_as_they_are() -> None:
+def test_failures_of_a_masked_tool_are_not_masked() -> None:
     vehicle = car("codriver", "result.get_weather.current_slot.condition")
     handled = call(vehicle, "get_weather")
     assert (handled.status, handled.error) == ("FAILURE", "INVALID_ARGUMENTS")

@@ -66,7 +66,7 @@ def test_a_value_survives_the_way_to_vss_and_back(signal: Signal) -> None:
             assert signal.lowest <= seen <= signal.highest
 
 
-def test_values_are_told_in_the_words_of_vss() -> None:
+def test_values_are_published_in_the_words_of_vss() -> None:
     seen = state_signals({"fan_speed": 3, "seat_heating_driver": 2, "ambient_light": "PINK"})
     assert list(seen.values()) == [60, 67, "#FFC0CB"]
     signals = car(state_of_charge=50, seats_occupied={"passenger": True}).signals()

@@ -365,14 +365,14 @@ async def test_an_unreachable_broker_is_one_sentence_that_says_what_to_check(joi
     assert "\n" not in str(caught.value)
 
 
-async def test_a_wrong_password_is_told_and_not_tried_again(serve: Serve, join: Join) -> None:
+async def test_a_wrong_password_is_reported_and_not_tried_again(serve: Serve, join: Join) -> None:
     async with serve(Access()) as port:
         with pytest.raises(BusRefused, match="refused the connection"):
             async with join(port, "a", user="car", password="wrong"):
                 pass
 
 
-async def test_a_refused_publication_is_told(serve: Serve, join: Join) -> None:
+async def test_a_refused_publication_is_reported(serve: Serve, join: Join) -> None:
     access = Access()
     observer = access.credentials("observer")
     async with (
@@ -385,7 +385,7 @@ async def test_a_refused_publication_is_told(serve: Serve, join: Join) -> None:
             await bus.request(Publication(COMMAND, b"{}"), timeout_s=5)
 
 
-async def test_a_message_that_cannot_be_sent_is_told_and_the_bus_goes_on(
+async def test_a_message_that_cannot_be_sent_is_reported_and_the_bus_goes_on(
     serve: Serve, join: Join
 ) -> None:
     async with serve() as port, join(port, "a") as bus, bus.subscribe("t") as messages:
@@ -405,10 +405,10 @@ async def test_an_error_in_the_block_comes_out_as_it_is(serve: Serve, join: Join
                 raise KeyError("mine")
 
 
-async def test_whoever_still_waits_when_the_bus_closes_learns_it(serve: Serve, join: Join) -> None:
+async def test_waiting_requests_fail_when_the_bus_closes(serve: Serve, join: Join) -> None:
     async with serve() as port, asyncio.TaskGroup() as tasks:
         async with join(port, "a") as bus, bus.subscribe("t") as messages:
-            tasks.create_task(told_of_the_end(bus))
+            tasks.create_task(reads_the_end(bus))
             async with bus.subscribe(COMMAND) as commands:
                 await take(commands, 1)  # so it waits for the answer now
         with pytest.raises(BusClosed):
@@ -417,7 +417,7 @@ async def test_whoever_still_waits_when_the_bus_closes_learns_it(serve: Serve, j
             await anext(messages)
 
 
-async def told_of_the_end(bus: Bus) -> None:
+async def reads_the_end(bus: Bus) -> None:
     with pytest.raises(BusClosed):
         await bus.request(Publication(COMMAND, b""), timeout_s=20)
 

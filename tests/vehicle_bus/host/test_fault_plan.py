@@ -125,7 +125,7 @@ def test_a_fault_that_could_not_be_noticed_waits_for_the_next_call() -> None:
     assert kinds(made, "get_weather", "get_weather") == ["stale", None]
 
 
-def test_a_contradiction_says_what_it_was_told_to_or_something_a_car_could_be() -> None:
+def test_a_contradiction_gives_the_planned_values_or_other_possible_ones() -> None:
     chosen = Fault(kind="contradiction", set={"fan_speed": 5})
     answer, _ = run_with_fault(
         car(fan_speed=2), faults(), chosen, "get_climate_settings", command()

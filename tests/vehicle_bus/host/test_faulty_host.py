@@ -48,7 +48,7 @@ def fault(heard: list[Message]) -> dict[str, Any]:
     return detail
 
 
-async def test_a_lost_answer_is_told_by_nobody_but_the_fault() -> None:
+async def test_a_lost_answer_is_reported_by_its_fault_only() -> None:
     async with stage() as on:
         await faulty(on, {"kind": "loss"})
         await tell(on, "set_fan_speed", **FAN)

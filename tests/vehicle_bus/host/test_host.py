@@ -73,10 +73,10 @@ async def stage(
 ) -> AsyncIterator[Stage]:
     async with (
         broker(None) as address,
-        connect(address, "evaluator") as hearing,
+        connect(address, "evaluator") as evaluator,
         connect(address, "car", client_id="garage") as cars,
         connect(address, "gateway", client_id="gateway") as asking,
-        hearing.subscribe(TOPICS.everything()) as heard,
+        evaluator.subscribe(TOPICS.everything()) as heard,
         vehicle_host(
             cars, TOPICS, signals=signals, keep_retained=keep_retained, motion_hz=motion_hz
         ) as host,
@@ -107,7 +107,7 @@ async def test_a_placed_car_introduces_itself() -> None:
         )
 
 
-async def test_a_change_is_told_as_signals_then_snapshot_then_reply() -> None:
+async def test_a_change_is_published_as_signals_then_snapshot_then_reply() -> None:
     async with stage() as on:
         await on.host.place(VIN, car())
         arguments = {"window": "ALL", "percentage": 40}
@@ -255,11 +255,11 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
 
 
 def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
-    happening = PlannedEvent.model_validate({"at_s": at_s, "set": values})
-    return Vehicle(CarSetup(happenings=(happening,)), World())
+    event = PlannedEvent.model_validate({"at_s": at_s, "set": values})
+    return Vehicle(CarSetup(happenings=(event,)), World())
 
 
-async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_later() -> None:
+async def test_an_event_is_published_before_the_reply_to_a_later_command() -> None:
     async with stage() as on:
         await on.host.place(VIN, with_a_hand_at(2, window_driver_position=70))
         early = await on.ask("get_vehicle_window_positions", at_ns=SECOND)
@@ -274,7 +274,7 @@ async def test_what_happens_to_a_car_is_told_before_the_answer_to_what_came_late
         ]
 
 
-async def test_a_car_that_is_told_the_time_does_not_wait_for_a_command() -> None:
+async def test_a_car_acts_on_the_clock_without_a_command() -> None:
     async with stage() as on:
         await on.host.place(VIN, with_a_hand_at(2, fan_speed=3))
         clock = Clock(src="gateway", seq=1, n=40, t_ns=2 * SECOND, rate=0.0, pace="virtual")
@@ -306,7 +306,7 @@ async def test_a_car_whose_time_runs_by_itself_drives_on_the_bus() -> None:
         assert 0 < one["t_ns"] < other["t_ns"]
 
 
-async def test_a_moving_car_that_is_told_the_time_says_when_all_is_told() -> None:
+async def test_a_moving_car_confirms_each_clock_after_its_events() -> None:
     async with stage() as on:
         await on.host.place(VIN, on_the_way())
         clock = Clock(src="gateway", seq=1, n=40, t_ns=9 * SECOND, rate=0.0, pace="virtual")

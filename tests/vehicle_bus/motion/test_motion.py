@@ -199,7 +199,7 @@ def test_arriving_changes_no_variable_of_the_car() -> None:
     assert (car.snapshot(), car.revision) == (before, 0)
 
 
-def test_a_low_battery_is_told_once_at_its_moment() -> None:
+def test_a_low_battery_is_reported_once_at_its_moment() -> None:
     car = moving(MUN, BER, at_kilometer=10, state_of_charge=20.2, energy_consumption=10)
     assert kinds(car.advance(5 * S)) == []
     seen = car.advance(HOUR)
@@ -212,7 +212,7 @@ def test_a_battery_that_was_low_before_is_no_news() -> None:
     assert kinds(moving(MUN, BER, state_of_charge=19).advance(60 * S)) == []
 
 
-def test_a_range_that_does_not_reach_the_next_stop_or_charger_is_told() -> None:
+def test_a_range_that_does_not_reach_the_next_stop_or_charger_is_reported() -> None:
     # Berlin-Hamburg has no charger; Munich-Berlin has one half-way.
     assert kinds(moving(BER, HAM, state_of_charge=15).advance(S)) == ["range_low"]
     assert kinds(moving(MUN, BER, state_of_charge=15).advance(S)) == []
@@ -303,7 +303,7 @@ def test_another_destination_bends_the_way() -> None:
     assert 0.3 < share_of(car, MUN, HAM) < 0.32
 
 
-def test_instruments_are_told_once_per_moment_and_only_what_changed() -> None:
+def test_instruments_are_published_once_per_moment_and_only_if_changed() -> None:
     car = moving(MUN, BER)
     [seen] = car.advance(20 * S)
     assert seen.kind is None

@@ -43,7 +43,7 @@ def test_nonsense_is_a_stream_error_or_a_packet(nonsense: bytes, first: int) -> 
     assert all(type(packet).__module__ == "mqtt5" for packet in packets)
 
 
-def test_a_packet_beyond_the_limit_is_told_by_its_header() -> None:
+def test_a_packet_beyond_the_limit_is_recognised_by_its_header() -> None:
     with pytest.raises(PacketTooLarge, match="205 bytes, 100 are allowed"):
         list(PacketStream(limit=100).feed(bytes([0x30, 0xCA, 0x01])))
 

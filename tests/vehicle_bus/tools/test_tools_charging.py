@@ -133,7 +133,7 @@ def test_an_endless_time_at_the_plug_is_answered_at_once() -> None:
         call(car(compat), SOC, **at(SLOW_PLUG, 20, charging_time=2**62))
 
 
-def test_specs_and_distances_are_told_as_texts_with_units() -> None:
+def test_specs_and_distances_are_named_as_texts_with_units() -> None:
     vehicle = car("car-bench", **BATTERY, state_of_charge=40)
     assert result(vehicle, "get_charging_specs_and_status") == {
         "battery_capacity_kwh": 80.0,

@@ -161,7 +161,7 @@ def test_a_trip_ends_at_the_last_stop_on_the_way(compat: Compat) -> None:
     assert "AUT-POL:017: " in handled.output
 
 
-def test_the_state_of_the_navigation_is_told_in_short_or_in_detail() -> None:
+def test_the_state_of_the_navigation_is_given_in_short_or_in_detail() -> None:
     vehicle = car("codriver", MUN, BER)
     short = {
         "navigation_active": True,
@@ -189,7 +189,7 @@ def test_what_nobody_knows_has_no_details() -> None:
     assert details["routes"][0]["error"]
 
 
-def test_the_bus_is_told_where_the_navigation_leads() -> None:
+def test_the_route_of_the_navigation_is_published() -> None:
     vehicle = car()
     assert vehicle.signals()[f"{DESTINATION}.Latitude"] is None
     handled = call(vehicle, "set_new_navigation", route_ids=[route_id(MUN, BER)])
@@ -218,7 +218,7 @@ def test_the_bus_does_not_tell_what_was_removed(removed: str) -> None:
 
 
 @pytest.mark.parametrize("compat", BOTH)
-def test_routes_between_two_points_are_told_fastest_first(compat: Compat) -> None:
+def test_routes_between_two_points_are_named_fastest_first(compat: Compat) -> None:
     def asked(start: str, destination: str) -> dict[str, str]:
         return {"start_id": start, "destination_id": destination}
 

@@ -95,7 +95,7 @@ def test_an_unknown_address_stops_the_email_before_or_after_the_known_ones() -> 
     assert (public.snapshot()["email_addresses_sent_mail_to"], public.revision) == ([MIRA], 1)
 
 
-def test_preferences_are_told_as_asked() -> None:
+def test_preferences_are_named_as_asked() -> None:
     likes = {"weather": {"weather": ["no rain, please"]}, "points_of_interest": {"bakery": ["rye"]}}
     vehicle = car("codriver", user_preferences=likes)
     asked = {

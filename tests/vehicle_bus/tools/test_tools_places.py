@@ -57,7 +57,7 @@ def test_opening_hours_include_both_ends(
 
 
 @pytest.mark.parametrize("compat", BOTH)
-def test_places_at_a_location_are_told_as_the_world_has_them(compat: Compat) -> None:
+def test_places_at_a_location_are_named_as_the_world_has_them(compat: Compat) -> None:
     found = result(car(compat), AT, location_id=MUN, category_poi="restaurants")
     assert found == {"pois_found": [PLACES[0]]}
     assert result(car(compat), AT, location_id=BER, category_poi="parking") == {"pois_found": []}
@@ -143,7 +143,7 @@ def test_a_stored_detour_stands_in_for_unknown_segments() -> None:
     assert pump["charging_plugs"] == PLACES[1]["charging_plugs"]
 
 
-def test_at_most_three_places_are_told() -> None:
+def test_at_most_three_places_are_named() -> None:
     extra = [{**PLACES[2], "id": f"poi_res_{number}"} for number in range(20, 25)]
     detours = {
         (poi["id"], route_id(MUN, BER)): {

@@ -175,7 +175,7 @@ def test_meetings_are_with_contacts_in_known_cities(full: WorldFile) -> None:
             assert all(world.contact(contact_id) for contact_id in meeting["attendees"])
 
 
-def test_contacts_are_told_apart(full: WorldFile) -> None:
+def test_contacts_are_distinct(full: WorldFile) -> None:
     people = World(full).contacts()
     for part in ("id", "email", "phone_number"):
         assert len({row[part] for row in people}) == 100

@@ -90,10 +90,10 @@ def test_a_place_on_the_way_is_reached_by_parts_of_the_route(world: World) -> No
     start, end = (world.locations()[number]["id"] for number in (0, 5))
     for route in world.routes(start, end):
         for poi in world.pois_along(route["route_id"], "parking", None, 25):
-            there, onwards = world.routes(start, poi["id"]), world.routes(poi["id"], end)
+            to_place, from_place = world.routes(start, poi["id"]), world.routes(poi["id"], end)
             parts = [
                 [row for row in rows if row["base_route_id"] == route["route_id"]]
-                for rows in (there, onwards)
+                for rows in (to_place, from_place)
             ]
             assert [len(part) for part in parts] == [1, 1]
             detour_km = sum(part[0]["distance_km"] for part in parts) - route["distance_km"]

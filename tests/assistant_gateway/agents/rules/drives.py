@@ -52,7 +52,7 @@ class Drive:
     @property
     def changes(self) -> list[str]:
         """The calls that set something, in order, in a few words."""
-        return [_told(call) for call in self.made if not call.name.startswith(LOOK_UPS)]
+        return [_written(call) for call in self.made if not call.name.startswith(LOOK_UPS)]
 
 
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_")
@@ -73,6 +73,6 @@ def drive(
     return driven, [driven.say(text) for text in said]
 
 
-def _told(call: Call) -> str:
+def _written(call: Call) -> str:
     given = " ".join(str(value) for value in call.arguments.values())
     return f"{call.name} {given}".strip()

@@ -78,8 +78,8 @@ def test_a_driver_who_does_not_wait_is_listened_to() -> None:
     assert then == AgentMessage("You're welcome.")
 
 
-def test_what_the_car_refuses_is_told_in_words() -> None:
+def test_a_refusal_of_the_car_is_explained_in_words() -> None:
     asked = respond((Heard("Is the trunk open?"),), TOOLS, INSTRUCTIONS)
     refused = Answered(((asked.calls[0], '{"status": "FAILURE", "errors": {"X_001": "no"}}'),))
-    told = respond((Heard("Is the trunk open?"), asked, refused), TOOLS, INSTRUCTIONS)
-    assert told == AgentMessage("I'm sorry, I couldn't look up the trunk.")
+    answer = respond((Heard("Is the trunk open?"), asked, refused), TOOLS, INSTRUCTIONS)
+    assert answer == AgentMessage("I'm sorry, I couldn't look up the trunk.")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluator.record.episode import Episode
 from evaluator.scoring.policies import POLICIES, Profile
 from evaluator.scoring.scores import score
-from tests.evaluator.stories import read, task_of, told_of
+from tests.evaluator.stories import read, record_of, task_of
 from tests.vehicle_bus.cars import WORLD
 from vehicle_bus.tools import BY_NAME
 
@@ -34,11 +34,11 @@ SAYING = [
 
 def episode(line: dict[str, Any]) -> Episode:
     played = task_of(line)
-    return Episode(told_of(played, line["story"]), played)
+    return Episode(record_of(played, line["story"]), played)
 
 
 @pytest.mark.parametrize(("policy_id", "line", "profile"), JUDGED)
-def test_a_record_is_judged_as_it_is_told(
+def test_a_record_is_judged_as_written(
     policy_id: str, line: dict[str, Any], profile: Profile
 ) -> None:
     finding = POLICIES[policy_id].check(episode(line), profile)
@@ -106,6 +106,6 @@ def test_whatever_is_called_and_said_gets_a_verdict(
     ]
     played = task_of({})
     for profile in PROFILES:
-        verdict = score(told_of(played, lines), played, WORLD, profile)
+        verdict = score(record_of(played, lines), played, WORLD, profile)
         assert verdict.outcome in ("success", "failure")
         assert set(verdict.policies) <= set(POLICIES)

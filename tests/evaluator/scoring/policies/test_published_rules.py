@@ -42,8 +42,8 @@ def episodes(
     """Recorded runs played again, with what was found in them at the time."""
     for run in read_recordings(RECORDED / f"{name}.jsonl").runs:
         played = reenact(run, tasks[run.task_id], world, "again")
-        told = Episode(played.record, tasks[run.task_id])
-        yield f"{run.task_id}:{run.trial}", told, run.info["reward_info"]["info"]
+        scored = Episode(played.record, tasks[run.task_id])
+        yield f"{run.task_id}:{run.trial}", scored, run.info["reward_info"]["info"]
 
 
 def test_what_code_settles_no_recorded_judge_has_contradicted(
