@@ -1,4 +1,8 @@
-"""The steps a plan is made of: look something up, ask the driver, do something."""
+"""The steps a plan is made of: look something up, ask the driver, do something.
+
+A plan is a generator. It yields what the assistant says or calls next and is sent the line of the
+transcript that answers it; so a plan reads like the conversation it leads.
+"""
 
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -13,6 +17,10 @@ from vehicle_bus.car.trip import Trip
 from vehicle_bus.world.world import Row
 
 _SAYS = Patterns(__file__)
+T = TypeVar("T")
+Steps = Generator[AgentMessage, Line, T]
+Result = Mapping[str, Any]
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +178,6 @@ class Prepared:
 
 def change(name: str, **arguments: object) -> Call:
     return Call(name, dict(arguments))
-
-
-T = TypeVar("T")
-Steps = Generator[AgentMessage, Line, T]
-Result = Mapping[str, Any]
-UNKNOWN = "unknown"
 
 
 @dataclass(slots=True)

@@ -36,6 +36,10 @@ from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
 _VALUES = ("percentage", "level", "temperature")
+_WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
+# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
+_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
+_FIRM_VERBS = frozenset({"on", "off", "close"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +164,6 @@ def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:
     return wish
 
 
-_WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
-
-
 def clauses(sentence: str) -> list[Clause]:
     """Runs in the order they are said; what is about nothing goes with what stands before it."""
     found: list[Clause] = []
@@ -214,11 +215,6 @@ def _is_about_places(piece: str) -> bool:
     if first("trip", "kinds", piece):
         return act is not None
     return act in _WITH_NAMES and bool(names(piece))
-
-
-# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
-_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
-_FIRM_VERBS = frozenset({"on", "off", "close"})
 
 
 def filtered(wishes: Sequence[Wish]) -> list[Wish]:

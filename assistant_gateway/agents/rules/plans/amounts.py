@@ -20,15 +20,17 @@ _MEANT: dict[str, tuple[str, ...]] = {
     "FRONT": ("DRIVER", "PASSENGER"),
     "THEIRS": ("PASSENGER",),
 }
+DRIVER: tuple[str, ...] = ("DRIVER",)
+DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
+ROOF = "get_sunroof_and_sunshade_position"
+PANES = "get_vehicle_window_positions"
+CABIN = "get_temperature_inside_car"
 
 
 def single_seats(seats: tuple[str, ...]) -> tuple[str, ...]:
     """Single seats for what was said."""
     found = [seat for said in seats for seat in _MEANT.get(said, (said,))]
     return tuple(seat for seat in SEATS if seat in found)
-
-
-DRIVER: tuple[str, ...] = ("DRIVER",)
 
 
 def chosen(wish: Adjust, dialogue: Dialogue) -> Steps[tuple[str, ...]]:
@@ -66,9 +68,6 @@ def occupied(by_seat: object) -> tuple[str, ...]:
     return tuple(seat for seat in SEATS if known.get(seat.lower()) is True)
 
 
-DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
-
-
 @dataclass(frozen=True, slots=True)
 class Scale:
     """What something can be set to, and the tool and field that tell its present value."""
@@ -93,11 +92,6 @@ class Scale:
         steps = round(min(max(amount, self.lowest), self.highest) / self.step)
         found = steps * self.step
         return int(found) if found == int(found) else found
-
-
-ROOF = "get_sunroof_and_sunshade_position"
-PANES = "get_vehicle_window_positions"
-CABIN = "get_temperature_inside_car"
 
 
 def scale_at(thing: str, seat: str = "DRIVER") -> Scale:

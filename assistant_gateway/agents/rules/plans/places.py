@@ -27,10 +27,15 @@ from vehicle_bus.world.places import is_open
 ROUTES = "get_routes_from_start_to_destination"
 NEEDED = ("name_via", "distance_km", "duration_hours", "duration_minutes", "includes_toll", "alias")
 FASTEST = Choice("fastest")
-Route = dict[str, Any]
+STATE = "get_current_navigation_state"
+BY_NAME = "get_location_id_by_location_name"
+AT = "search_poi_at_location"
+ALONG = "search_poi_along_the_route"
+Row = dict[str, Any]
+ORDINALS = ("first", "second", "third")
 
 
-def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[list[Route]]:
+def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[list[Row]]:
     """All routes with all their fields; raises `Declined` if there are none."""
     if start == destination:
         raise Declined(f"That leads from {place_name(start, dialogue.known)} to itself.")
@@ -49,7 +54,7 @@ def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[li
 
 def one_route(
     dialogue: Dialogue, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
-) -> Steps[Route]:
+) -> Steps[Row]:
     """The route to take; `usual` is what the rules of the car say for want of a wish."""
     routes = yield from routes_between(dialogue, start, destination)
     if len(routes) == 1 and not wanted:
@@ -78,7 +83,7 @@ def one_route(
     )
 
 
-def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
+def picked_from(routes: Sequence[Row], wanted: Choice) -> Row | None:
     """The route that a choice names, None if it names none of them."""
     if wanted.roads:
         matching = [route for route in routes if wanted.roads <= _roads_of(route)]
@@ -97,7 +102,7 @@ def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
     return None
 
 
-def _roads_of(route: Route) -> frozenset[str]:
+def _roads_of(route: Row) -> frozenset[str]:
     return roads(str(route.get("name_via", "")))
 
 
@@ -108,9 +113,6 @@ def _answered(answer: str) -> Choice:
     if not said and re.search(r"\b(?:first|that) one\b|\bfirst\b", answer, re.IGNORECASE):
         return FASTEST
     return said
-
-
-STATE = "get_current_navigation_state"
 
 
 def trip(dialogue: Dialogue) -> Steps[Trip]:
@@ -133,13 +135,6 @@ def trip(dialogue: Dialogue) -> Steps[Trip]:
 
 def _ids(found: object) -> tuple[str, ...]:
     return tuple(str(place) for place in found) if isinstance(found, list) else ()
-
-
-BY_NAME = "get_location_id_by_location_name"
-AT = "search_poi_at_location"
-ALONG = "search_poi_along_the_route"
-Row = dict[str, Any]
-ORDINALS = ("first", "second", "third")
 
 
 def location(dialogue: Dialogue, name: str | None) -> Steps[str]:

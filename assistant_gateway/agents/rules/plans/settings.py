@@ -17,6 +17,14 @@ from assistant_gateway.agents.rules.plans import amounts
 from assistant_gateway.agents.rules.plans.asking import detail, liked_value
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 
+_OTHER_AIR = {"FRESH_AIR": "RECIRCULATION", "RECIRCULATION": "FRESH_AIR"}
+CLIMATE = "get_climate_settings"
+DEFROST_FAN = 2
+OPEN_PERCENT = 20
+APART_DEGREES = 3
+WARMER_DEGREES = 2
+FRONT = ("DRIVER", "PASSENGER")
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -26,9 +34,6 @@ class Setting:
     argument: str
     question: str
     otherwise: str = ""
-
-
-_OTHER_AIR = {"FRESH_AIR": "RECIRCULATION", "RECIRCULATION": "FRESH_AIR"}
 
 
 def level(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
@@ -79,14 +84,6 @@ def ambient(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.is_off and wish.choice is None:
         return Prepared((change("set_ambient_lights", on=False, lightcolor="NONE"),))
     return (yield from mode(wish, dialogue))
-
-
-CLIMATE = "get_climate_settings"
-DEFROST_FAN = 2
-OPEN_PERCENT = 20
-APART_DEGREES = 3
-WARMER_DEGREES = 2
-FRONT = ("DRIVER", "PASSENGER")
 
 
 def temperature(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:

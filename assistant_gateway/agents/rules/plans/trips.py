@@ -39,6 +39,7 @@ NEW = "set_new_navigation"
 STOP = "delete_current_navigation"
 ADD = "navigation_add_one_waypoint"
 FIELDS = ("opening_hours",)
+NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
 
 def guide(wish: wishes.Guide, dialogue: Dialogue) -> Steps[Prepared]:
@@ -148,9 +149,6 @@ def find(wish: wishes.Find, dialogue: Dialogue) -> Steps[Prepared]:
     missing = [cannot(f"result.{tool}.{field}.{name}") for name in masked]
     shown = [{**row, **dict.fromkeys(masked, "")} for row in rows]
     return Prepared(sentences=(found(tool, {field: shown}, dialogue.known), *missing))
-
-
-NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
 
 def followed(dialogue: Dialogue) -> Steps[Trip]:
