@@ -258,6 +258,12 @@ def value(result: Result, tool: str, name: str) -> Any:
     return found
 
 
+def require(result: Result, tool: str, *names: str) -> None:
+    """Raise `Lacking` if the car does not tell one of the fields."""
+    for name in names:
+        value(result, tool, name)
+
+
 def rows(result: Result, tool: str, name: str) -> list[dict[str, Any]]:
     """The rows of a list that is needed."""
     found = value(result, tool, name)

@@ -11,6 +11,7 @@ from assistant_gateway.agents.rules.dialogue import (
     Lacking,
     Refused,
     Steps,
+    require,
     rows,
     value,
 )
@@ -40,9 +41,7 @@ def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[li
         raise Declined(f"I have found no route to {there}.") from refused
     routes = rows(result, ROUTES, "routes")
     for route in routes:
-        for name in NEEDED:
-            if route.get(name, UNKNOWN) == UNKNOWN:
-                raise Lacking(f"result.{ROUTES}.routes.{name}")
+        require(route, f"{ROUTES}.routes", *NEEDED)
     if not routes:
         raise Declined(f"I have found no route to {place_name(destination, dialogue.known)}.")
     return routes
@@ -184,17 +183,26 @@ def place(dialogue: Dialogue, goal: Goal) -> Steps[str]:
 
 def places(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
     """Places of a kind, in a town or along the trip."""
+    is_anywhere = goal.where is None and not goal.filters and not goal.is_along
+    if is_anywhere and _is_listed(dialogue, goal):
+        return dialogue.found
+    arguments: Row
     if goal.is_along:
-        dialogue.found = yield from _along(dialogue, goal)
-        return dialogue.found
-    if goal.where is None and not goal.filters and _is_listed(dialogue, goal):
-        return dialogue.found
-    town = yield from location(dialogue, goal.where)
-    arguments: Row = {"location_id": town, "category_poi": goal.kind}
+        tool, field = ALONG, "pois_found_along_route"
+        now = yield from trip(dialogue)
+        if not now.routes:
+            raise Declined("No route is being followed, so there is nothing to search along.")
+        arguments = {"route_id": now.routes[0], "category_poi": goal.kind}
+    else:
+        tool, field = AT, "pois_found"
+        town = yield from location(dialogue, goal.where)
+        arguments = {"location_id": town, "category_poi": goal.kind}
+    if goal.at_km is not None:
+        arguments["at_kilometer"] = goal.at_km
     if goal.filters:
         arguments["filters"] = list(goal.filters)
-    result = yield from dialogue.look(AT, **arguments)
-    dialogue.found = rows(result, AT, "pois_found")
+    result = yield from dialogue.look(tool, **arguments)
+    dialogue.found = rows(result, tool, field)
     return dialogue.found
 
 
@@ -202,19 +210,6 @@ def _is_listed(dialogue: Dialogue, goal: Goal) -> bool:
     """Whether a goal such as `the first restaurant` speaks of places listed before."""
     kinds = {row.get("category") for row in dialogue.found}
     return goal.pick in ORDINALS and goal.kind in kinds
-
-
-def _along(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
-    now = yield from trip(dialogue)
-    if not now.routes:
-        raise Declined("No route is being followed, so there is nothing to search along.")
-    arguments: Row = {"route_id": now.routes[0], "category_poi": goal.kind}
-    if goal.at_km is not None:
-        arguments["at_kilometer"] = goal.at_km
-    if goal.filters:
-        arguments["filters"] = list(goal.filters)
-    result = yield from dialogue.look(ALONG, **arguments)
-    return rows(result, ALONG, "pois_found_along_route")
 
 
 def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:
