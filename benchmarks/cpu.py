@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluator.measuring.episodes import play
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import run_settings
+from evaluator.run.settings import run_settings
 from evaluator.task.selection import Selection, load
 
 CONCURRENCY = 8

@@ -28,7 +28,8 @@ ORDER: dict[str, str] = {
         "protocol timing models wording peer net conversation session server agents mock_llm"
     ),
     "user_sim": (
-        "script lexicon rules phrase keys scripted derived driver problems free_driver by_model"
+        "script lexicon prose_rules pattern_examples question_patterns scripted derived driver "
+        "script_problems free_driver by_model"
     ),
     "evaluator": (
         "problems progress option_values run_async task record scoring reference results judge "

@@ -6,8 +6,8 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
 from assistant_gateway.wording.sentences import sentences
-from user_sim.keys import matches
 from user_sim.lexicon import Lexicon, lexicon
+from user_sim.question_patterns import matches
 from user_sim.script import Answer, DriverBrief, Interjection, Script
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))

@@ -59,7 +59,7 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
         if isinstance(fields, dict) and (body := _body(fields)) is not None:
             turn, rid, cid = (fields.get(name) for name in ("turn", "rid", "cid"))
             yield LoggedFrame(
-                way=fields["way"] if fields.get("way") in ("out", "ignored") else "in",
+                way=_way(fields),
                 peer="user" if fields.get("peer") == "user" else "agent",
                 body=body,
                 t_ns=_whole(fields.get("t_ns")),
@@ -71,11 +71,17 @@ def logged_frames(batch: Mapping[str, Any]) -> Iterator[LoggedFrame]:
             )
 
 
+def _way(fields: Mapping[str, Any]) -> Way:
+    if fields.get("type") == "ignored":
+        return "ignored"
+    return "out" if fields.get("way") == "out" else "in"
+
+
 def _body(fields: Mapping[str, Any]) -> Body | None:
     data = fields.get("data")
     if not isinstance(data, dict):
         return None
-    kind = data.get("type") if fields.get("way") == "ignored" else fields.get("type")
+    kind = data.get("type") if _way(fields) == "ignored" else fields.get("type")
     model = BODIES.get(kind) if isinstance(kind, str) else None
     if model is SessionStart and isinstance(names := data.get("tools"), list):
         data = {**data, "tools": [{"function": {"name": name}} for name in names]}

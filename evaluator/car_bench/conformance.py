@@ -16,13 +16,13 @@ from evaluator.car_bench.conformance_figures import Conformed, compared_rewards,
 from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
 from evaluator.car_bench.recorded_verdict import PUBLISHED
 from evaluator.car_bench.recordings import RecordedRun, RecordedRuns, read_recordings
-from evaluator.car_bench.replaying import Replayed, ReplayRig, replay, replay_rig
+from evaluator.car_bench.replay_over_bus import Replayed, ReplayRig, replay, replay_rig
 from evaluator.option_values import one_of
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.record import State
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import run_settings
+from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings
 from evaluator.run_async import run_async
 from evaluator.scoring.scores import Profile

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluator.car_bench.declared_differences import ComparedCall, declared, may_change
 from evaluator.car_bench.recordings import RecordedRun
-from evaluator.car_bench.replaying import Replayed
+from evaluator.car_bench.replay_over_bus import Replayed
 from evaluator.record.record import State
 from evaluator.scoring.components import (
     Component,
@@ -16,7 +16,7 @@ from evaluator.scoring.components import (
     tool_execution,
     tool_subset,
 )
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.expected import required_tools
 from evaluator.task.task import Task
 

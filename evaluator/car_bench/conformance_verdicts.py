@@ -15,7 +15,7 @@ from evaluator.car_bench.recorded_verdict import (
     scored_record,
 )
 from evaluator.car_bench.recordings import RecordedRun
-from evaluator.car_bench.replaying import Replayed
+from evaluator.car_bench.replay_over_bus import Replayed
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Task

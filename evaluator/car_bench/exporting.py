@@ -21,11 +21,11 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
-from evaluator.car_bench.reenacting import OVER
+from evaluator.car_bench.replay_in_process import OVER
 from evaluator.problems import UsageProblem
 from evaluator.record.record import Record
 from evaluator.results.store import RunStore, StoreError, UnitResult, open_store
-from evaluator.scoring.endings import STEP_LIMIT
+from evaluator.scoring.conversation_end import STEP_LIMIT
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load_tasks, task_in
 from evaluator.task.task import Task

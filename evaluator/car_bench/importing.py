@@ -14,14 +14,14 @@ from rich.text import Text
 
 from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_record
 from evaluator.car_bench.recordings import RecordedRun, read_recordings
-from evaluator.car_bench.reenacting import reenact
+from evaluator.car_bench.replay_in_process import reenact
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
+from evaluator.scoring.imported_runs import RECORDED
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Profile, Score
-from evaluator.scoring.untimed import RECORDED
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum

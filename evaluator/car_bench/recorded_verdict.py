@@ -12,11 +12,11 @@ from math import sqrt
 from evaluator.car_bench.recordings import RecordedRun
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
+from evaluator.scoring.imported_runs import RECORDED, untimed
 from evaluator.scoring.judgements import Judged, judgements
-from evaluator.scoring.marks import undecided
 from evaluator.scoring.policies import Policy
+from evaluator.scoring.rules_kept import undecided
 from evaluator.scoring.scores import Profile, Score, score
-from evaluator.scoring.untimed import RECORDED, untimed
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import MS
-from evaluator.cockpit.room import room
-from evaluator.cockpit.site import site
+from evaluator.cockpit.viewers import viewers
+from evaluator.cockpit.web_server import web_app
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
@@ -64,8 +64,8 @@ async def shown(
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (
-                room(car, world, about, settings.budgets_in(request)) as opened,
-                serving(site(opened, token, port), at, "page"),
+                viewers(car, world, about, settings.budgets_in(request)) as opened,
+                serving(web_app(opened, token, port), at, "page"),
             ):
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)
 

@@ -13,7 +13,7 @@ from assistant_gateway.models.access import environment
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.problems import InfraProblem, first_cause
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import run_settings
+from evaluator.run.settings import run_settings
 from evaluator.run.units import Bench, RunSettings, bench
 from evaluator.run_async import run_async
 from evaluator.task.worlds import own_world

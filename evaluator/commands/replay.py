@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
 from evaluator.problems import UsageProblem
 from evaluator.results.store import chosen_unit, open_store
-from evaluator.views.remarks import annotated
+from evaluator.views.score_findings import annotated
 from evaluator.views.story import head, moments, verdict
 from evaluator.views.transcript import Line
 

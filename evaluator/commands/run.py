@@ -21,12 +21,12 @@ from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run
 from evaluator.results.summary import Summary, summary
 from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
-from evaluator.run.bill import costs
+from evaluator.run.costs import costs
 from evaluator.run.models import judging
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import check, run_settings, selection
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
+from evaluator.run.settings import check, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.run_async import run_async
 from evaluator.scoring.scores import Score
@@ -164,8 +164,8 @@ def unit_result(played: Played) -> UnitResult:
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,
         finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        usage=dict(played.bill),
-        cost=costs(played.bill),
+        usage=dict(played.spent),
+        cost=costs(played.spent),
     )
 
 

@@ -23,9 +23,9 @@ from evaluator.results.verdict_changes import (
     rules_table,
 )
 from evaluator.run_async import run_async
+from evaluator.scoring.imported_runs import RECORDED, untimed
 from evaluator.scoring.judgements import Judged, bills, judgements
 from evaluator.scoring.scores import Profile, score
-from evaluator.scoring.untimed import RECORDED, untimed
 from evaluator.task.selection import load_tasks, load_world, task_in
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum

@@ -12,7 +12,7 @@ from evaluator.results.summary import Summary, summary
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.printing import print_json, print_rich, print_rows
-from evaluator.views.remarks import annotated
+from evaluator.views.score_findings import annotated
 from evaluator.views.sentences import readable
 from evaluator.views.story import story
 from evaluator.views.table import headline, table

@@ -16,9 +16,9 @@ from evaluator.progress import Progress, progress
 from evaluator.record.episode import Episode
 from evaluator.results.manifest import checksum
 from evaluator.results.store import RunStore
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.judgements import Judged
-from evaluator.scoring.marks import undecided
+from evaluator.scoring.rules_kept import undecided
 from evaluator.scoring.scores import Profile
 from evaluator.task.selection import task_in
 from evaluator.task.task import Task

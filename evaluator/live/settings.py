@@ -22,8 +22,8 @@ from assistant_gateway.timing.timeline import SECOND
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
 from evaluator.run.options import RunOptions, Signals, TalkOptions
-from evaluator.run.plan import check_session, settings_of
 from evaluator.run.servers import ServerSettings
+from evaluator.run.settings import check_session, settings_of
 from evaluator.task.selection import Selection, load, load_tasks, load_world
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault

@@ -27,7 +27,7 @@ from evaluator.measuring.stored import reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.problems import UsageProblem
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import run_settings
+from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings, bench
 from evaluator.run_async import check_uvloop, run_async
 from evaluator.task.selection import Selection, load

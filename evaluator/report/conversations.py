@@ -9,7 +9,7 @@ import orjson
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.results.store import UnitResult
-from evaluator.views.remarks import annotated
+from evaluator.views.score_findings import annotated
 from evaluator.views.sentences import state_changes
 from evaluator.views.transcript import Line
 

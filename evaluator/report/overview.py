@@ -10,7 +10,7 @@ from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
-from evaluator.scoring.untimed import RECORDED
+from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (

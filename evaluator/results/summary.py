@@ -52,8 +52,8 @@ from evaluator.results.verdict_figures import (
     recovery_figures,
     rule_counts,
 )
+from evaluator.scoring.imported_runs import RECORDED
 from evaluator.scoring.judgements import Judged
-from evaluator.scoring.untimed import RECORDED
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]

@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from evaluator.results.store import UnitResult
-from evaluator.scoring.marks import PolicyMark, rules_count
+from evaluator.scoring.rules_kept import PolicyMark, rules_count
 from evaluator.scoring.scores import Score
 
 Pair = tuple[UnitResult, UnitResult]

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from evaluator.results.statistics import mean
 from evaluator.results.store import UnitResult
 from evaluator.scoring.judgements import Judged
-from evaluator.scoring.marks import rules_count
 from evaluator.scoring.recovery import Recovery
+from evaluator.scoring.rules_kept import rules_count
 from evaluator.scoring.scores import Score
 
 

@@ -13,7 +13,7 @@ from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_che
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import models_at
+from evaluator.run.settings import models_at
 from evaluator.scoring.policies.instructions import TEXT
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task

@@ -31,11 +31,11 @@ from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
-from evaluator.run.bill import Bill, added, agent_usage
+from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
 from evaluator.run.options import RunOptions
 from evaluator.run.servers import ServerSettings, servers
-from evaluator.scoring.endings import driver_unavailable
+from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
@@ -114,7 +114,7 @@ class Played:
     score: Score
     started_at: str
     script: Literal["written", "derived"] | None
-    bill: Bill
+    spent: Costs
 
     @property
     def last(self) -> bool:
@@ -215,11 +215,11 @@ async def _work(
 ) -> None:
     async with connect() as connected:
         for unit in waiting:
-            bill: Bill = {}
+            spent: Costs = {}
             for attempt in range(ATTEMPTS):
                 played = await _play(up, unit, attempt, connected)
-                bill = added(bill, played.bill)
-                await done(replace(played, bill=bill))
+                spent = added(spent, played.spent)
+                await done(replace(played, spent=spent))
                 if played.last:
                     _give_up_after_too_many(up, played)
                     break
@@ -268,9 +268,9 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
         infra = "the connection to the broker was lost on the way"
     verdict = await _score(up, record, task, infra)
     await _publish(up, vin, verdict)
-    bill: Bill = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
+    spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
-    return Played(unit, attempt, record, verdict, started_at, script, bill)
+    return Played(unit, attempt, record, verdict, started_at, script, spent)
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:

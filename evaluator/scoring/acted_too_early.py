@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evaluator.record.episode import Act, Episode
 from evaluator.record.record import State
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.policies.policy import Breach, at
 from user_sim.lexicon import lexicon
 from vehicle_bus.tools import BY_NAME

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant_gateway.timing.budgets import MEASURED
 from evaluator.record.record import Call, Record, State
-from evaluator.scoring.endings import failed_ending
+from evaluator.scoring.conversation_end import failed_ending
 from evaluator.scoring.expected import differences, in_short, nearest
 from evaluator.scoring.policies.policy import Profile
 from evaluator.scoring.turn_score import TurnScore

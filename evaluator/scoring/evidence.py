@@ -18,15 +18,15 @@ from evaluator.scoring.components import (
     tool_execution,
     tool_subset,
 )
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.end_state import OffTarget, off_target
-from evaluator.scoring.endings import is_limit_awareness
 from evaluator.scoring.expected import in_short, passed_states, required_tools
 from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.grounding import ungrounded
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
-from evaluator.scoring.marks import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.policies import Breach, Profile
+from evaluator.scoring.rules_kept import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.turn_score import TurnScore
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task

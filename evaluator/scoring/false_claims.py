@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from evaluator.record.episode import Act, Episode, Utterance
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.policies.policy import Breach
 from user_sim.lexicon import lexicon
 from vehicle_bus.tools import CHANGING

@@ -9,21 +9,21 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
-from evaluator.scoring.driver_load import DriverLoad, driver_load
-from evaluator.scoring.end_state import OffTarget
-from evaluator.scoring.endings import (
+from evaluator.scoring.conversation_end import (
     INFRA,
     breakdown,
     broken_script,
     failed_ending,
     used_removed_part,
 )
+from evaluator.scoring.driver_load import DriverLoad, driver_load
+from evaluator.scoring.end_state import OffTarget
 from evaluator.scoring.evidence import COMPONENTS, Evidence
 from evaluator.scoring.failure_kinds import Failure, failure
 from evaluator.scoring.false_claims import silent_omission
-from evaluator.scoring.marks import Judgements, PolicyMark, first_broken
 from evaluator.scoring.policies import Breach, Profile
 from evaluator.scoring.recovery import Recovery, recovery
+from evaluator.scoring.rules_kept import Judgements, PolicyMark, first_broken
 from evaluator.scoring.turn_score import TurnScore, turn_scores
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World

@@ -9,8 +9,8 @@ from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.marked_yaml import FieldProblem, Where
 from evaluator.task.task import ASK, Action, Task
 from evaluator.task.trip_checks import departure_problems, trip_problems
-from user_sim.problems import script_problems
 from user_sim.script import Script
+from user_sim.script_problems import script_problems
 from vehicle_bus.car.schema import violations
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.world import World

@@ -12,7 +12,7 @@ from evaluator.live import LiveBench, LiveSettings, live_bench
 from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL
 from evaluator.task.selection import load_world
-from evaluator.testing.held import Held, held
+from evaluator.testing.blocking_contexts import Held, held
 from evaluator.testing.requested_car import RequestedCar
 from vehicle_bus.world.world import World
 

@@ -17,7 +17,7 @@ from evaluator.live.wording import conversation_lines
 from evaluator.problems import Problem, first_cause
 from evaluator.record.record import Call
 from evaluator.testing.benches import Benches, for_one_test
-from evaluator.testing.held import Held, Pending, held, start
+from evaluator.testing.blocking_contexts import Held, Pending, held, start
 from evaluator.testing.requested_car import RequestedCar
 from vehicle_bus.bus import BusError
 from vehicle_bus.car.fault import FaultKind

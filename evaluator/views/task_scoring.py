@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.expected import required_tools
-from evaluator.scoring.marks import rules_count
 from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.rules_kept import rules_count
 from evaluator.task.task import Task
 from vehicle_bus.tools import BY_NAME, CHANGING
 

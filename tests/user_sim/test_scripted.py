@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from user_sim.keys import question_for
+from user_sim.question_patterns import question_for
 from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import CONTROL_WORDS, Decision, ScriptedDriver
 

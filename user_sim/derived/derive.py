@@ -12,9 +12,9 @@ from user_sim.derived.draft import Draft
 from user_sim.derived.prose import Statement, statements
 from user_sim.derived.replies import OPEN_QUESTION, answer_to, refusal, reply, said_when_asked
 from user_sim.derived.spoken import first_person, spoken_request, without_motive
-from user_sim.keys import ROUTES, proposal_patterns, question_for, question_patterns
 from user_sim.lexicon import lexicon
-from user_sim.rules import rules
+from user_sim.prose_rules import rules
+from user_sim.question_patterns import ROUTES, proposal_patterns, question_for, question_patterns
 from user_sim.script import Answer, Script
 
 __all__ = ["derive_script", "question_for"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from user_sim.derived.spoken import as_sentence
-from user_sim.keys import content_words
+from user_sim.question_patterns import content_words
 from user_sim.script import Answer
 
 

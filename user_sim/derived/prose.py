@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from user_sim.rules import rules
+from user_sim.prose_rules import rules
 
 Kind = Literal["request", "sequel", "condition", "preference", "refusal", "aside"]
 

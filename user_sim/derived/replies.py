@@ -3,8 +3,8 @@
 import re
 
 from user_sim.derived.spoken import as_sentence, first_person, spoken_request, without_motive
-from user_sim.keys import ROUTES, proposal_patterns, question_patterns
-from user_sim.rules import rules
+from user_sim.prose_rules import rules
+from user_sim.question_patterns import ROUTES, proposal_patterns, question_patterns
 from user_sim.script import Answer
 
 OPEN_QUESTION = r"\boption|\b(?:which|what|how)\b"

@@ -2,7 +2,7 @@
 
 import re
 
-from user_sim.rules import rules
+from user_sim.prose_rules import rules
 
 
 def spoken_request(text: str) -> str:

@@ -25,8 +25,8 @@ from vehicle_bus.first_problem import first_problem
 from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 from vehicle_bus.host.fault_plan import SECOND, FaultPlan
 from vehicle_bus.host.faulty_reply import Later, absences, faulty_reply
-from vehicle_bus.host.heavy_lane import MOST_WAITING, HeavyLane
 from vehicle_bus.host.publications import CarPublications
+from vehicle_bus.host.worker_thread import MOST_WAITING, WorkerThread
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.vehicle import Vehicle
 
@@ -247,11 +247,11 @@ async def vehicle_host(
         async def answer(command: CarCommand, outcome: Outcome) -> None:
             await _publish(bus, [*host.answer(command, outcome), *host.catch_up(command.car)])
 
-        lane = HeavyLane(answer)
+        worker = WorkerThread(answer)
         running = (
-            tasks.create_task(_receive(host, bus, messages, lane), name="vehicle host"),
-            tasks.create_task(lane.work(), name="vehicle host, heavy tools"),
-            tasks.create_task(_tick(host, bus, lane, motion_hz), name="vehicle host, time"),
+            tasks.create_task(_receive(host, bus, messages, worker), name="vehicle host"),
+            tasks.create_task(worker.work(), name="vehicle host, heavy tools"),
+            tasks.create_task(_tick(host, bus, worker, motion_hz), name="vehicle host, time"),
             tasks.create_task(host.publish_later(), name="vehicle host, put off"),
             tasks.create_task(_come_back(host, bus, topics), name="vehicle host, after an outage"),
         )
@@ -292,7 +292,9 @@ def _decoded(model: type[Payload], message: Message) -> Payload | None:
         return None
 
 
-async def _receive(host: VehicleHost, bus: Bus, messages: Subscription, lane: HeavyLane) -> None:
+async def _receive(
+    host: VehicleHost, bus: Bus, messages: Subscription, worker: WorkerThread
+) -> None:
     while True:
         bursts: list[Publication] = []
         heavy: list[CarCommand] = []
@@ -301,26 +303,26 @@ async def _receive(host: VehicleHost, bus: Bus, messages: Subscription, lane: He
             if rest == "fault":
                 bursts += host.receive_fault(vin, message)
             elif rest == "clock":
-                bursts += host.receive_clock(vin, message, busy=lane.busy(vin))
+                bursts += host.receive_clock(vin, message, busy=worker.busy(vin))
             elif (command := host.command(message)) is None:
                 continue
-            elif lane.takes(command):
+            elif worker.takes(command):
                 heavy.append(command)
             else:
                 bursts += host.answer(command, command.carry_out())
         if bursts:
             await _publish(bus, bursts)
         for command in heavy:  # after the lighter ones of the same car are out
-            await lane.put(command)
+            await worker.put(command)
 
 
-async def _tick(host: VehicleHost, bus: Bus, lane: HeavyLane, per_second: int) -> None:
+async def _tick(host: VehicleHost, bus: Bus, worker: WorkerThread, per_second: int) -> None:
     loop = asyncio.get_running_loop()
     due = loop.time()
     while True:
         due = max(due + 1 / per_second, loop.time())
         await asyncio.sleep(due - loop.time())
-        if bursts := host.tick(lane.busy):
+        if bursts := host.tick(worker.busy):
             await _publish(bus, bursts)
 
 

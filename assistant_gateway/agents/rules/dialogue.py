@@ -1,4 +1,8 @@
-"""The steps a plan is made of: look something up, ask the driver, do something."""
+"""The steps a plan is made of: look something up, ask the driver, do something.
+
+A plan is a generator. It yields what the assistant says or calls next and is sent the line of the
+transcript that answers it; so a plan reads like the conversation it leads.
+"""
 
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -13,6 +17,10 @@ from vehicle_bus.car.trip import Trip
 from vehicle_bus.world.world import Row
 
 _SAYS = Patterns(__file__)
+T = TypeVar("T")
+Steps = Generator[AgentMessage, Line, T]
+Result = Mapping[str, Any]
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +180,6 @@ def change(name: str, **arguments: object) -> Call:
     return Call(name, dict(arguments))
 
 
-T = TypeVar("T")
-Steps = Generator[AgentMessage, Line, T]
-Result = Mapping[str, Any]
-UNKNOWN = "unknown"
-
-
 @dataclass(slots=True)
 class Dialogue:
     """One conversation: what the car offers, where it is, what has been learned so far."""
@@ -256,6 +258,12 @@ def value(result: Result, tool: str, name: str) -> Any:
     if found == UNKNOWN:
         raise Lacking(f"result.{tool}.{name}")
     return found
+
+
+def require(result: Result, tool: str, *names: str) -> None:
+    """Raise `Lacking` if the car does not tell one of the fields."""
+    for name in names:
+        value(result, tool, name)
 
 
 def rows(result: Result, tool: str, name: str) -> list[dict[str, Any]]:

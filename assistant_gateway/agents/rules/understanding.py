@@ -13,6 +13,7 @@ from assistant_gateway.agents.rules.language.plain import (
     uncapitalised,
     without_courtesies,
 )
+from assistant_gateway.agents.rules.wishes import trip
 from assistant_gateway.agents.rules.wishes.cabin import (
     UNSAID,
     Adjust,
@@ -30,23 +31,15 @@ from assistant_gateway.agents.rules.wishes.questions import (
     weather_questions,
 )
 from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
-from assistant_gateway.agents.rules.wishes.trip import (
-    AddStop,
-    Drop,
-    EndAt,
-    Find,
-    Goal,
-    Guide,
-    Journey,
-    RoutesTo,
-    Swap,
-    journeys,
-)
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
 _VALUES = ("percentage", "level", "temperature")
+_WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
+# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
+_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
+_FIRM_VERBS = frozenset({"on", "off", "close"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +47,7 @@ class EarlierWishes:
     """What the conversation was about before: ellipses such as `the rear one too` need it."""
 
     last: Adjust | None = None
-    journeys: tuple[Journey, ...] = ()
+    journeys: tuple[trip.Journey, ...] = ()
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
@@ -62,7 +55,7 @@ class EarlierWishes:
             for wish in wishes
             if isinstance(wish, Adjust | Inquire)
         ]
-        travelled = tuple(wish for wish in wishes if isinstance(wish, Journey))
+        travelled = tuple(wish for wish in wishes if isinstance(wish, trip.Journey))
         return EarlierWishes(
             last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
         )
@@ -138,7 +131,7 @@ def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]
             return list(weather_questions(without_courtesies(clause.text), whole))
         case "trip":
             text = without_courtesies(clause.text)
-            return list(journeys(text, context.journeys, whole))
+            return [*trip.journeys(text, context.journeys, whole)]
     return _about_the_cabin([without_courtesies(piece) for piece in clause.pieces], context)
 
 
@@ -154,11 +147,14 @@ def _about_the_cabin(said: Sequence[str], context: EarlierWishes) -> list[Wish]:
 def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
     """`Find a bakery and take me there` is one wish."""
     last = before[-1] if before else None
-    if not isinstance(last, Find):
+    if not isinstance(last, trip.Find):
         return False
-    goals: list[Goal] = [goal for wish in new for goal in getattr(wish, "goals", ())]
-    goals += [wish.goal for wish in new if isinstance(wish, AddStop)]
-    return any(replace(goal, pick=last.goal.pick) == last.goal for goal in goals)
+    return any(
+        replace(goal, pick=last.goal.pick) == last.goal
+        for wish in new
+        if isinstance(wish, trip.Guide | trip.AddStop)
+        for goal in _goals(wish)
+    )
 
 
 def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:
@@ -166,9 +162,6 @@ def _of_theirs(wish: Wish, whose: tuple[str, ...]) -> Wish:
     if isinstance(wish, Adjust) and "THEIRS" in wish.seats and whose and "THEIRS" not in whose:
         return replace(wish, seats=whose)
     return wish
-
-
-_WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
 
 
 def clauses(sentence: str) -> list[Clause]:
@@ -224,11 +217,6 @@ def _is_about_places(piece: str) -> bool:
     return act in _WITH_NAMES and bool(names(piece))
 
 
-# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
-_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
-_FIRM_VERBS = frozenset({"on", "off", "close"})
-
-
 def filtered(wishes: Sequence[Wish]) -> list[Wish]:
     """The wishes that are meant, without doubles."""
     adjustments = [wish for wish in wishes if isinstance(wish, Adjust)]
@@ -271,7 +259,7 @@ def _repeats(wish: Wish, later: Wish) -> bool:
         case Adjust(), Adjust():
             same = wish.thing == later.thing and wish.seats == later.seats
             return same and wish.verb == later.verb and (not wish.says_how or later.says_how)
-        case ((Guide() | RoutesTo() | Find()), (Drop() | Swap() | AddStop() | EndAt() | Guide())):
+        case ((trip.Guide() | trip.RoutesTo() | trip.Find()), (trip.Edit() | trip.Guide())):
             return bool(_goals(wish)) and set(_goals(wish)) <= set(_goals(later))
     return False
 
@@ -279,11 +267,11 @@ def _repeats(wish: Wish, later: Wish) -> bool:
 def _is_covered_by(wish: Wish, earlier: Wish) -> bool:
     """`remove Cologne … delete the destination`: the second only says what the first was."""
     match earlier, wish:
-        case Drop(old=Goal()), Drop(old=None):
+        case trip.Drop(old=trip.Goal()), trip.Drop(old=None):
             return True
         case Mail(), Mail():
             return _same_people(wish, earlier) and (wish.text is None or earlier.text is not None)
-        case ((Drop() | Swap() | AddStop() | EndAt()), (Guide() | RoutesTo())):
+        case trip.Edit(), (trip.Guide() | trip.RoutesTo()):
             return set(_goals(wish)) <= set(_goals(earlier))
     return False
 
@@ -294,15 +282,15 @@ def _same_people(one: Mail, other: Mail) -> bool:
     return bool(words[0] & words[1]) or not all(words)
 
 
-def _goals(wish: Wish) -> tuple[Goal, ...]:
+def _goals(wish: Wish) -> tuple[trip.Goal, ...]:
     match wish:
-        case Guide():
+        case trip.Guide():
             return wish.goals
-        case RoutesTo() | Find() | AddStop() | EndAt():
+        case trip.RoutesTo() | trip.Find() | trip.AddStop() | trip.EndAt():
             return (wish.goal,)
-        case Swap():
+        case trip.Swap():
             return tuple(goal for goal in (wish.new, wish.old) if goal is not None)
-        case Drop():
+        case trip.Drop():
             return (wish.old,) if wish.old is not None else ()
     return ()
 
@@ -322,12 +310,12 @@ def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
     for wish in wishes:
         last = merged[-1] if merged else None
         if (
-            isinstance(wish, Guide)
-            and isinstance(last, AddStop)
+            isinstance(wish, trip.Guide)
+            and isinstance(last, trip.AddStop)
             and not (last.before or last.after)
         ):
             merged[-1] = replace(wish, goals=(last.goal, *wish.goals))
-        elif isinstance(wish, Guide) and isinstance(last, Guide):
+        elif isinstance(wish, trip.Guide) and isinstance(last, trip.Guide):
             new = tuple(goal for goal in wish.goals if goal not in last.goals)
             merged[-1] = replace(wish, goals=(*last.goals, *new))
         else:

@@ -12,7 +12,7 @@ from evaluator.measuring.rig.parked_car import parked_car
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.run.units import Bench, DrivesSessions
-from evaluator.scoring.endings import STOP
+from evaluator.scoring.conversation_end import STOP
 from user_sim.driver import Driver
 from user_sim.scripted import Decision
 

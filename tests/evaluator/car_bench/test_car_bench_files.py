@@ -13,7 +13,7 @@ from evaluator.car_bench.exporting import export, trajectory
 from evaluator.car_bench.importing import import_into
 from evaluator.car_bench.recorded_verdict import blame
 from evaluator.car_bench.recordings import read_recordings
-from evaluator.car_bench.reenacting import reenact
+from evaluator.car_bench.replay_in_process import reenact
 from evaluator.commands.score import score_again
 from evaluator.problems import UsageProblem
 from evaluator.results.store import UnitResult, open_store

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.cockpit.room import Room
+from evaluator.cockpit.viewers import Viewers
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
 from evaluator.live.settings import talk_settings, task_named
 from evaluator.run.options import TalkOptions
@@ -62,7 +62,7 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
 async def test_the_page_tells_the_limits_that_are_applied() -> None:
     settings = settings_with(budget_profile="strict")
     async with live_car(settings, WORLD) as car:
-        room = Room(car, WORLD, {}, settings.budgets_in(CarRequest()))
+        room = Viewers(car, WORLD, {}, settings.budgets_in(CarRequest()))
         with room.tab() as tab:
             limits = room.greeting(tab)["limits"]
     assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)

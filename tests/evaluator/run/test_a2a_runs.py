@@ -76,7 +76,7 @@ def test_a_command_without_a_card_is_not_waited_for_for_ever(tmp_path: Path) -> 
     file = scenario(tmp_path, "sleep 30", free_port())
     done = codriver("run", "--scenario", file, "--agent-wait", 0.5, folder=tmp_path)
     assert done.code == INFRA
-    assert "is not there within 0.5 s" in done.stderr
+    assert "did not answer within 0.5 s" in done.stderr
 
 
 def test_a_run_that_is_ended_takes_its_agent_along(tmp_path: Path) -> None:

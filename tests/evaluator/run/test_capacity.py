@@ -26,7 +26,7 @@ from evaluator.measuring.rig.small_talk import (
 from evaluator.measuring.soak import SAMPLES, soak
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.run.options import RunOptions
-from evaluator.run.plan import check
+from evaluator.run.settings import check
 from evaluator.run.units import MOST_VERDICTS, RunSettings, Unit, bench, play_and_collect
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task

@@ -6,7 +6,7 @@ from assistant_gateway.models.spending import Prices
 from evaluator.car_bench.exporting import trajectory
 from evaluator.record.episode import Episode as Story
 from evaluator.record.record import Record
-from evaluator.run.bill import agent_usage
+from evaluator.run.costs import agent_usage
 from evaluator.views.transcript import transcript
 from tests.evaluator.episodes import Episode
 from vehicle_bus.contract import Frames
@@ -17,7 +17,7 @@ def frame(kind: str, rid: str | None, **data: Any) -> dict[str, Any]:
 
 
 def cut_half_way() -> Episode:
-    """The rest of the first answer, and its bill, come while the second one is given."""
+    """The rest of the first answer, and its spent, come while the second one is given."""
     episode = Episode().said("driver", "Fan to two.")
     frames = [
         frame("response.text.delta", "r1", delta="I will set the fan"),

@@ -14,7 +14,7 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.protocol import GO_ON, TO_AGENT, Frame, SessionStart
 from evaluator.reference.plan import reference_plan
 from evaluator.run.units import Bench, Unit, bench, opaque
-from evaluator.scoring.endings import is_limit_awareness, words_offered
+from evaluator.scoring.conversation_end import is_limit_awareness, words_offered
 from evaluator.task.task import Task
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import BY_ID, OWN, TaskSet, guest, play_units, public, published, settings

@@ -8,7 +8,7 @@ import pytest
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.agents.rules.language.patterns import table, words_of
 from evaluator.run.agents import AgentChoice, served
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from tests.conftest import Serve, need_mosquitto
 from tests.evaluator.runs import TASKS, digests, outcomes, play, public, published
 

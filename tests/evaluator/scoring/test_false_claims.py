@@ -5,7 +5,7 @@ import pytest
 
 from evaluator.record.episode import Episode
 from evaluator.run.agents import agent_for
-from evaluator.scoring.endings import ACKNOWLEDGED
+from evaluator.scoring.conversation_end import ACKNOWLEDGED
 from evaluator.scoring.false_claims import false_claims, silent_omission
 from evaluator.scoring.scores import score
 from evaluator.task.worlds import own_world

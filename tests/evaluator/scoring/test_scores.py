@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from evaluator.record.record import Record
-from evaluator.scoring.endings import ACKNOWLEDGED, REMOVED_PARAMETER, REMOVED_TOOL
+from evaluator.scoring.conversation_end import ACKNOWLEDGED, REMOVED_PARAMETER, REMOVED_TOOL
 from evaluator.scoring.scores import COMPONENTS, Profile, Score, score
 from evaluator.task.task import Task
 from tests.evaluator.episodes import KEPT, MISSED, SECOND, Episode, do, task

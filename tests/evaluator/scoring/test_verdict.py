@@ -10,9 +10,9 @@ from evaluator.results.verdict_figures import Honesty, RuleCounts, by_failure, h
 from evaluator.run.agents import agent_for
 from evaluator.scoring.driver_load import choices, driver_load
 from evaluator.scoring.failure_kinds import KINDS
-from evaluator.scoring.marks import undecided
 from evaluator.scoring.policies import POLICIES, Judgement
 from evaluator.scoring.policies.instructions import TEXT, instructions
+from evaluator.scoring.rules_kept import undecided
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world

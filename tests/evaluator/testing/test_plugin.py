@@ -180,7 +180,7 @@ def test_a_program_of_your_own_is_started_and_stopped(agent: str, tmp_path: Path
 ENDS = """
 import pytest
 from evaluator.live import ConversationBroken
-from evaluator.testing.held import BenchBroken
+from evaluator.testing.blocking_contexts import BenchBroken
 
 def test_ends(car):
     with pytest.raises(BenchBroken, match="the agent's command ended with code 0; it says why in"):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant_gateway.protocol import GO_ON
-from evaluator.scoring.endings import words_offered
+from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.files import own_tasks
 from user_sim.by_model.briefing import briefing
 from user_sim.by_model.briefing import words_offered as words_of_brief

@@ -8,8 +8,8 @@ import yaml
 from tests.user_sim.public import public_tasks
 from user_sim.derived.derive import derive_script, question_for
 from user_sim.lexicon import lexicon
-from user_sim.problems import script_problems
 from user_sim.script import DriverBrief, Script
+from user_sim.script_problems import script_problems
 from user_sim.scripted import ScriptedDriver
 
 OWN_TASKS = Path(__file__).parents[3] / "tasks"

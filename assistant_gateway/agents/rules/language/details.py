@@ -8,9 +8,8 @@ from assistant_gateway.agents.rules.language.patterns import Patterns, first, ta
 from assistant_gateway.agents.rules.language.plain import number
 
 _SAYS = Patterns(__file__)
-
-_WORD = r"[A-ZÄÖÜÉÈÁÅØŁŽŠČ][\w'-]*[\wß]"
-_JOINT = r"(?:of|am|an der|la|le|de|del|der|upon|sur|di|van|von|zu|St\.)"
+_WORDS = {"noon": 12, "midnight": 0, "tonight": 21, "evening": 19, "afternoon": 15}
+_CHOICES = {"ambient": "colours", "circulation": "circulation", "defrost": "panes"}
 
 
 def names(text: str) -> list[str]:
@@ -48,9 +47,6 @@ def _none_of(kind: str) -> frozenset[str]:
     return frozenset(words_of("details")[kind].split())
 
 
-_WORDS = {"noon": 12, "midnight": 0, "tonight": 21, "evening": 19, "afternoon": 15}
-
-
 def time_in(text: str) -> tuple[int, int] | None:
     """The hour and minute that a text names; None if it names none."""
     clock = _SAYS["clock"].search(text) or _SAYS["plain"].search(text) or _SAYS["at"].search(text)
@@ -66,9 +62,6 @@ def time_in(text: str) -> tuple[int, int] | None:
 
 def is_another_day(text: str) -> bool:
     return bool(_SAYS["another_day"].search(text))
-
-
-_CHOICES = {"ambient": "colours", "circulation": "circulation", "defrost": "panes"}
 
 
 @dataclass(frozen=True, slots=True)

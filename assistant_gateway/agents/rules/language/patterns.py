@@ -14,8 +14,8 @@ _HERE = Path(__file__).parent
 
 @cache
 def words_of(name: str) -> Any:
-    """The content of `name.yaml`, a file of this folder if `name` is no whole path."""
-    return yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8"))
+    """The content of `name.yaml` in this folder, or of the YAML file beside the module `name`."""
+    return yaml.safe_load((_HERE / name).with_suffix(".yaml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -46,5 +46,5 @@ class Patterns:
 
 @cache
 def _compiled(module: str, name: str) -> re.Pattern[str]:
-    listed = words_of(module.removesuffix(".py"))[name]
+    listed = words_of(module)[name]
     return either([listed] if isinstance(listed, str) else listed)

@@ -31,6 +31,25 @@ _COUNTING_BEFORE = re.compile(
 _COUNTING_AFTER = re.compile(
     r"^\s(?:percent|degrees?|levels?|steps?|notch(?:es)?|hours?|minutes?|stops?|kilomet)", re.I
 )
+_SAYS = Patterns(__file__)
+_UNITS = (
+    (re.compile(r"(?<=\d)\s*%"), " percent"),
+    (re.compile(r"\bper cent\b", re.IGNORECASE), "percent"),
+    (re.compile(r"\s*°\s*C?\b|(?<=\d)\s*°|(?<=\d) ?C\b"), " degrees"),
+    (re.compile(r"(?<=\d)\s*(?:km|kms|kilomet(?:re|er)s?)\b", re.IGNORECASE), " kilometres"),
+    (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
+    (re.compile(r"(?<=\d),(?=5\b)"), "."),
+    (re.compile(r"\bdegrees? celsius\b", re.IGNORECASE), "degrees"),
+    (re.compile(r"\b(a|p)\.m\.?", re.IGNORECASE), r"\1m"),
+    (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
+)
+_LONG_ENOUGH = 4
+_SIDE = (
+    r"(?:front|rear|back|driver(?:'s)?|passenger(?:'s)?|left|right|feet|foot|head|face|floor|"
+    r"legs|body|chest|windshield|windscreen|me|high|low)"
+)
+_PAIR = re.compile(rf"\b({_SIDE}(?: side| seat)?) and ((?:the |my |our )?{_SIDE})\b", re.IGNORECASE)
+_LIST_OF_SIDES = re.compile(rf"\b({_SIDE}),\s+(?=(?:the |my )?{_SIDE}\b,? )", re.IGNORECASE)
 
 
 def in_figures(text: str) -> str:
@@ -68,22 +87,6 @@ def _value(word: str) -> int:
     return _VALUES[word.lower()]
 
 
-_SAYS = Patterns(__file__)
-
-_UNITS = (
-    (re.compile(r"(?<=\d)\s*%"), " percent"),
-    (re.compile(r"\bper cent\b", re.IGNORECASE), "percent"),
-    (re.compile(r"\s*°\s*C?\b|(?<=\d)\s*°|(?<=\d) ?C\b"), " degrees"),
-    (re.compile(r"(?<=\d)\s*(?:km|kms|kilomet(?:re|er)s?)\b", re.IGNORECASE), " kilometres"),
-    (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
-    (re.compile(r"(?<=\d),(?=5\b)"), "."),
-    (re.compile(r"\bdegrees? celsius\b", re.IGNORECASE), "degrees"),
-    (re.compile(r"\b(a|p)\.m\.?", re.IGNORECASE), r"\1m"),
-    (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
-)
-_LONG_ENOUGH = 4
-
-
 def plain(text: str) -> str:
     """The words of the driver in an even form; names keep their capitals."""
     even = in_figures(straightened(text))
@@ -106,14 +109,6 @@ def uncapitalised(sentence: str, whole: str) -> str:
     if elsewhere.search(whole):
         return sentence
     return sentence[0].lower() + sentence[1:]
-
-
-_SIDE = (
-    r"(?:front|rear|back|driver(?:'s)?|passenger(?:'s)?|left|right|feet|foot|head|face|floor|"
-    r"legs|body|chest|windshield|windscreen|me|high|low)"
-)
-_PAIR = re.compile(rf"\b({_SIDE}(?: side| seat)?) and ((?:the |my |our )?{_SIDE})\b", re.IGNORECASE)
-_LIST_OF_SIDES = re.compile(rf"\b({_SIDE}),\s+(?=(?:the |my )?{_SIDE}\b,? )", re.IGNORECASE)
 
 
 def pieces(sentence: str) -> list[str]:

@@ -26,31 +26,20 @@ from assistant_gateway.agents.rules.wishes import cabin, trip
 from assistant_gateway.agents.rules.wishes import people as contacts
 from assistant_gateway.agents.rules.wishes import questions as asked
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
-from assistant_gateway.agents.rules.wishes.questions import (
-    Condition,
-    Degrees,
-    EnoughCharge,
-    OnlyIf,
-    Sky,
-)
 from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.changes import weather_words
 
 ADJUSTMENTS: Mapping[str, Callable[[Adjust, Dialogue], Steps[Prepared]]] = {
+    **lights.PLANS,
     "air_conditioning": settings.air_conditioning,
     "airflow": settings.mode,
-    "ambient": settings.ambient,
     "charge_limit": settings.charge_limit,
     "circulation": settings.mode,
     "defrost": settings.defrost,
     "exterior_lights": lights.some_lights,
     "fan": settings.level,
-    "fog": lights.fog,
-    "high_beams": lights.high_beams,
     "lights": lights.some_lights,
-    "low_beams": lights.low_beams,
-    "reading": lights.reading,
     "seat_heating": settings.seat_heating,
     "sunroof": openings.sunroof,
     "sunshade": openings.sunshade,
@@ -86,7 +75,7 @@ def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
     raise NewRequest(answer if dialogue.is_request(answer) else wish.otherwise)
 
 
-def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
+def _only_if(wish: asked.OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
     is_so, fact = yield from _holds(wish.condition, dialogue)
     if not is_so:
         return Prepared(sentences=(f"{fact} So I leave everything as it is.",))
@@ -94,19 +83,19 @@ def _only_if(wish: OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
     return replace(plan, sentences=(fact, *plan.sentences))
 
 
-def _holds(condition: Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
+def _holds(condition: asked.Condition, dialogue: Dialogue) -> Steps[tuple[bool, str]]:
     """Whether it holds, and the fact that decides it."""
-    if isinstance(condition, EnoughCharge):
+    if isinstance(condition, asked.EnoughCharge):
         left, _, there = yield from questions.percent_left(dialogue, condition.where.goal)
         shown = f"About {max(left, 0):.0f} percent will be left in {there}."
         return left >= condition.percent, shown
     slot = yield from slot_asked_for(condition.weather, dialogue)
     match condition:
-        case Degrees(_, degrees, is_above):
+        case asked.Degrees(_, degrees, is_above):
             outside = float(str(value(slot, WEATHER, "temperature_c")))
             is_so = outside > degrees if is_above else outside < degrees
             return is_so, f"It is {outside:g} degrees outside."
-        case Sky(_, is_wet, words):
+        case asked.Sky(_, is_wet, words):
             sky = str(value(slot, WEATHER, "condition"))
             rains = any(word in sky for word in words)
             return rains == is_wet, f"It is {weather_words(sky)} then."
@@ -117,7 +106,7 @@ PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     cabin.Inquire: questions.tell,
     SmallTalk: _small_talk,
     Comfort: _comfort,
-    OnlyIf: _only_if,
+    asked.OnlyIf: _only_if,
     asked.Battery: questions.battery,
     asked.Reach: questions.reach,
     asked.ChargingTime: questions.charging_time,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, Steps, value
 from assistant_gateway.agents.rules.language.details import Details, details
 from assistant_gateway.agents.rules.language.details import seats as seats_in
-from assistant_gateway.agents.rules.plans.asking import detail, liked_details
+from assistant_gateway.agents.rules.language.patterns import words_of
+from assistant_gateway.agents.rules.plans.asking import detail, liked_value
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.wording.spoken import words
 
@@ -19,15 +20,17 @@ _MEANT: dict[str, tuple[str, ...]] = {
     "FRONT": ("DRIVER", "PASSENGER"),
     "THEIRS": ("PASSENGER",),
 }
+DRIVER: tuple[str, ...] = ("DRIVER",)
+DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
+ROOF = "get_sunroof_and_sunshade_position"
+PANES = "get_vehicle_window_positions"
+CABIN = "get_temperature_inside_car"
 
 
 def single_seats(seats: tuple[str, ...]) -> tuple[str, ...]:
     """Single seats for what was said."""
     found = [seat for said in seats for seat in _MEANT.get(said, (said,))]
     return tuple(seat for seat in SEATS if seat in found)
-
-
-DRIVER: tuple[str, ...] = ("DRIVER",)
 
 
 def chosen(wish: Adjust, dialogue: Dialogue) -> Steps[tuple[str, ...]]:
@@ -65,9 +68,6 @@ def occupied(by_seat: object) -> tuple[str, ...]:
     return tuple(seat for seat in SEATS if known.get(seat.lower()) is True)
 
 
-DIRECTIONS = {"more": 1, "less": -1, "open": 1, "close": -1}
-
-
 @dataclass(frozen=True, slots=True)
 class Scale:
     """What something can be set to, and the tool and field that tell its present value."""
@@ -94,31 +94,9 @@ class Scale:
         return int(found) if found == int(found) else found
 
 
-ROOF = "get_sunroof_and_sunshade_position"
-PANES = "get_vehicle_window_positions"
-CABIN = "get_temperature_inside_car"
-HEATED = "get_seat_heating_level"
-WHEEL = "get_steering_wheel_heating_level"
-# `{}` in the name of a field is a seat.
-SCALES = {
-    "fan": Scale("the fan", 0, 5, 1, 2, "", "get_climate_settings", "fan_speed"),
-    "wheel_heating": Scale(
-        "the steering wheel heating", 0, 3, 1, 2, "", WHEEL, "steering_wheel_heating"
-    ),
-    "seat_heating": Scale("the seat heating", 0, 3, 1, 2, "", HEATED, "seat_heating_{}"),
-    "temperature": Scale(
-        "the temperature", 16, 28, 0.5, 22, "degrees", CABIN, "climate_temperature_{}"
-    ),
-    "charge_limit": Scale("the charge limit", 50, 100, 5, 80, "percent"),
-    "sunroof": Scale("the sunroof", 0, 100, 1, 50, "percent", ROOF, "sunroof_position"),
-    "sunshade": Scale("the sunshade", 0, 100, 1, 50, "percent", ROOF, "sunshade_position"),
-    "window": Scale("", 0, 100, 1, 50, "percent", PANES, "window_{}_position"),
-}
-
-
 def scale_at(thing: str, seat: str = "DRIVER") -> Scale:
     """The scale of a thing at one seat."""
-    scale = SCALES[thing]
+    scale = Scale(**words_of(__file__)[thing])
     field = scale.field.format("driver" if seat == "ALL" else seat.lower())
     return replace(scale, name=scale.name or words("arguments")["windows"][seat], field=field)
 
@@ -127,14 +105,9 @@ def stated(scale: Scale, wish: Adjust | Details) -> float | None:
     """The value that words alone tell."""
     if wish.amount is not None and not wish.is_step:
         return wish.amount
-    match wish.strength:
-        case "highest":
-            return scale.highest
-        case "middle":
-            return scale.middle
-        case "lowest":
-            return scale.lowest or scale.step
-    return None
+    lowest = scale.lowest or scale.step
+    strengths = {"highest": scale.highest, "middle": scale.middle, "lowest": lowest}
+    return strengths.get(wish.strength or "")
 
 
 def amount_for(
@@ -162,8 +135,7 @@ def amount_for(
 
 
 def liked_amount(dialogue: Dialogue, scale: Scale, thing: str) -> Steps[float | None]:
-    liking = yield from liked_details(dialogue, thing)
-    return stated(scale, liking) if liking else None
+    return (yield from liked_value(dialogue, thing, lambda text: stated(scale, details(text))))
 
 
 def present(dialogue: Dialogue, scale: Scale) -> Steps[float]:
@@ -176,10 +148,11 @@ def _amount_there(
     dialogue: Dialogue, scale: Scale, thing: str, seats: tuple[str, ...]
 ) -> Steps[float]:
     """What another thing, or the same at the first of some seats, is set to."""
-    if thing not in SCALES or SCALES[thing].unit != scale.unit:
-        raise Declined(f"I can't make {scale.name} like that.")
     seat = next(iter(single_seats(seats)), "DRIVER")
-    return (yield from present(dialogue, scale_at(thing, seat)))
+    other = scale_at(thing, seat) if thing in words_of(__file__) else None
+    if other is None or other.unit != scale.unit:
+        raise Declined(f"I can't make {scale.name} like that.")
+    return (yield from present(dialogue, other))
 
 
 def _step(wish: Adjust, plain_step: float) -> float:

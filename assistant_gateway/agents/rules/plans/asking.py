@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
-from assistant_gateway.agents.rules.language.details import Details, choice, details
 from assistant_gateway.agents.rules.language.plain import agrees, leaves_it_open, plain
 from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.wording.spoken import alternatives
@@ -119,24 +118,11 @@ def liked(dialogue: Dialogue, category: str, kinds: tuple[str, ...]) -> Steps[li
     ]
 
 
-def liked_details(dialogue: Dialogue, thing: str) -> Steps[Details | None]:
-    """How far or how strong the driver likes something of the cabin."""
-    for sentence in (yield from liked(dialogue, *CABIN)):
-        if _is_about(thing, sentence):
-            found = details(sentence)
-            if found.amount is not None or found.strength:
-                return found
-    return None
-
-
-def liked_choice(dialogue: Dialogue, thing: str) -> Steps[str | None]:
-    """Which colour, direction or mode the driver likes."""
-    for sentence in (yield from liked(dialogue, *CABIN)):
-        if _is_about(thing, sentence):
-            found = choice(thing, sentence)
-            if found:
-                return found
-    return None
+def liked_value(dialogue: Dialogue, thing: str, read: Callable[[str], T | None]) -> Steps[T | None]:
+    """How the driver likes something of the cabin, from the first sentence that can be read."""
+    sentences = yield from liked(dialogue, *CABIN)
+    values = (read(sentence) for sentence in sentences if _is_about(thing, sentence))
+    return next((found for found in values if found is not None), None)
 
 
 # Stored sentences name things more loosely than commands do.

@@ -10,16 +10,7 @@ from assistant_gateway.agents.rules.dialogue import (
     value,
 )
 from assistant_gateway.agents.rules.language.details import seats
-from assistant_gateway.agents.rules.plans.amounts import (
-    PANES,
-    ROOF,
-    SEATS,
-    Scale,
-    amount_for,
-    chosen,
-    scale_at,
-    single_seats,
-)
+from assistant_gateway.agents.rules.plans import amounts
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, spoken_of
 from assistant_gateway.agents.rules.plans.questions import outside
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
@@ -32,18 +23,18 @@ WIDE_PERCENT = 25
 
 
 def sunshade(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
-    percent = yield from _percent(dialogue, scale_at("sunshade"), wish)
+    percent = yield from _percent(dialogue, amounts.scale_at("sunshade"), wish)
     return Prepared((change("open_close_sunshade", percentage=percent),))
 
 
 def sunroof(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """Never without a look at the weather, and the shade goes along."""
-    percent = yield from _percent(dialogue, scale_at("sunroof"), wish)
+    percent = yield from _percent(dialogue, amounts.scale_at("sunroof"), wish)
     move = dialogue.possible("open_close_sunroof", percentage=percent)
     if percent == 0:
         return Prepared((move,))
-    positions = yield from dialogue.look(ROOF)
-    shade = float(value(positions, ROOF, "sunshade_position"))
+    positions = yield from dialogue.look(amounts.ROOF)
+    shade = float(value(positions, amounts.ROOF, "sunshade_position"))
     condition = yield from outside(dialogue)
     if condition not in FAIR:
         yield from confirm(
@@ -58,10 +49,10 @@ def sunroof(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 def window(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.only_open or (wish.verb == "close" and not wish.seats and not wish.says_how):
         return (yield from _close_those_open(wish, dialogue))
-    wanted = yield from chosen(wish, dialogue)
+    wanted = yield from amounts.chosen(wish, dialogue)
     calls: list[Call] = []
     for pane in wanted:
-        scale = scale_at("window", pane)
+        scale = amounts.scale_at("window", pane)
         percent = yield from _percent(dialogue, scale, wish)
         if not wish.is_step:
             wish = Adjust(wish.thing, "set", percent, seats=wish.seats)
@@ -82,19 +73,19 @@ def trunk(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared((move,))
 
 
-def _percent(dialogue: Dialogue, scale: Scale, wish: Adjust) -> Steps[float]:
+def _percent(dialogue: Dialogue, scale: amounts.Scale, wish: Adjust) -> Steps[float]:
     move = "close" if wish.verb == "close" else "open"
     fully = wish.amount == 100 and not wish.is_step
     if wish.is_off and (fully or not (wish.says_how or wish.vague)):
         return 0
     question = f"How far should I {move} {scale.name}, in percent?"
-    return (yield from amount_for(dialogue, scale, wish, question, plain_step=None))
+    return (yield from amounts.amount_for(dialogue, scale, wish, question, plain_step=None))
 
 
 def _close_those_open(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """Of several open windows the driver names those to close, unless all of them are meant."""
-    positions = yield from dialogue.look(PANES)
-    now = {pane: value(positions, PANES, _position(pane)) for pane in SEATS}
+    positions = yield from dialogue.look(amounts.PANES)
+    now = {pane: value(positions, amounts.PANES, _position(pane)) for pane in amounts.SEATS}
     only_full = wish.amount == 100
     ajar = [p for p, percent in now.items() if percent == 100 or not (only_full or percent == 0)]
     if not ajar:
@@ -104,7 +95,7 @@ def _close_those_open(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
         def read(answer: str) -> list[str] | None:
             at = spoken_of(answer, names)
-            named = [pane for pane in single_seats(seats(answer)) if pane in ajar]
+            named = [pane for pane in amounts.single_seats(seats(answer)) if pane in ajar]
             return named or (None if at is None else [ajar[at]])
 
         question = f"Which window should I close: {alternatives(names)}?"
@@ -122,7 +113,7 @@ def _mind_the_air_conditioning(wish: Adjust, dialogue: Dialogue, calls: list[Cal
     climate = yield from dialogue.look(CLIMATE)
     if value(climate, CLIMATE, "air_conditioning") is not True:
         return
-    positions = yield from dialogue.look_if_offered(PANES)
+    positions = yield from dialogue.look_if_offered(amounts.PANES)
     if not any(_opens(call, positions) for call in calls):
         return
     yield from confirm(
@@ -135,7 +126,9 @@ def _mind_the_air_conditioning(wish: Adjust, dialogue: Dialogue, calls: list[Cal
 
 def _opens(call: Call, positions: object) -> bool:
     known = positions if isinstance(positions, dict) else {}
-    present = [known.get(_position(pane)) for pane in single_seats((call.arguments["window"],))]
+    present = [
+        known.get(_position(pane)) for pane in amounts.single_seats((call.arguments["window"],))
+    ]
     return any(
         not isinstance(now, int | float) or now < call.arguments["percentage"] for now in present
     )

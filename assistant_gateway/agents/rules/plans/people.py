@@ -18,13 +18,7 @@ from assistant_gateway.agents.rules.language.details import is_another_day, name
 from assistant_gateway.agents.rules.language.patterns import first, words_of
 from assistant_gateway.agents.rules.plans.asking import confirm, detail, liked, one_of, spoken_of
 from assistant_gateway.agents.rules.plans.places import one_place
-from assistant_gateway.agents.rules.wishes.people import (
-    Agenda,
-    ContactDetails,
-    Mail,
-    Meeting,
-    PhoneCall,
-)
+from assistant_gateway.agents.rules.wishes import people as wishes
 from assistant_gateway.agents.rules.wishes.trip import Goal
 from assistant_gateway.wording.changes import full_name
 from assistant_gateway.wording.findings import found
@@ -38,13 +32,13 @@ CALENDAR = "get_entries_from_calendar"
 Row = dict[str, Any]
 
 
-def call(wish: PhoneCall, dialogue: Dialogue) -> Steps[Prepared]:
+def call(wish: wishes.PhoneCall, dialogue: Dialogue) -> Steps[Prepared]:
     dialogue.possible(DIAL, phone_number="")
     number = yield from _number(wish, dialogue)
     return Prepared((change(DIAL, phone_number=number),), in_order=True)
 
 
-def _number(wish: PhoneCall, dialogue: Dialogue) -> Steps[str]:
+def _number(wish: wishes.PhoneCall, dialogue: Dialogue) -> Steps[str]:
     if dialogue.found and wish.name is None:
         kind = str(dialogue.found[0].get("category"))
         goal = Goal(kind=kind, pick=first("trip", "pick", wish.said))
@@ -56,7 +50,7 @@ def _number(wish: PhoneCall, dialogue: Dialogue) -> Steps[str]:
     return str(value(people[0], INFORMATION, "phone_number"))
 
 
-def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
+def mail(wish: wishes.Mail, dialogue: Dialogue) -> Steps[Prepared]:
     """Read out, agreed to, sent."""
     dialogue.possible(SEND, content_message="", email_addresses=[])
     ids: list[str] = []
@@ -74,10 +68,11 @@ def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
         yield from detail(dialogue, "What should the e-mail say?", _some_text, None)
     )
     content = f"Hello {_greeted(people)}, {text}."
+    receivers = enumerated([full_name(row) for row in people])
     addresses = [str(value(row, INFORMATION, "email")) for row in people]
     yield from confirm(
         dialogue,
-        f"I will send this e-mail to {enumerated(called(people))}: {content} Shall I send it?",
+        f"I will send this e-mail to {receivers}: {content} Shall I send it?",
         "Alright, I don't send the e-mail.",
     )
     return Prepared((change(SEND, content_message=content, email_addresses=addresses),))
@@ -86,21 +81,18 @@ def mail(wish: Mail, dialogue: Dialogue) -> Steps[Prepared]:
 def _copied_to(dialogue: Dialogue) -> Steps[list[str]]:
     """Who gets a copy of each mail, as far as the driver's preferences say so."""
     liking = yield from liked(dialogue, "productivity_and_communication", ("email",))
-    copied = [
-        sentence
-        for sentence in liking
-        if re.search(r"\b(?:cc|copy|copied|include\w*)\b", sentence, re.I)
-    ]
+    copies = re.compile(r"\b(?:cc|copy|copied|include\w*)\b", re.IGNORECASE)
+    copied = (sentence for sentence in liking if copies.search(sentence))
     return [name for sentence in copied for name in names(sentence) if " " in name]
 
 
-def agenda(wish: Agenda, dialogue: Dialogue) -> Steps[Prepared]:
+def agenda(wish: wishes.Agenda, dialogue: Dialogue) -> Steps[Prepared]:
     """All that is still to come today, or one meeting with those who take part."""
     said = wish.said.lower()
     if is_another_day(wish.said):
         raise Declined("I can look into the calendar of today only.")
     entries = yield from meetings(dialogue)
-    wanted = wish.meeting or Meeting(tuple(re.findall(r"\w{4,}", said)), wish.said)
+    wanted = wish.meeting or wishes.Meeting(tuple(re.findall(r"\w{4,}", said)), wish.said)
     now, entry = dialogue.situation.now, meeting_of(dialogue, entries, wanted)
     if entry is not None:
         entries = [entry]
@@ -109,7 +101,7 @@ def agenda(wish: Agenda, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(found(CALENDAR, {"meetings": entries}, dialogue.known),))
 
 
-def details(wish: ContactDetails, dialogue: Dialogue) -> Steps[Prepared]:
+def details(wish: wishes.ContactDetails, dialogue: Dialogue) -> Steps[Prepared]:
     ids = [(yield from contact_id(dialogue, wish.name))]
     found_cards = yield from cards(dialogue, ids)
     text = found(INFORMATION, {str(row["id"]): row for row in found_cards}, dialogue.known)
@@ -166,7 +158,7 @@ def meetings(dialogue: Dialogue) -> Steps[list[Row]]:
     return rows(result, CALENDAR, "meetings")
 
 
-def meeting_of(dialogue: Dialogue, entries: list[Row], wanted: Meeting) -> Row | None:
+def meeting_of(dialogue: Dialogue, entries: list[Row], wanted: wishes.Meeting) -> Row | None:
     """The meeting that is spoken of, if that is clear."""
     now = dialogue.situation.now
     time = time_in(wanted.said)
@@ -181,7 +173,7 @@ def meeting_of(dialogue: Dialogue, entries: list[Row], wanted: Meeting) -> Row |
     return coming[0] if "next" in wanted.said.lower() and coming else None
 
 
-def one_meeting(dialogue: Dialogue, wanted: Meeting) -> Steps[Row]:
+def one_meeting(dialogue: Dialogue, wanted: wishes.Meeting) -> Steps[Row]:
     """The meeting that is spoken of; if that is not clear, the driver says which."""
     entries = yield from meetings(dialogue)
     if not entries:
@@ -189,12 +181,10 @@ def one_meeting(dialogue: Dialogue, wanted: Meeting) -> Steps[Row]:
     clear = meeting_of(dialogue, entries, wanted)
     if clear is None and not wanted.words and dialogue.meeting in entries:
         clear = dialogue.meeting
-    if clear is not None or len(entries) == 1:
-        dialogue.meeting = clear or entries[0]
-        return dialogue.meeting
-    topics = [str(entry.get("topic", "")) for entry in entries]
-    picked = yield from one_of(dialogue, "Which meeting do you mean", topics)
-    dialogue.meeting = entries[picked]
+    if clear is None and len(entries) > 1:
+        topics = [str(entry.get("topic", "")) for entry in entries]
+        clear = entries[(yield from one_of(dialogue, "Which meeting do you mean", topics))]
+    dialogue.meeting = clear or entries[0]
     return dialogue.meeting
 
 
@@ -207,15 +197,9 @@ def attendees(entry: Row) -> list[str]:
 
 def starts_at(entry: Row) -> tuple[int, int]:
     start = entry.get("start")
-    if not isinstance(start, dict):
-        return (0, 0)
-    figures = [str(start.get(name, "")) for name in ("hour", "minute")]
-    hour, minute = (int(text) if text.isdigit() else 0 for text in figures)
-    return hour, minute
-
-
-def called(rows: list[Row]) -> list[str]:
-    return [full_name(row) for row in rows]
+    known = start if isinstance(start, dict) else {}
+    hour, minute = (str(known.get(name, "")) for name in ("hour", "minute"))
+    return int(hour) if hour.isdigit() else 0, int(minute) if minute.isdigit() else 0
 
 
 def _parts(name: str) -> dict[str, str]:

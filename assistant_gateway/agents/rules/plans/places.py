@@ -11,6 +11,7 @@ from assistant_gateway.agents.rules.dialogue import (
     Lacking,
     Refused,
     Steps,
+    require,
     rows,
     value,
 )
@@ -26,10 +27,15 @@ from vehicle_bus.world.places import is_open
 ROUTES = "get_routes_from_start_to_destination"
 NEEDED = ("name_via", "distance_km", "duration_hours", "duration_minutes", "includes_toll", "alias")
 FASTEST = Choice("fastest")
-Route = dict[str, Any]
+STATE = "get_current_navigation_state"
+BY_NAME = "get_location_id_by_location_name"
+AT = "search_poi_at_location"
+ALONG = "search_poi_along_the_route"
+Row = dict[str, Any]
+ORDINALS = ("first", "second", "third")
 
 
-def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[list[Route]]:
+def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[list[Row]]:
     """All routes with all their fields; raises `Declined` if there are none."""
     if start == destination:
         raise Declined(f"That leads from {place_name(start, dialogue.known)} to itself.")
@@ -40,9 +46,7 @@ def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[li
         raise Declined(f"I have found no route to {there}.") from refused
     routes = rows(result, ROUTES, "routes")
     for route in routes:
-        for name in NEEDED:
-            if route.get(name, UNKNOWN) == UNKNOWN:
-                raise Lacking(f"result.{ROUTES}.routes.{name}")
+        require(route, f"{ROUTES}.routes", *NEEDED)
     if not routes:
         raise Declined(f"I have found no route to {place_name(destination, dialogue.known)}.")
     return routes
@@ -50,7 +54,7 @@ def routes_between(dialogue: Dialogue, start: str, destination: str) -> Steps[li
 
 def one_route(
     dialogue: Dialogue, start: str, destination: str, wanted: Choice, *, usual: Choice | None = None
-) -> Steps[Route]:
+) -> Steps[Row]:
     """The route to take; `usual` is what the rules of the car say for want of a wish."""
     routes = yield from routes_between(dialogue, start, destination)
     if len(routes) == 1 and not wanted:
@@ -79,7 +83,7 @@ def one_route(
     )
 
 
-def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
+def picked_from(routes: Sequence[Row], wanted: Choice) -> Row | None:
     """The route that a choice names, None if it names none of them."""
     if wanted.roads:
         matching = [route for route in routes if wanted.roads <= _roads_of(route)]
@@ -98,7 +102,7 @@ def picked_from(routes: Sequence[Route], wanted: Choice) -> Route | None:
     return None
 
 
-def _roads_of(route: Route) -> frozenset[str]:
+def _roads_of(route: Row) -> frozenset[str]:
     return roads(str(route.get("name_via", "")))
 
 
@@ -109,9 +113,6 @@ def _answered(answer: str) -> Choice:
     if not said and re.search(r"\b(?:first|that) one\b|\bfirst\b", answer, re.IGNORECASE):
         return FASTEST
     return said
-
-
-STATE = "get_current_navigation_state"
 
 
 def trip(dialogue: Dialogue) -> Steps[Trip]:
@@ -134,13 +135,6 @@ def trip(dialogue: Dialogue) -> Steps[Trip]:
 
 def _ids(found: object) -> tuple[str, ...]:
     return tuple(str(place) for place in found) if isinstance(found, list) else ()
-
-
-BY_NAME = "get_location_id_by_location_name"
-AT = "search_poi_at_location"
-ALONG = "search_poi_along_the_route"
-Row = dict[str, Any]
-ORDINALS = ("first", "second", "third")
 
 
 def location(dialogue: Dialogue, name: str | None) -> Steps[str]:
@@ -184,17 +178,26 @@ def place(dialogue: Dialogue, goal: Goal) -> Steps[str]:
 
 def places(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
     """Places of a kind, in a town or along the trip."""
+    is_anywhere = goal.where is None and not goal.filters and not goal.is_along
+    if is_anywhere and _is_listed(dialogue, goal):
+        return dialogue.found
+    arguments: Row
     if goal.is_along:
-        dialogue.found = yield from _along(dialogue, goal)
-        return dialogue.found
-    if goal.where is None and not goal.filters and _is_listed(dialogue, goal):
-        return dialogue.found
-    town = yield from location(dialogue, goal.where)
-    arguments: Row = {"location_id": town, "category_poi": goal.kind}
+        tool, field = ALONG, "pois_found_along_route"
+        now = yield from trip(dialogue)
+        if not now.routes:
+            raise Declined("No route is being followed, so there is nothing to search along.")
+        arguments = {"route_id": now.routes[0], "category_poi": goal.kind}
+    else:
+        tool, field = AT, "pois_found"
+        town = yield from location(dialogue, goal.where)
+        arguments = {"location_id": town, "category_poi": goal.kind}
+    if goal.at_km is not None:
+        arguments["at_kilometer"] = goal.at_km
     if goal.filters:
         arguments["filters"] = list(goal.filters)
-    result = yield from dialogue.look(AT, **arguments)
-    dialogue.found = rows(result, AT, "pois_found")
+    result = yield from dialogue.look(tool, **arguments)
+    dialogue.found = rows(result, tool, field)
     return dialogue.found
 
 
@@ -202,19 +205,6 @@ def _is_listed(dialogue: Dialogue, goal: Goal) -> bool:
     """Whether a goal such as `the first restaurant` speaks of places listed before."""
     kinds = {row.get("category") for row in dialogue.found}
     return goal.pick in ORDINALS and goal.kind in kinds
-
-
-def _along(dialogue: Dialogue, goal: Goal) -> Steps[list[Row]]:
-    now = yield from trip(dialogue)
-    if not now.routes:
-        raise Declined("No route is being followed, so there is nothing to search along.")
-    arguments: Row = {"route_id": now.routes[0], "category_poi": goal.kind}
-    if goal.at_km is not None:
-        arguments["at_kilometer"] = goal.at_km
-    if goal.filters:
-        arguments["filters"] = list(goal.filters)
-    result = yield from dialogue.look(ALONG, **arguments)
-    return rows(result, ALONG, "pois_found_along_route")
 
 
 def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row]:

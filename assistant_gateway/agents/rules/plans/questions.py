@@ -1,6 +1,5 @@
 """What the driver asks about: the state of the car, the weather, battery and charging."""
 
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -11,6 +10,7 @@ from assistant_gateway.agents.rules.dialogue import (
     Lacking,
     Prepared,
     Steps,
+    require,
     value,
 )
 from assistant_gateway.agents.rules.language.details import is_another_day, time_in
@@ -25,18 +25,20 @@ from assistant_gateway.agents.rules.plans.places import (
     places,
     trip,
 )
+from assistant_gateway.agents.rules.wishes import questions as wishes
 from assistant_gateway.agents.rules.wishes.cabin import Inquire
-from assistant_gateway.agents.rules.wishes.questions import (
-    WET,
-    Battery,
-    ChargingTime,
-    Reach,
-    Weather,
-)
 from assistant_gateway.agents.rules.wishes.trip import Goal
 from assistant_gateway.wording.findings import found, found_beside_changes
 from assistant_gateway.wording.spoken import enumerated, kilometres, spoken
 from assistant_gateway.wording.trip import place_name
+
+_SAYS = Patterns(__file__)
+WEATHER = "get_weather"
+SPECS = "get_charging_specs_and_status"
+DISTANCE = "get_distance_by_soc"
+TIME = "calculate_charging_time_by_soc"
+CHARGED = "calculate_charging_soc_by_time"
+Row = dict[str, Any]
 
 
 class _State(Formatter):
@@ -64,7 +66,7 @@ class _State(Formatter):
 
 
 def tell(wish: Inquire, dialogue: Dialogue) -> Steps[Prepared]:
-    row = words_of(str(Path(__file__).with_suffix("")))["states"].get(wish.thing)
+    row = words_of(__file__)["states"].get(wish.thing)
     if row is None:
         raise Declined("I'm sorry, I can't look that up: the car doesn't tell me.")
     tool, sentence, *if_all_equal = row
@@ -76,28 +78,33 @@ def tell(wish: Inquire, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(_State().vformat(sentence, (), values),))
 
 
-_SAYS = Patterns(__file__)
-
-WEATHER = "get_weather"
-
-
 def outside(dialogue: Dialogue) -> Steps[str]:
-    """What the sky is doing where the car is."""
-    now, place_id = dialogue.situation.now, dialogue.situation.place_id
-    if now is None or place_id is None:
-        raise Lacking(f"result.{WEATHER}.condition")
-    slot = yield from slot_at(dialogue, place_id, now.hour, now.minute)
+    """What the sky is doing here and now."""
+    slot = yield from slot_asked_for(wishes.Weather(None, ""), dialogue)
     return str(value(slot, WEATHER, "condition"))
 
 
-def slot_at(dialogue: Dialogue, place_id: str, hour: int, minute: int) -> Steps[dict[str, object]]:
-    """The forecast of today for a time."""
+def weather(wish: wishes.Weather, dialogue: Dialogue) -> Steps[Prepared]:
+    slot = yield from slot_asked_for(wish, dialogue)
+    require(slot, WEATHER, "condition", "temperature_c", "start_time", "end_time")
+    text = found(WEATHER, {"current_slot": slot}, dialogue.known)
+    if _SAYS["asked_for_rain"].search(wish.said):
+        is_wet = any(word in str(slot["condition"]) for word in wishes.WET)
+        text = f"{'Yes' if is_wet else 'No'}, {text[0].lower()}{text[1:]}"
+    return Prepared(sentences=(text,))
+
+
+def slot_asked_for(wish: wishes.Weather, dialogue: Dialogue) -> Steps[Row]:
+    """The forecast of today for a place and a time."""
     now = dialogue.situation.now
     if now is None:
-        raise Lacking(f"result.{WEATHER}.condition")
+        raise Declined("I don't know what time it is, so I can't look up the weather.")
+    if is_another_day(wish.said):
+        raise Declined("I only have the forecast of today.")
+    hour, minute = time_in(wish.said) or (now.hour, now.minute)
     result = yield from dialogue.look(
         WEATHER,
-        location_or_poi_id=place_id,
+        location_or_poi_id=(yield from location(dialogue, wish.where)),
         month=now.month,
         day=now.day,
         time_hour_24hformat=hour,
@@ -107,56 +114,23 @@ def slot_at(dialogue: Dialogue, place_id: str, hour: int, minute: int) -> Steps[
     return slot if isinstance(slot, dict) else {}
 
 
-FIELDS = ("condition", "temperature_c", "start_time", "end_time")
-
-
-def weather(wish: Weather, dialogue: Dialogue) -> Steps[Prepared]:
-    slot = yield from slot_asked_for(wish, dialogue)
-    for name in FIELDS:
-        value(slot, WEATHER, name)
-    text = found(WEATHER, {"current_slot": slot}, dialogue.known)
-    if _SAYS["asked_for_rain"].search(wish.said):
-        is_wet = any(word in str(slot["condition"]) for word in WET)
-        text = f"{'Yes' if is_wet else 'No'}, {text[0].lower()}{text[1:]}"
-    return Prepared(sentences=(text,))
-
-
-def slot_asked_for(wish: Weather, dialogue: Dialogue) -> Steps[dict[str, object]]:
-    now = dialogue.situation.now
-    if now is None:
-        raise Declined("I don't know what time it is, so I can't look up the weather.")
-    if is_another_day(wish.said):
-        raise Declined("I only have the forecast of today.")
-    place_id = yield from location(dialogue, wish.where)
-    hour, minute = time_in(wish.said) or (now.hour, now.minute)
-    return (yield from slot_at(dialogue, place_id, hour, minute))
-
-
-SPECS = "get_charging_specs_and_status"
-DISTANCE = "get_distance_by_soc"
-TIME = "calculate_charging_time_by_soc"
-CHARGED = "calculate_charging_soc_by_time"
-Row = dict[str, Any]
-
-
-def battery(wish: Battery, dialogue: Dialogue) -> Steps[Prepared]:
+def battery(wish: wishes.Battery, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.until_percent is None:
         result = yield from dialogue.look(SPECS)
         if wish.is_detailed:
-            _require_all(SPECS, result)
+            require(result, SPECS, *result)
             return Prepared(sentences=(found(SPECS, result, dialogue.known),))
-        for name in ("state_of_charge", "remaining_range"):
-            value(result, SPECS, name)
+        require(result, SPECS, "state_of_charge", "remaining_range")
         return Prepared(sentences=(found_beside_changes(SPECS, result, dialogue.known),))
     start = yield from _charge(dialogue, wish.from_percent)
     result = yield from dialogue.look(
         DISTANCE, initial_state_of_charge=start, final_state_of_charge=wish.until_percent
     )
-    _require_all(DISTANCE, result)
+    require(result, DISTANCE, *result)
     return Prepared(sentences=(found_beside_changes(DISTANCE, result, dialogue.known),))
 
 
-def reach(wish: Reach, dialogue: Dialogue) -> Steps[Prepared]:
+def reach(wish: wishes.Reach, dialogue: Dialogue) -> Steps[Prepared]:
     left, length, there = yield from percent_left(dialogue, wish.goal)
     if left < 0:
         no = f"No, the battery is not enough for the {kilometres(length)} to {there}."
@@ -180,7 +154,7 @@ def percent_left(dialogue: Dialogue, goal: Goal | None) -> Steps[tuple[float, fl
     return left, length, place_name(there, dialogue.known)
 
 
-def charging_time(wish: ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
+def charging_time(wish: wishes.ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
     tool = TIME if wish.minutes is None else CHARGED
     station = yield from _station(wish, dialogue)
     plug = _plug(wish, station)
@@ -195,7 +169,7 @@ def charging_time(wish: ChargingTime, dialogue: Dialogue) -> Steps[Prepared]:
     elif wish.target_percent is not None:
         arguments["target_state_of_charge"] = wish.target_percent
     result = yield from dialogue.look(tool, **arguments)
-    _require_all(tool, result)
+    require(result, tool, *result)
     return Prepared(sentences=(found_beside_changes(tool, result, dialogue.known),))
 
 
@@ -207,7 +181,7 @@ def _charge(dialogue: Dialogue, percent: int | None) -> Steps[int]:
     return round(float(value(specs, SPECS, "state_of_charge")))
 
 
-def _station(wish: ChargingTime, dialogue: Dialogue) -> Steps[Row]:
+def _station(wish: wishes.ChargingTime, dialogue: Dialogue) -> Steps[Row]:
     if wish.station is not None and (wish.station.name or wish.station.where):
         rows = yield from places(dialogue, wish.station)
         return (yield from one_place(dialogue, wish.station, rows))
@@ -223,7 +197,7 @@ def _station(wish: ChargingTime, dialogue: Dialogue) -> Steps[Row]:
     return (yield from one_place(dialogue, here, rows))
 
 
-def _plug(wish: ChargingTime, station: Row) -> Row:
+def _plug(wish: wishes.ChargingTime, station: Row) -> Row:
     plugs = station.get("charging_plugs", UNKNOWN)
     if not isinstance(plugs, list):
         raise Lacking("result.search_poi_at_location.pois_found.charging_plugs")
@@ -235,8 +209,3 @@ def _plug(wish: ChargingTime, station: Row) -> Row:
         raise Declined("There is no free plug like that at this charging station.")
     strongest: Row = max(fitting, key=lambda plug: float(plug.get("power_kw", 0)))
     return strongest
-
-
-def _require_all(tool: str, result: Any) -> None:
-    for name in result:
-        value(result, tool, name)

@@ -12,28 +12,23 @@ from assistant_gateway.agents.rules.dialogue import (
     value,
 )
 from assistant_gateway.agents.rules.language.details import choice, details
-from assistant_gateway.agents.rules.plans.amounts import (
-    CABIN,
-    OCCUPANCY,
-    PANES,
-    SEATS,
-    Scale,
-    amount_for,
-    liked_amount,
-    occupied,
-    present,
-    scale_at,
-    seated,
-    single_seats,
-    stated,
-)
-from assistant_gateway.agents.rules.plans.asking import detail, liked_choice
+from assistant_gateway.agents.rules.language.patterns import words_of
+from assistant_gateway.agents.rules.plans import amounts
+from assistant_gateway.agents.rules.plans.asking import detail, liked_value
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
+
+_OTHER_AIR = {"FRESH_AIR": "RECIRCULATION", "RECIRCULATION": "FRESH_AIR"}
+CLIMATE = "get_climate_settings"
+DEFROST_FAN = 2
+OPEN_PERCENT = 20
+APART_DEGREES = 3
+WARMER_DEGREES = 2
+FRONT = ("DRIVER", "PASSENGER")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The tool and the argument to set, and what to ask; `otherwise` if that is left open."""
+    """A row of settings.yaml: the tool and its argument, and what to ask if nobody says it."""
 
     tool: str
     argument: str
@@ -41,45 +36,14 @@ class Setting:
     otherwise: str = ""
 
 
-LEVELS = {
-    "fan": Setting("set_fan_speed", "level", "To which level should I set the fan, from 1 to 5?"),
-    "wheel_heating": Setting(
-        "set_steering_wheel_heating",
-        "level",
-        "To which level should I set the steering wheel heating, from 1 to 3?",
-    ),
-}
-MODES = {
-    "airflow": Setting(
-        "set_fan_airflow_direction",
-        "direction",
-        "Where should the air go: to the windshield, the head or the feet?",
-        "HEAD_FEET",
-    ),
-    "ambient": Setting(
-        "set_ambient_lights",
-        "lightcolor",
-        "Which colour would you like for the ambient light?",
-        "WHITE",
-    ),
-    "circulation": Setting(
-        "set_air_circulation",
-        "mode",
-        "Which air circulation would you like: fresh air, recirculation or automatic?",
-        "AUTO",
-    ),
-}
-_OTHER_AIR = {"FRESH_AIR": "RECIRCULATION", "RECIRCULATION": "FRESH_AIR"}
-
-
 def level(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """Off, or to a level; more and less are one level."""
-    setting = LEVELS[wish.thing]
+    setting = Setting(**words_of(__file__)[wish.thing])
     if wish.is_off and not wish.says_how:
         return Prepared((change(setting.tool, level=0),))
     dialogue.possible(setting.tool, level=1)
-    scale = scale_at(wish.thing)
-    amount = yield from amount_for(dialogue, scale, wish, setting.question, plain_step=1)
+    scale = amounts.scale_at(wish.thing)
+    amount = yield from amounts.amount_for(dialogue, scale, wish, setting.question, plain_step=1)
     return Prepared((change(setting.tool, level=amount),))
 
 
@@ -88,20 +52,21 @@ def charge_limit(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     amount = None if wish.is_step else wish.amount
     absolute = Adjust("charge_limit", "set", amount, strength=wish.strength)
     question = "To how many percent may the battery be charged?"
-    scale = scale_at("charge_limit")
-    percent = yield from amount_for(dialogue, scale, absolute, question, plain_step=None)
+    scale = amounts.scale_at("charge_limit")
+    percent = yield from amounts.amount_for(dialogue, scale, absolute, question, plain_step=None)
     return Prepared((change("set_charge_limit", limit_percent=percent),))
 
 
 def mode(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     """The mode that was named, else the liked one, else the one the driver answers."""
-    setting = MODES[wish.thing]
+    setting = Setting(**words_of(__file__)[wish.thing])
     on = {"on": True} if wish.thing == "ambient" else {}
     dialogue.possible(setting.tool, **on, **{setting.argument: setting.otherwise})
     chosen = wish.choice
     if wish.thing == "circulation" and wish.is_off:
         chosen = _OTHER_AIR.get(chosen or "", chosen)
-    chosen = chosen or (yield from liked_choice(dialogue, wish.thing))
+    if not chosen:
+        chosen = yield from liked_value(dialogue, wish.thing, lambda text: choice(wish.thing, text))
     if chosen == "CAR":
         result = yield from dialogue.look("get_car_color")
         chosen = str(value(result, "get_car_color", "car_color")).upper()
@@ -121,18 +86,10 @@ def ambient(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     return (yield from mode(wish, dialogue))
 
 
-CLIMATE = "get_climate_settings"
-DEFROST_FAN = 2
-OPEN_PERCENT = 20
-APART_DEGREES = 3
-WARMER_DEGREES = 2
-FRONT = ("DRIVER", "PASSENGER")
-
-
 def temperature(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     if wish.verb == "off":
         raise Declined("The heating goes by the temperature; tell me how many degrees you want.")
-    zones = _front((yield from seated(dialogue, wish.seats)))
+    zones = _front((yield from amounts.seated(dialogue, wish.seats)))
     if not zones and wish.seats:
         return Prepared()
     targets: dict[str, float] = {}
@@ -140,8 +97,10 @@ def temperature(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
         dialogue.offered.require(_warm(22, zone))
         question = "To how many degrees should I set the temperature?"
         step = None if wish.verb == "set" else WARMER_DEGREES
-        scale = scale_at("temperature", zone)
-        targets[zone] = yield from amount_for(dialogue, scale, wish, question, plain_step=step)
+        scale = amounts.scale_at("temperature", zone)
+        targets[zone] = yield from amounts.amount_for(
+            dialogue, scale, wish, question, plain_step=step
+        )
         if not wish.is_step and wish.verb not in ("more", "less"):
             wish = Adjust(wish.thing, "set", targets[zone], seats=wish.seats)
     if len(targets) == len(FRONT) and len(set(targets.values())) == 1:
@@ -151,7 +110,7 @@ def temperature(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
 
 def seat_heating(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
-    seats = _front((yield from seated(dialogue, wish.seats)))
+    seats = _front((yield from amounts.seated(dialogue, wish.seats)))
     if not seats and wish.seats:
         return Prepared()
     if wish.is_off and not wish.says_how:
@@ -169,12 +128,12 @@ def _heat_wanted(
     wish: Adjust, dialogue: Dialogue, seats: tuple[str, ...]
 ) -> Steps[tuple[float, tuple[str, ...]]]:
     """The level and the seats; an answer about the level may name seats as well."""
-    scale = scale_at("seat_heating")
-    level = stated(scale, wish)
+    scale = amounts.scale_at("seat_heating")
+    level = amounts.stated(scale, wish)
     if wish.like is not None:
-        level = yield from amount_for(dialogue, scale, wish, "", plain_step=None)
+        level = yield from amounts.amount_for(dialogue, scale, wish, "", plain_step=None)
     if level is None:
-        level = yield from liked_amount(dialogue, scale, "seat_heating")
+        level = yield from amounts.liked_amount(dialogue, scale, "seat_heating")
     if level is None:
         question = "To which level should I set the seat heating, from 1 to 3" + (
             "?" if seats else ", and for your seat or for both?"
@@ -193,7 +152,7 @@ def _heated(dialogue: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]
     """Those of the seats that are warm."""
     warm = []
     for seat in seats:
-        level = yield from present(dialogue, scale_at("seat_heating", seat))
+        level = yield from amounts.present(dialogue, amounts.scale_at("seat_heating", seat))
         warm += [seat] if level else []
     return tuple(warm)
 
@@ -201,8 +160,8 @@ def _heated(dialogue: Dialogue, seats: tuple[str, ...]) -> Steps[tuple[str, ...]
 def _step_by_step(wish: Adjust, dialogue: Dialogue, seats: tuple[str, ...]) -> Steps[Prepared]:
     targets = {}
     for zone in seats or (yield from _taken(dialogue)):
-        scale = scale_at("seat_heating", zone)
-        targets[zone] = yield from amount_for(dialogue, scale, wish, "", plain_step=1)
+        scale = amounts.scale_at("seat_heating", zone)
+        targets[zone] = yield from amounts.amount_for(dialogue, scale, wish, "", plain_step=1)
     if len(set(targets.values())) == 1:
         return Prepared((_heat(next(iter(targets.values())), tuple(targets)),))
     return Prepared(tuple(_heat(level, (zone,)) for zone, level in targets.items()))
@@ -212,9 +171,9 @@ def _warm(degrees: float, zone: str) -> Call:
     return change("set_climate_temperature", temperature=degrees, seat_zone=zone)
 
 
-def _level_and_seats(scale: Scale, answer: str) -> tuple[float, tuple[str, ...]] | None:
+def _level_and_seats(scale: amounts.Scale, answer: str) -> tuple[float, tuple[str, ...]] | None:
     said = details(answer)
-    level = stated(scale, said)
+    level = amounts.stated(scale, said)
     return None if level is None else (level, _front(said.seats))
 
 
@@ -224,18 +183,18 @@ def _heat(level: float, seats: tuple[str, ...]) -> Call:
 
 
 def _front(seats: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(seat for seat in single_seats(seats) if seat in FRONT)
+    return tuple(seat for seat in amounts.single_seats(seats) if seat in FRONT)
 
 
 def _taken(dialogue: Dialogue) -> Steps[tuple[str, ...]]:
     """The front seats where somebody sits; both if the car does not tell."""
-    result = yield from dialogue.look_if_offered(OCCUPANCY)
-    return _front(occupied(result.get("seats_occupied"))) or FRONT
+    result = yield from dialogue.look_if_offered(amounts.OCCUPANCY)
+    return _front(amounts.occupied(result.get("seats_occupied"))) or FRONT
 
 
 def _apart(dialogue: Dialogue, targets: dict[str, float]) -> Steps[tuple[str, ...]]:
     """A remark if driver and passenger end up far apart."""
-    now = yield from dialogue.look_if_offered(CABIN)
+    now = yield from dialogue.look_if_offered(amounts.CABIN)
     both = [targets.get(zone, now.get(f"climate_temperature_{zone.lower()}")) for zone in FRONT]
     known = [float(degrees) for degrees in both if isinstance(degrees, int | float)]
     if len(known) < len(both):
@@ -276,11 +235,11 @@ def defrost(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
 def _with_air_conditioning(dialogue: Dialogue) -> Steps[tuple[Call, ...]]:
     """What goes along with switching it on: windows closed, and the fan running."""
-    climate, positions = yield from dialogue.look_all(Call(CLIMATE), Call(PANES))
+    climate, positions = yield from dialogue.look_all(Call(CLIMATE), Call(amounts.PANES))
     wide = [
         pane
-        for pane in SEATS
-        if float(value(positions, PANES, f"window_{pane.lower()}_position")) > OPEN_PERCENT
+        for pane in amounts.SEATS
+        if float(value(positions, amounts.PANES, f"window_{pane.lower()}_position")) > OPEN_PERCENT
     ]
     calls = [change("open_close_window", window=pane, percentage=0) for pane in wide]
     if float(value(climate, CLIMATE, "fan_speed")) == 0:

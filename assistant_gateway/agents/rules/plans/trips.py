@@ -22,19 +22,7 @@ from assistant_gateway.agents.rules.plans.places import (
     routes_between,
     trip,
 )
-from assistant_gateway.agents.rules.wishes.trip import (
-    AddStop,
-    Drop,
-    EndAt,
-    Find,
-    Goal,
-    Guide,
-    Resume,
-    RoutesTo,
-    StopGuidance,
-    Swap,
-    TripStatus,
-)
+from assistant_gateway.agents.rules.wishes import trip as wishes
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
@@ -51,9 +39,10 @@ NEW = "set_new_navigation"
 STOP = "delete_current_navigation"
 ADD = "navigation_add_one_waypoint"
 FIELDS = ("opening_hours",)
+NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
 
 
-def guide(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
+def guide(wish: wishes.Guide, dialogue: Dialogue) -> Steps[Prepared]:
     """Start a trip; one that is being followed is changed instead."""
     now = yield from trip(dialogue)
     if now.is_active:
@@ -75,7 +64,7 @@ def guide(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared((change(NEW, route_ids=route_ids),), in_order=True)
 
 
-def _go_elsewhere(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
+def _go_elsewhere(wish: wishes.Guide, dialogue: Dialogue) -> Steps[Prepared]:
     """Edit the trip: another destination, then the stops before it."""
     now = yield from trip(dialogue)
     *stops, end = wish.goals
@@ -83,25 +72,25 @@ def _go_elsewhere(wish: Guide, dialogue: Dialogue) -> Steps[Prepared]:
     plans: list[Prepared] = []
     if there == now.waypoints[-1] and wish.is_straight:
         for stop in now.stops:
-            gone = Drop(Goal(named(dialogue, stop)), choice=wish.choice)
+            gone = wishes.Drop(wishes.Goal(named(dialogue, stop)), choice=wish.choice)
             plans.append((yield from drop_stop(gone, dialogue)))
     elif there != now.waypoints[-1]:
-        plans.append((yield from replace_stop(Swap(end, choice=wish.choice), dialogue)))
+        plans.append((yield from replace_stop(wishes.Swap(end, choice=wish.choice), dialogue)))
     for goal in stops:
-        plans.append((yield from add_stop(AddStop(goal, choice=wish.choice), dialogue)))
+        plans.append((yield from add_stop(wishes.AddStop(goal, choice=wish.choice), dialogue)))
     if not plans and not dialogue.left_out:
         return Prepared(sentences=(f"We are on the way to {named(dialogue, there)} already.",))
     return Prepared(tuple(call for plan in plans for call in plan.calls), in_order=True)
 
 
-def swap(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
+def swap(wish: wishes.Swap, dialogue: Dialogue) -> Steps[Prepared]:
     """Replace a stop; without a trip, a new destination starts one."""
     if wish.old is None and not (yield from trip(dialogue)).is_active:
-        return (yield from guide(Guide((wish.new,), choice=wish.choice), dialogue))
+        return (yield from guide(wishes.Guide((wish.new,), choice=wish.choice), dialogue))
     return (yield from replace_stop(wish, dialogue))
 
 
-def stop_guidance(wish: StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
+def stop_guidance(wish: wishes.StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
     stop = dialogue.possible(STOP)
     now = yield from trip(dialogue)
     if not now.is_active:
@@ -110,7 +99,7 @@ def stop_guidance(wish: StopGuidance, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared((stop,), in_order=True)
 
 
-def resume(wish: Resume, dialogue: Dialogue) -> Steps[Prepared]:
+def resume(wish: wishes.Resume, dialogue: Dialogue) -> Steps[Prepared]:
     dialogue.possible(NEW, route_ids=[])
     now = yield from trip(dialogue)
     if now.is_active:
@@ -120,7 +109,7 @@ def resume(wish: Resume, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
 
 
-def status(wish: TripStatus, dialogue: Dialogue) -> Steps[Prepared]:
+def status(wish: wishes.TripStatus, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from trip(dialogue)
     if not now.is_active or not now.waypoints:
         return Prepared(sentences=("No trip is being followed at present.",))
@@ -138,7 +127,7 @@ def status(wish: TripStatus, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(text,))
 
 
-def routes_to(wish: RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
+def routes_to(wish: wishes.RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
     """What ways there are, or what the one asked for is like."""
     here = yield from location(dialogue, None)
     there = yield from place(dialogue, wish.goal)
@@ -150,7 +139,7 @@ def routes_to(wish: RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(found(ROUTES, {"routes": routes}, dialogue.known),))
 
 
-def find(wish: Find, dialogue: Dialogue) -> Steps[Prepared]:
+def find(wish: wishes.Find, dialogue: Dialogue) -> Steps[Prepared]:
     rows = yield from places(dialogue, wish.goal)
     if wish.goal.pick and rows:
         rows = [(yield from one_place(dialogue, wish.goal, rows))]
@@ -162,9 +151,6 @@ def find(wish: Find, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(found(tool, {field: shown}, dialogue.known), *missing))
 
 
-NO_TRIP = "No navigation is running, so there is nothing to change. Tell me where you want to go."
-
-
 def followed(dialogue: Dialogue) -> Steps[Trip]:
     """The trip, which has to be active."""
     now = yield from trip(dialogue)
@@ -173,7 +159,7 @@ def followed(dialogue: Dialogue) -> Steps[Trip]:
     return now
 
 
-def add_stop(wish: AddStop, dialogue: Dialogue) -> Steps[Prepared]:
+def add_stop(wish: wishes.AddStop, dialogue: Dialogue) -> Steps[Prepared]:
     dialogue.possible(ADD)
     now = yield from followed(dialogue)
     new = yield from place(dialogue, wish.goal)
@@ -195,7 +181,7 @@ def add_stop(wish: AddStop, dialogue: Dialogue) -> Steps[Prepared]:
     return _edited(dialogue, longer, ADD, arguments)
 
 
-def replace_stop(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
+def replace_stop(wish: wishes.Swap, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from followed(dialogue)
     at = now.last if wish.old is None else (yield from _meant(wish.old, now, dialogue))
     is_end = at == now.last
@@ -203,7 +189,7 @@ def replace_stop(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     if is_end and stays == now.last:
         return Prepared()
     if is_end and stays:
-        return (yield from end_at(EndAt(wish.new, choice=wish.choice), dialogue))
+        return (yield from end_at(wishes.EndAt(wish.new, choice=wish.choice), dialogue))
     tool = "navigation_replace_final_destination" if is_end else "navigation_replace_one_waypoint"
     dialogue.possible(tool)
     new = yield from place(dialogue, wish.new)
@@ -228,7 +214,7 @@ def replace_stop(wish: Swap, dialogue: Dialogue) -> Steps[Prepared]:
     })  # fmt: skip
 
 
-def drop_stop(wish: Drop, dialogue: Dialogue) -> Steps[Prepared]:
+def drop_stop(wish: wishes.Drop, dialogue: Dialogue) -> Steps[Prepared]:
     now = yield from followed(dialogue)
     if wish.old is not None and wish.old.name in dialogue.left_out:
         return Prepared()
@@ -251,12 +237,12 @@ def drop_stop(wish: Drop, dialogue: Dialogue) -> Steps[Prepared]:
     })  # fmt: skip
 
 
-def end_at(wish: EndAt, dialogue: Dialogue) -> Steps[Prepared]:
+def end_at(wish: wishes.EndAt, dialogue: Dialogue) -> Steps[Prepared]:
     """The trip ends at a stop on the way; anywhere else becomes the destination."""
     now = yield from followed(dialogue)
     at = _at(wish.goal, now, dialogue)
     if at is None or at == 0:
-        return (yield from replace_stop(Swap(wish.goal, choice=wish.choice), dialogue))
+        return (yield from replace_stop(wishes.Swap(wish.goal, choice=wish.choice), dialogue))
     if at == now.last:
         end = place_with_preposition(now.waypoints[at], dialogue.known)
         return Prepared(sentences=(f"The trip ends {end} already.",))
@@ -293,10 +279,10 @@ def _edited(dialogue: Dialogue, after: Trip, tool: str, arguments: dict[str, obj
     return Prepared((edit,), in_order=True)
 
 
-def _position(wish: AddStop, now: Trip, dialogue: Dialogue) -> int:
+def _position(wish: wishes.AddStop, now: Trip, dialogue: Dialogue) -> int:
     """Before which waypoint the new stop comes; one more than the last extends the trip."""
-    before = _at(Goal(wish.before), now, dialogue) if wish.before else None
-    after = _at(Goal(wish.after), now, dialogue) if wish.after else None
+    before = _at(wishes.Goal(wish.before), now, dialogue) if wish.before else None
+    after = _at(wishes.Goal(wish.after), now, dialogue) if wish.after else None
     if before:
         return before
     if after is not None:
@@ -304,7 +290,7 @@ def _position(wish: AddStop, now: Trip, dialogue: Dialogue) -> int:
     return 1 if wish.goal.is_along else now.last
 
 
-def _meant(old: Goal, now: Trip, dialogue: Dialogue) -> Steps[int]:
+def _meant(old: wishes.Goal, now: Trip, dialogue: Dialogue) -> Steps[int]:
     if not (old.name or old.kind):
         return (yield from _one_of_the_stops(now, dialogue))
     at = _at(old, now, dialogue)
@@ -322,7 +308,7 @@ def _one_of_the_stops(now: Trip, dialogue: Dialogue) -> Steps[int]:
     return 1 + (yield from one_of(dialogue, "Which stop do you mean", names, 0))
 
 
-def _at(goal: Goal, now: Trip, dialogue: Dialogue) -> int | None:
+def _at(goal: wishes.Goal, now: Trip, dialogue: Dialogue) -> int | None:
     """Where in the trip a place stands, by its name or its kind."""
     names = [named(dialogue, waypoint).lower() for waypoint in now.waypoints]
     for at in range(now.last, -1, -1):
@@ -332,5 +318,5 @@ def _at(goal: Goal, now: Trip, dialogue: Dialogue) -> int | None:
         if goal.name and not goal.kind and goal.name.lower() in names[at]:
             return at
     if goal.kind and goal.name:
-        return _at(Goal(goal.name), now, dialogue)
+        return _at(wishes.Goal(goal.name), now, dialogue)
     return None

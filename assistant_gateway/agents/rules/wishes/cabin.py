@@ -1,7 +1,7 @@
 """Wishes about the cabin: which thing, what to do with it, how far and where."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details, seats
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
@@ -136,10 +136,12 @@ def _joined(said: Sequence[str]) -> Iterator[str]:
 def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Adjust]:
     if is_no_wish(piece):
         return
-    text, like = compared(without_conditions(piece))
+    # What is not wanted, or wanted only if it is not so already, is left out.
+    text, like = compared(without_refusals(_SAYS["if_not_so"].sub("", piece)))
     if not like:
         text = without_purposes(text, end_of_first_mention(text))
-    text, only_open = without_state(text)
+    without_state = _SAYS["already_so"].sub(" ", text)
+    text, only_open = without_state, without_state != text
     things = mentions(text)
     verb = first("cabin", "verbs", text)
     if not things:
@@ -162,11 +164,7 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
     return Adjust(
         thing=thing,
         verb=verb or "set",
-        amount=said.amount,
-        is_step=said.is_step,
-        strength=said.strength,
-        vague=said.vague,
-        seats=said.seats,
+        **asdict(said),
         choice=choice(thing, piece),
         only_open=only_open and verb == "close",
         is_implied=thing in ("temperature", "defrost") and bool(_SAYS["implied"].search(piece)),
@@ -204,17 +202,6 @@ def is_no_wish(piece: str) -> bool:
     return bool(refused or _SAYS["done_already"].search(piece) or _SAYS["goes_on"].search(piece))
 
 
-def without_conditions(piece: str) -> str:
-    """The piece without what is not wanted, or wanted only if it is not so already."""
-    return without_refusals(_SAYS["if_not_so"].sub("", piece))
-
-
-def without_state(piece: str) -> tuple[str, bool]:
-    """The piece without how things are, and whether there was something like that."""
-    text = _SAYS["already_so"].sub(" ", piece)
-    return text, text != piece
-
-
 def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
     """`and the rear one too`, `make it 22 instead`, `then close it again`."""
     if last is None:
@@ -236,13 +223,7 @@ def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adj
         is_implied=False,
     )
     if has_value or acts:
-        wish = replace(
-            wish,
-            amount=said.amount,
-            is_step=said.is_step,
-            strength=said.strength,
-            vague=said.vague,
-        )
+        wish = replace(wish, **asdict(replace(said, seats=wish.seats)))
         if verb in (None, "set") and last.verb in ("on", "more", "less", UNSAID):
             wish = replace(wish, verb="set")
     yield wish

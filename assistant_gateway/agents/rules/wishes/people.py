@@ -62,17 +62,11 @@ def contacts(text: str) -> list[Wish]:
     if _SAYS["mail"].search(text):
         return [_mail(text)]
     if _SAYS["call"].search(text):
-        called = names(text) or _in_small_letters(text)
+        called = names(text) or [found["name"].title() for found in _SAYS["small"].finditer(text)]
         return [PhoneCall(called[0] if called else None, text)]
     if _SAYS["agenda"].search(text) and (is_question(text) or _SAYS["my_calendar"].search(text)):
         return [Agenda(meeting(text), text)]
     return []
-
-
-def _in_small_letters(text: str) -> list[str]:
-    """Whom to call where nobody writes capitals."""
-    found = _SAYS["small"].search(text)
-    return [found["name"].title()] if found else []
 
 
 def meeting(text: str) -> Meeting | None:

@@ -49,6 +49,11 @@ class Routed(Journey):
 
 
 @dataclass(frozen=True, slots=True)
+class Edit(Routed):
+    """A change of the trip that is followed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Guide(Routed):
     """A trip to the last of the goals, over the others."""
 
@@ -57,14 +62,14 @@ class Guide(Routed):
 
 
 @dataclass(frozen=True, slots=True)
-class AddStop(Routed):
+class AddStop(Edit):
     goal: Goal
     before: str | None = None
     after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Swap(Routed):
+class Swap(Edit):
     """Another place instead of a stop, or of the destination if none is named."""
 
     new: Goal
@@ -72,7 +77,7 @@ class Swap(Routed):
 
 
 @dataclass(frozen=True, slots=True)
-class Drop(Routed):
+class Drop(Edit):
     """A stop, or the destination, is left out; `old` None is one of the stops."""
 
     old: Goal | None
@@ -80,7 +85,7 @@ class Drop(Routed):
 
 
 @dataclass(frozen=True, slots=True)
-class EndAt(Routed):
+class EndAt(Edit):
     goal: Goal
 
 
@@ -134,7 +139,7 @@ def goals(text: str) -> list[Goal]:
     goal = Goal(
         name=own[0] if own else None,
         kind=kind,
-        where=towns[0] if towns else _on_the_trip(text),
+        where=towns[0] if towns else first("trip", "trip_places", text),
         filters=filters(text, kind),
         pick=first("trip", "pick", text),
         at_km=at_km(text),
@@ -155,11 +160,6 @@ def at_km(text: str) -> int | None:
     if found is None:
         return None
     return int(found["after"] or found["before"] or found["within"])
-
-
-def _on_the_trip(text: str) -> str | None:
-    """A place that is spoken of by what it is in the trip."""
-    return first("trip", "trip_places", text)
 
 
 def _is_town(name: str, text: str) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from evaluator.car_bench.recordings import read_recordings
-from evaluator.car_bench.reenacting import reenact
+from evaluator.car_bench.replay_in_process import reenact
 from evaluator.record.episode import Episode
-from evaluator.scoring.endings import HALLUCINATION
+from evaluator.scoring.conversation_end import HALLUCINATION
 from evaluator.scoring.false_claims import false_claims, silent_omission
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.policies import POLICIES

@@ -4,7 +4,7 @@ import pytest
 
 from assistant_gateway.models.spending import Prices, Usage
 from evaluator.record.record import Record
-from evaluator.run.bill import Bill, added, agent_usage, costs
+from evaluator.run.costs import Costs, added, agent_usage, costs
 from tests.evaluator.episodes import Episode
 from vehicle_bus.contract import Frames
 
@@ -42,8 +42,8 @@ def test_an_agent_that_reports_nothing_leaves_it_unknown() -> None:
 
 
 def test_attempts_add_up_and_the_unknown_stays_unknown() -> None:
-    one: Bill = {"agent": Usage(requests=1, cost_usd=0.1), "user": Usage(requests=2)}
-    other: Bill = {"agent": Usage(requests=1, cost_usd=None), "user": None}
+    one: Costs = {"agent": Usage(requests=1, cost_usd=0.1), "user": Usage(requests=2)}
+    other: Costs = {"agent": Usage(requests=1, cost_usd=None), "user": None}
     both = added(added({}, one), other)
     assert both["agent"] == Usage(requests=2, cost_usd=None)
     assert both["user"] is None

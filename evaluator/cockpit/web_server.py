@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from evaluator.cockpit.room import Room, Tab
+from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background import background
 
 HOSTS = ("127.0.0.1", "localhost")
@@ -38,8 +38,8 @@ def shipped(name: str) -> Response:
     return Response(text, media_type=KINDS[name], headers=HEADERS)
 
 
-def site(room: Room, token: str, port: int) -> Starlette:
-    """The application behind the page of a room."""
+def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
+    """The application behind the page and its viewers."""
     origins = {f"http://{host}:{port}" for host in HOSTS}
 
     def has_token(request: HTTPConnection) -> bool:
@@ -59,7 +59,7 @@ def site(room: Room, token: str, port: int) -> Starlette:
             await socket.close(NOT_ALLOWED, "wrong token")
         else:
             await socket.accept()
-            await _attend(room, socket)
+            await _attend(viewers, socket)
 
     return Starlette(
         routes=[
@@ -73,21 +73,21 @@ def site(room: Room, token: str, port: int) -> Starlette:
     )
 
 
-async def _attend(room: Room, socket: WebSocket) -> None:
+async def _attend(viewers: Viewers, socket: WebSocket) -> None:
     """Serve a tab until it is closed."""
-    with room.tab() as tab, suppress(WebSocketDisconnect):
-        async with background(_send(room, tab, socket), "tab"):
+    with viewers.tab() as tab, suppress(WebSocketDisconnect):
+        async with background(_send(viewers, tab, socket), "tab"):
             while True:
                 text = await socket.receive_text()
                 if len(text) <= LONGEST:
-                    room.receive(tab, _read(text))
+                    viewers.receive(tab, _read(text))
 
 
-async def _send(room: Room, tab: Tab, socket: WebSocket) -> None:
-    message = room.greeting(tab)
+async def _send(viewers: Viewers, tab: Tab, socket: WebSocket) -> None:
+    message = viewers.greeting(tab)
     while True:
         await socket.send_text(orjson.dumps(message).decode())
-        message = await room.message_for(tab)
+        message = await viewers.message_for(tab)
 
 
 def _read(text: str) -> dict[str, object]:

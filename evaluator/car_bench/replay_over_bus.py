@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from assistant_gateway.conversation.tool_calls import TOOL_NAME
 from evaluator.car_bench.declared_differences import ComparedCall, explanation
 from evaluator.car_bench.recordings import RecordedCall, RecordedRun
-from evaluator.car_bench.reenacting import GatewaySide
+from evaluator.car_bench.replay_in_process import GatewaySide
 from evaluator.car_bench.same_answer import NO_SUCH_TOOL
 from evaluator.record.record import Record
 from evaluator.record.recorder import Recorder, recorder

@@ -8,7 +8,7 @@ from assistant_gateway.protocol import ResponseDone
 from evaluator.record.record import Record
 
 Payer = Literal["agent", "user", "judge"]
-Bill = Mapping[Payer, Usage | None]
+Costs = Mapping[Payer, Usage | None]
 
 
 def agent_usage(record: Record, prices: Prices) -> Usage | None:
@@ -35,15 +35,15 @@ def agent_usage(record: Record, prices: Prices) -> Usage | None:
     return used
 
 
-def added(one: Bill, other: Bill) -> Bill:
+def added(one: Costs, other: Costs) -> Costs:
     """Both bills together; what one does not know of a payer, nobody knows."""
     payers: set[Payer] = {*one, *other}
     return {payer: _sum(one.get(payer, Usage()), other.get(payer, Usage())) for payer in payers}
 
 
-def costs(bill: Bill) -> dict[str, float | None]:
+def costs(spent: Costs) -> dict[str, float | None]:
     """USD by payer; null is unknown, 0 is nothing spent."""
-    return {payer: usage.cost_usd if usage else None for payer, usage in bill.items()}
+    return {payer: usage.cost_usd if usage else None for payer, usage in spent.items()}
 
 
 def _sum(one: Usage | None, other: Usage | None) -> Usage | None:

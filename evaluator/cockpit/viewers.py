@@ -40,7 +40,7 @@ class Tab:
     reported_lost: int = 0
 
 
-class Room:
+class Viewers:
     """Tabs come and go; the first one is the driver until another takes over."""
 
     def __init__(
@@ -180,8 +180,10 @@ class Room:
 
 
 @asynccontextmanager
-async def room(car: LiveCar, world: World, about: Message, budgets: Budgets) -> AsyncIterator[Room]:
+async def viewers(
+    car: LiveCar, world: World, about: Message, budgets: Budgets
+) -> AsyncIterator[Viewers]:
     """Open for as long as the block runs."""
-    opened = Room(car, world, about, budgets)
+    opened = Viewers(car, world, about, budgets)
     async with background(opened.watch(), "watch"), background(opened.talk(), "talk"):
         yield opened

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Episode
 from evaluator.scoring.components import KEPT, OPEN, Component
-from evaluator.scoring.endings import is_limit_awareness
+from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.policies import POLICIES, Breach, Finding, Judgement, Policy, Profile
 
 Judgements = Mapping[str, Judgement]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from user_sim.derived.draft import values
-from user_sim.keys import matches, question_for
+from user_sim.question_patterns import matches, question_for
 from user_sim.script import Answer, Script
 
 

@@ -20,7 +20,7 @@ from assistant_gateway.session.logged_frame import LoggedFrame, Way
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.car_bench.recordings import RecordedCall, RecordedRun, Step
 from evaluator.record.record import Entry, Record
-from evaluator.scoring.endings import (
+from evaluator.scoring.conversation_end import (
     ACKNOWLEDGED,
     FAILURES,
     HALLUCINATION,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from user_sim.lexicon import lexicon
-from user_sim.phrase import examples
-from user_sim.rules import rules
+from user_sim.pattern_examples import examples
+from user_sim.prose_rules import rules
 from user_sim.script import Answer
 
 _ASKING = (

@@ -11,7 +11,7 @@ from vehicle_bus.vehicle import is_heavy
 MOST_WAITING = 10_000
 
 
-class HeavyLane:
+class WorkerThread:
     """Carries out heavy commands in a thread of its own, one after the other.
 
     A car that waits for one has all its later commands wait behind it, in order; other cars go on.

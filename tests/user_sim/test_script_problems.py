@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from user_sim.keys import question_for
-from user_sim.phrase import examples
-from user_sim.problems import script_problems
+from user_sim.pattern_examples import examples
+from user_sim.question_patterns import question_for
 from user_sim.script import Answer, Interjection, Script
+from user_sim.script_problems import script_problems
 
 LEVEL = Answer(when=(r"\blevel\b",), say="Level 3, please.")
 
