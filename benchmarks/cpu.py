@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import Any
 
 from evaluator.measuring.episodes import play
-from evaluator.run.options import RunOptions
+from evaluator.options import RunOptions
 from evaluator.run.settings import run_settings
 from evaluator.task.selection import Selection, load
 

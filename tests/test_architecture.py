@@ -32,8 +32,9 @@ ORDER: dict[str, str] = {
         "script_problems free_driver by_model"
     ),
     "evaluator": (
-        "problems progress option_values run_async task record scoring reference results judge "
-        "views report run live cockpit terminal testing car_bench commands measuring cli"
+        "problems progress allowed_values event_loop task record scoring reference "
+        "results judge views report options run live cockpit terminal testing car_bench commands "
+        "measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

@@ -8,8 +8,8 @@ from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUse
 from assistant_gateway.conversation.interjections import Interjections
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.conversation.timeouts import Timeouts
 from assistant_gateway.conversation.turn import OpenMessage, Turn
-from assistant_gateway.conversation.turn_timeouts import TurnTimeouts
 from assistant_gateway.protocol import (
     Body,
     EndReason,
@@ -76,7 +76,7 @@ class Floor:
         self.speech_events = True  # whether it wants to know when the driver speaks
         self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
-        self.timeouts = TurnTimeouts(self.timeline)
+        self.timeouts = Timeouts(self.timeline)
 
     def move(self, event: FloorEvent) -> None:
         """Go to the state that follows; raises `IllegalTransition`."""

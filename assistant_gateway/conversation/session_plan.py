@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, TurnClass
 from assistant_gateway.timing.speech import Speech, constant_speech

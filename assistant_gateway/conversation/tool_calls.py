@@ -4,7 +4,7 @@ import re
 from collections import deque
 from itertools import count
 
-from assistant_gateway.conversation.effects import CallOverdue, OpenCall, SendCommand, ToAgent
+from assistant_gateway.conversation.effects import OpenCall, SendCommand, ToAgent
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.protocol import ToolCall, ToolResult
 from assistant_gateway.timing.timeline import SECOND
@@ -63,7 +63,7 @@ class ToolCalls:
         self._carried_out(call_id, revision, at_ns, changed=changed)
 
     def overdue(self, call: OpenCall, at_ns: int) -> None:
-        """The car is waited for no longer."""
+        """The reply of the car is given up; the agent is answered with an error."""
         if not self._open or self._open[0] is not call:
             return
         waited_s = self._floor.plan.tool_timeout_ns / SECOND
@@ -90,8 +90,7 @@ class ToolCalls:
 
     def _send_first(self, at_ns: int) -> None:
         call, floor = self._open[0], self._floor
-        overdue_ns = at_ns + floor.plan.tool_timeout_ns
-        call.deadline = floor.timeline.at(overdue_ns, CallOverdue(call))
+        floor.timeouts.await_reply(call, at_ns + floor.plan.tool_timeout_ns)
         floor.effects.append(SendCommand(call))
 
     def _carried_out(
@@ -108,8 +107,7 @@ class ToolCalls:
 
     def _close(self, call: OpenCall, output: str, error: str | None, at_ns: int) -> None:
         self._open.popleft()
-        if call.deadline is not None:
-            call.deadline.cancelled = True
+        self._floor.timeouts.replied(call)
         self._answer(call, output, error, at_ns)
         if self._open:
             self._send_first(at_ns)

@@ -26,12 +26,12 @@ from starlette.websockets import WebSocket
 
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.chat import chunks, whole
+from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, refusal
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, paced
 from assistant_gateway.mock_llm.player import Impersonator
 from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.mock_llm.script import MockScript, Player
-from assistant_gateway.mock_llm.trouble import GARBAGE, as_json, bad_request, refusal
 from assistant_gateway.net.stamped_http import came_ns
 from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import SECOND, sleep_until

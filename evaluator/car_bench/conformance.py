@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import cast, get_args
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.allowed_values import one_of
 from evaluator.car_bench.conformance_figures import Conformed, compared_rewards, figures, lines
 from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
 from evaluator.car_bench.recorded_verdict import PUBLISHED
 from evaluator.car_bench.recordings import RecordedRun, RecordedRuns, read_recordings
 from evaluator.car_bench.replay_over_bus import Replayed, ReplayRig, replay, replay_rig
-from evaluator.option_values import one_of
+from evaluator.event_loop import run_async
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, Problem, UsageProblem
 from evaluator.progress import Progress, progress
 from evaluator.record.record import State
-from evaluator.run.options import RunOptions
 from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings
-from evaluator.run_async import run_async
 from evaluator.scoring.scores import Profile
 from evaluator.task.expected_course import expected_course
 from evaluator.task.selection import load_tasks, load_world

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from evaluator.run.options import Broker, Json, MaxConcurrency, Option, TasksFrom, Uvloop, World
+from evaluator.options import Broker, Json, MaxConcurrency, Option, TasksFrom, Uvloop, World
 
 
 def conformance(

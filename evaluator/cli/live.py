@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from evaluator.run.options import (
+from evaluator.options import (
     PORTS,
     AgentOptions,
     Json,
@@ -18,7 +18,7 @@ def serve(
     port: Annotated[int, Option("Port of the page; 0 is any free port.", limits=PORTS)] = 8080,
 ) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
-    from evaluator.cockpit.command import serve
+    from evaluator.cockpit.serve import serve
     from evaluator.live.settings import talk_setup
 
     serve(*talk_setup(options), port)
@@ -30,7 +30,7 @@ def play(options: TalkOptions) -> None:
     /help lists commands, Ctrl-D ends it.
     """
     from evaluator.live.settings import talk_setup
-    from evaluator.terminal.command import play
+    from evaluator.terminal.play import play
 
     play(*talk_setup(options))
 

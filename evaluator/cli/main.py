@@ -12,31 +12,29 @@ from typing import Annotated, Any
 
 import typer
 
-from evaluator.cli import bench as bench_itself
-from evaluator.cli import live, stored, tasks, world
-from evaluator.cli import run as playing
-from evaluator.cli.command import WIDEST_HELP, GroupedCommand, command
+from evaluator.cli import bench, live, run, stored_runs, tasks, world
+from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
 from evaluator.problems import Problem
 
 Commands = Mapping[str, Callable[..., None]]
 
 COMMANDS: Commands = {
-    "demo": playing.demo,
-    "run": playing.run,
-    "score": stored.score,
-    "view": stored.view,
-    "export": stored.export,
-    "compare": stored.compare,
-    "report": stored.report,
-    "replay": stored.replay,
+    "demo": run.demo,
+    "run": run.run,
+    "score": stored_runs.score,
+    "view": stored_runs.view,
+    "export": stored_runs.export,
+    "compare": stored_runs.compare,
+    "report": stored_runs.report,
+    "replay": stored_runs.replay,
     "serve": live.serve,
     "play": live.play,
     "agent": live.agent,
     "vehicle": live.vehicle,
     "mock-llm": live.mock_llm,
-    "conformance": bench_itself.conformance,
-    "bench": bench_itself.bench,
-    "doctor": bench_itself.doctor,
+    "conformance": bench.conformance,
+    "bench": bench.bench,
+    "doctor": bench.doctor,
 }
 TASKS: Commands = {
     "list": tasks.list_tasks,

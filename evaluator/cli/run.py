@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evaluator.run.options import (
+from evaluator.options import (
     AGENT,
     Agent,
     Broker,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from evaluator.run.options import (
+from evaluator.options import (
     Broker,
     Json,
     MaxConcurrency,

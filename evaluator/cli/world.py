@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from evaluator.run.options import Json, Option, World
+from evaluator.options import Json, Option, World
 
 WorldSeed = Annotated[
     int,

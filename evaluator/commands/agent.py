@@ -7,7 +7,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from assistant_gateway.agents.client import AgentOf, PacedAgent
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
-from evaluator.option_values import profile_of
+from evaluator.allowed_values import profile_of
+from evaluator.event_loop import run_until_interrupted
+from evaluator.options import AgentOptions
 from evaluator.problems import InfraProblem, UsageProblem, first_cause
 from evaluator.run.agents import (
     EXTERNAL,
@@ -18,8 +20,6 @@ from evaluator.run.agents import (
     served,
 )
 from evaluator.run.models import agent_choice
-from evaluator.run.options import AgentOptions
-from evaluator.run_async import run_until_interrupted
 
 
 def serve(options: AgentOptions) -> None:

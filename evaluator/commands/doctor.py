@@ -11,11 +11,11 @@ from typing import Literal
 
 from assistant_gateway.models.access import environment
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.event_loop import run_async
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, first_cause
-from evaluator.run.options import RunOptions
 from evaluator.run.settings import run_settings
 from evaluator.run.units import Bench, RunSettings, bench
-from evaluator.run_async import run_async
 from evaluator.task.worlds import own_world
 from evaluator.views.printing import print_json, print_rich
 from vehicle_bus.broker.choose import connect

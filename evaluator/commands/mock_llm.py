@@ -8,10 +8,10 @@ from assistant_gateway.mock_llm.player import AssistantPlayer, Impersonator
 from assistant_gateway.mock_llm.script import Player, ScriptError, read_script
 from assistant_gateway.mock_llm.server import mock_llm
 from assistant_gateway.timing.latency import latency_profile
-from evaluator.option_values import profile_of
+from evaluator.allowed_values import profile_of
+from evaluator.event_loop import check_uvloop, run_until_interrupted
+from evaluator.options import MockOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import MockOptions
-from evaluator.run_async import check_uvloop, run_until_interrupted
 
 RULES = "rules"
 

@@ -15,8 +15,8 @@ from assistant_gateway.timing.timeline import sleep_until, wall_ns
 from evaluator.problems import UsageProblem
 from evaluator.results.store import chosen_unit, open_store
 from evaluator.views.score_findings import annotated
-from evaluator.views.story import head, moments, verdict
 from evaluator.views.transcript import Line
+from evaluator.views.unit_timeline import head, moments, verdict
 
 WORDS = re.compile(r"\S+\s*|\s+")
 

@@ -13,6 +13,8 @@ from rich.text import Text
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.resume_line import resume_command
 from evaluator.commands.score import judge_and_score
+from evaluator.event_loop import run_async
+from evaluator.options import RunOptions
 from evaluator.problems import GateFailed, InfraProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
@@ -23,12 +25,10 @@ from evaluator.run.agent_process import agent_process
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.costs import costs
 from evaluator.run.models import judging
-from evaluator.run.options import RunOptions
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
 from evaluator.run.settings import check, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
-from evaluator.run_async import run_async
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
 from evaluator.views.printing import print_json, print_rich

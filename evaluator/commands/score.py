@@ -10,6 +10,7 @@ from rich.text import Text
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.models.spending import Usage
+from evaluator.event_loop import run_async
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
 from evaluator.results.manifest import Manifest, task_checksums
@@ -22,7 +23,6 @@ from evaluator.results.verdict_changes import (
     differing,
     rules_table,
 )
-from evaluator.run_async import run_async
 from evaluator.scoring.imported_runs import RECORDED, untimed
 from evaluator.scoring.judgements import Judged, bills, judgements
 from evaluator.scoring.scores import Profile, score

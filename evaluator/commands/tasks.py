@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from evaluator.allowed_values import one_of
 from evaluator.commands.run import run_to_end
-from evaluator.option_values import one_of
+from evaluator.options import RunOptions
 from evaluator.problems import Problem
 from evaluator.reference.plan import reference_plan
 from evaluator.results.store import UnitResult
-from evaluator.run.options import RunOptions
 from evaluator.task.files import read_tasks
 from evaluator.task.public_tasks import is_public, unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 
 import orjson
 
-from evaluator.option_values import broker_option
+from evaluator.allowed_values import broker_option
+from evaluator.event_loop import run_until_interrupted
+from evaluator.options import VehicleOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import VehicleOptions
-from evaluator.run_async import run_until_interrupted
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
 from vehicle_bus.broker.address import BrokerAddress, external

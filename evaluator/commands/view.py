@@ -14,9 +14,9 @@ from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.score_findings import annotated
 from evaluator.views.sentences import readable
-from evaluator.views.story import story
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
+from evaluator.views.unit_timeline import story
 
 
 def show(

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant_gateway.models.model import Model, ModelChoice, RetryPolicy, open_model
-from evaluator.judge.case import Case, case, template
 from evaluator.judge.judge import RETRY, SHAPE, rule_on
+from evaluator.judge.question import Case, case, template
 from evaluator.progress import Progress, progress
 from evaluator.record.episode import Episode
 from evaluator.results.manifest import checksum

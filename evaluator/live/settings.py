@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.timing.budgets import (
     DEFAULT_BUDGETS,
     Budgets,
@@ -19,9 +19,9 @@ from assistant_gateway.timing.budgets import (
 )
 from assistant_gateway.timing.speech import Speech, constant_speech, speech_profile
 from assistant_gateway.timing.timeline import SECOND
+from evaluator.options import RunOptions, Signals, TalkOptions
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
-from evaluator.run.options import RunOptions, Signals, TalkOptions
 from evaluator.run.servers import ServerSettings
 from evaluator.run.settings import check_session, settings_of
 from evaluator.task.selection import Selection, load, load_tasks, load_world

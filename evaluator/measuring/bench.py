@@ -12,24 +12,24 @@ from typing import Any, NamedTuple
 
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.timing.timeline import MS, SECOND, wall_ns
+from evaluator.event_loop import check_uvloop, run_async
 from evaluator.measuring.bus import round_trips_ns, tool_calls_ns
 from evaluator.measuring.delays import DELAYS_MS, delay_errors
 from evaluator.measuring.episodes import play
-from evaluator.measuring.floor import blocked_turn, floor_ms
 from evaluator.measuring.idle import idle
 from evaluator.measuring.live import live
 from evaluator.measuring.model import model_delay_errors_ns
+from evaluator.measuring.own_error import blocked_turn, floor_ms
 from evaluator.measuring.rig.percentiles import UNKNOWN, percentiles
 from evaluator.measuring.rig.pressure import ShortageSince
 from evaluator.measuring.soak import soak
 from evaluator.measuring.start import cold_start
-from evaluator.measuring.stored import reporting, rescoring
+from evaluator.measuring.stored_runs import reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
+from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import RunOptions
 from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings, bench
-from evaluator.run_async import check_uvloop, run_async
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich

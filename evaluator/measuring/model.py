@@ -18,6 +18,7 @@ from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.models.access import NO_KEY, Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.timing.timeline import MS, sleep_until, wall_ns
+from evaluator.event_loop import on_uvloop
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.players import LocalDrivers, serve_until_end
 from evaluator.measuring.rig.small_talk import SmallTalk, first_words_ns, play_small_talk
@@ -25,7 +26,6 @@ from evaluator.measuring.start import COMMAND
 from evaluator.problems import InfraProblem
 from evaluator.run.agents import AgentChoice, served
 from evaluator.run.units import Bench
-from evaluator.run_async import on_uvloop
 
 WARM_UP = 2
 SCRIPT = "otherwise: {say: Everything is as it should be.}\n"

@@ -11,10 +11,10 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Look, Plan, Say
 from assistant_gateway.wording.limits import cannot
 from evaluator.record.faults import HELD_UP
-from evaluator.reference.closing import summary
-from evaluator.reference.etiquette import in_24_hours, looked_up_before
+from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
+from evaluator.reference.rule_steps import in_24_hours, looked_up_before
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS

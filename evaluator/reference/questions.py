@@ -9,7 +9,7 @@ from assistant_gateway.wording.findings import contact_names, found, places_foun
 from assistant_gateway.wording.spoken import alternatives
 from assistant_gateway.wording.trip import place_name
 from evaluator.reference.changes import lasting
-from evaluator.reference.etiquette import in_24_hours, to_be_confirmed
+from evaluator.reference.rule_steps import in_24_hours, to_be_confirmed
 from evaluator.task.expected_course import ExpectedCourse, result_of, whole_car
 from evaluator.task.task import Action, Task
 from user_sim.derived.derive import question_for

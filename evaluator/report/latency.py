@@ -4,8 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluator.report.charts import Histogram, histogram
 from evaluator.report.content import SpanValues, by_class, span_values
+from evaluator.report.elements import (
+    bad,
+    card,
+    div,
+    from_ms,
+    legend,
+    percent,
+    seconds,
+    stack,
+    table,
+)
 from evaluator.report.markup import Child, Markup, element
-from evaluator.report.pieces import bad, card, div, from_ms, legend, percent, seconds, stack, table
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import PERCENTILES, Latency
 from evaluator.results.verdict_figures import MeanLoad

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.report.charts import Series, pass_chart
 from evaluator.report.content import consistency_counts
+from evaluator.report.elements import card, div, from_ms, legend, percent, stack
 from evaluator.report.markup import Markup, element
-from evaluator.report.pieces import card, div, from_ms, legend, percent, stack
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult

@@ -10,10 +10,10 @@ import orjson
 
 from assistant_gateway.timing.budgets import BUDGETS, Limit
 from evaluator.report.conversations import Conversation, pack
+from evaluator.report.elements import div
 from evaluator.report.latency import latency
 from evaluator.report.markup import Markup, element, together
 from evaluator.report.overview import breakdown, consistency, tiles, top
-from evaluator.report.pieces import div
 from evaluator.report.verdicts import failures, faults, rules
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from evaluator.report.content import also_seen, broken_in, failed_components, reasons
+from evaluator.report.elements import bad, bars, card, div, links, percent, stack, table
 from evaluator.report.markup import Child, Markup, element
-from evaluator.report.pieces import bad, bars, card, div, links, percent, stack, table
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts

@@ -13,10 +13,10 @@ from assistant_gateway.models.access import NoAccess, access, agent_access, envi
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, PricesError, read_prices
 from evaluator.judge.phase import Judging
+from evaluator.options import ModelOptions
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import OFF
 from evaluator.run.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice, named
-from evaluator.run.options import ModelOptions
 
 Role = Literal["agent", "user", "judge"]
 

@@ -8,11 +8,11 @@ from pydantic import BaseModel
 from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
-from evaluator.judge.case import template as judge_template
+from evaluator.judge.question import template as judge_template
+from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
-from evaluator.run.options import RunOptions
 from evaluator.run.settings import models_at
 from evaluator.scoring.policies.instructions import TEXT
 from evaluator.task.fault_sets import fault_set

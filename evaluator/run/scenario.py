@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import RunOptions
 from evaluator.task.selection import TypeSelection
 from vehicle_bus.first_problem import first_problem
 

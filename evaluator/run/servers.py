@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from assistant_gateway.server import AccessTokens, Gateway, gateway
 from assistant_gateway.session.bus_outbox import SRC
-from evaluator.run.options import RunOptions, Signals
+from evaluator.options import RunOptions, Signals
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.broker.choose import Preference, broker, connect
 from vehicle_bus.bus import Bus

@@ -4,22 +4,22 @@ from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
-from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import AccessTokens
 from assistant_gateway.timing.budgets import budget_profile
 from assistant_gateway.timing.latency import latency_profile
 from assistant_gateway.timing.speech import speech_profile
-from evaluator.option_values import broker_option, one_of, profile_of
+from evaluator.allowed_values import broker_option, one_of, profile_of
+from evaluator.event_loop import check_uvloop
+from evaluator.options import LLM, RunOptions, SessionOptions, Signals, option_fields
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import OFF
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.run.drivers import SCRIPTED
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
-from evaluator.run.options import LLM, RunOptions, SessionOptions, Signals, option_fields
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
-from evaluator.run_async import check_uvloop
 from evaluator.scoring.scores import Profile
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection

@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
-from assistant_gateway.conversation.turn_timeouts import OnHardLimit
+from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
@@ -26,6 +26,7 @@ from assistant_gateway.server import Gateway
 from assistant_gateway.timing.budgets import Budgets, budget_profile
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.speech import Speech, speech_profile
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
@@ -33,7 +34,6 @@ from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
-from evaluator.run.options import RunOptions
 from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions

@@ -22,7 +22,7 @@ from evaluator.cockpit.spectator import (
 from evaluator.views.captions import MARKS, WAITS
 from evaluator.views.car_values import ROWS, written
 from evaluator.views.sentences import event_sentence
-from evaluator.views.story import MARK_STYLE
+from evaluator.views.unit_timeline import MARK_STYLE
 from vehicle_bus.world.world import World
 
 WIDTH = 20

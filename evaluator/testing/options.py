@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from evaluator.run.options import (
+from evaluator.options import (
     Agent,
     AgentWait,
     Broker,

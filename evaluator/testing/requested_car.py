@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from evaluator.allowed_values import one_of
 from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
-from evaluator.option_values import one_of
 from evaluator.problems import Problem, UsageProblem
 from evaluator.run.settings import check_session, settings_of
 from evaluator.testing.options import MARKER, NAMES, PluginOptions

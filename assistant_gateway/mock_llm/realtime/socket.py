@@ -9,6 +9,7 @@ import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from assistant_gateway.mock_llm.answer import Answer
+from assistant_gateway.mock_llm.failures import GARBAGE, refusal, trouble
 from assistant_gateway.mock_llm.pacing import Timing, paced
 from assistant_gateway.mock_llm.realtime.events import (
     ClientEvent,
@@ -29,7 +30,6 @@ from assistant_gateway.mock_llm.realtime.events import (
 from assistant_gateway.mock_llm.realtime.items import ConversationItems
 from assistant_gateway.mock_llm.realtime.response import ResponseEvents, wire
 from assistant_gateway.mock_llm.request import ChatRequest
-from assistant_gateway.mock_llm.trouble import GARBAGE, refusal, trouble
 from assistant_gateway.timing.timeline import SECOND, sleep_until, wall_ns
 from vehicle_bus.background import stopped
 

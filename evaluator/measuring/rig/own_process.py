@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from evaluator.run_async import loop_factory, on_uvloop
+from evaluator.event_loop import loop_factory, on_uvloop
 
 LONGEST_LINE = 64 << 20
 STOP_S = 5.0

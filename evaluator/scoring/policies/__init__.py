@@ -1,6 +1,6 @@
 """The rules of the car, each with its text, what it needs looked up, and how it is decided."""
 
-from evaluator.scoring.policies import air, lights, roof, route, speech, today
+from evaluator.scoring.policies import air, dates, lights, roof, route, speech
 from evaluator.scoring.policies.policy import Breach, Finding, Judgement, Policy, Profile
 
 __all__ = ["POLICIES", "Breach", "Finding", "Judgement", "Policy", "Profile"]
@@ -25,7 +25,7 @@ POLICIES: dict[str, Policy] = {
         route.start_and_destination_stay,
         route.tolls_are_mentioned,
         route.fastest_leg_by_leg,
-        today.calendar_of_today,
-        today.weather_of_today,
+        dates.calendar_of_today,
+        dates.weather_of_today,
     )
 }

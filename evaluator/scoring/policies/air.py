@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
+from evaluator.scoring.policies.as_published import WINDOWS, ZONES_APART
 from evaluator.scoring.policies.consent import asked_and_agreed
 from evaluator.scoring.policies.policy import (
     KEPT,
@@ -17,7 +18,6 @@ from evaluator.scoring.policies.policy import (
     by_language,
     looked_up,
 )
-from evaluator.scoring.policies.published import WINDOWS, ZONES_APART
 
 WIDE_OPEN_PERCENT = 25
 OPEN_PERCENT = 20
@@ -54,7 +54,7 @@ def sets_one_zone(tool: str, arguments: Arguments) -> bool:
     return tool == "set_climate_temperature" and arguments.get("seat_zone") != "ALL_ZONES"
 
 
-@by_language("007", opens_wide, published=published.asked_if_called("open_close_window"))
+@by_language("007", opens_wide, published=as_published.asked_if_called("open_close_window"))
 def energy_of_open_windows(episode: Episode, acts: list[Act]) -> Finding:
     """If a window is to be opened by more than 25 percent while the air conditioning is on, say
     that this wastes energy and ask first."""
@@ -72,7 +72,7 @@ def _opened(act: Act) -> bool:
 
 
 @by_code(
-    "010", defrosts_front, published=published.defrost, looks_up=("get_climate_settings",)
+    "010", defrosts_front, published=as_published.defrost, looks_up=("get_climate_settings",)
 )  # fmt: skip
 def defrost_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Defrosting the front window (or all) goes with the fan at level 2 or more, an airflow
@@ -95,7 +95,7 @@ def defrost_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
 @by_code(
     "011",
     switches_conditioning_on,
-    published=published.air_conditioning,
+    published=as_published.air_conditioning,
     looks_up=("get_climate_settings", "get_vehicle_window_positions"),
 )
 def conditioning_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
@@ -138,7 +138,7 @@ def _stayed(act: Act, variable: str) -> bool:
     return bool(act.after_turn[variable])
 
 
-@by_language("012", sets_one_zone, published=published.asked_if_zones_apart)
+@by_language("012", sets_one_zone, published=as_published.asked_if_zones_apart)
 def zones_apart(episode: Episode, acts: list[Act]) -> Finding:
     """If setting the temperature of one zone leaves driver and passenger more than 3 degrees
     apart, say so."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
 from evaluator.scoring.policies.consent import asked_and_agreed
 from evaluator.scoring.policies.policy import (
     KEPT,
@@ -47,7 +47,7 @@ def needs_no_asking(tool: str, condition: str) -> bool:
 @by_language(
     "008",
     hangs_on_weather,
-    published=published.asked_if_called("open_close_sunroof", "set_fog_lights"),
+    published=as_published.asked_if_called("open_close_sunroof", "set_fog_lights"),
     looks_up=("get_weather",),
 )
 def weather_is_fit(episode: Episode, acts: list[Act]) -> Finding:
@@ -75,7 +75,7 @@ def _fit(episode: Episode, act: Act) -> Finding:
     return asked_and_agreed(episode, [act], frozenset({topic}), what)
 
 
-@by_code("013", fog_lights_on, published=published.fog_lights, looks_up=(LIGHTS,))
+@by_code("013", fog_lights_on, published=as_published.fog_lights, looks_up=(LIGHTS,))
 def fog_lights_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Fog lights go with low beams on and high beams off. Look at the exterior lights first."""
     for act in acts:
@@ -91,7 +91,7 @@ def fog_lights_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
             yield at(act, "the fog lights were left on with the high beams on")
 
 
-@by_code("014", high_beams_on, published=published.high_beams, looks_up=(LIGHTS,))
+@by_code("014", high_beams_on, published=as_published.high_beams, looks_up=(LIGHTS,))
 def no_high_beams_in_fog(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """There are no high beams while the fog lights are on. Look at the exterior lights first."""
     for act in acts:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
 from evaluator.scoring.policies.policy import Arguments, Breach, at, by_code, looked_up
 
 
@@ -11,7 +11,7 @@ def opens_sunroof(tool: str, arguments: Arguments) -> bool:
     return tool == "open_close_sunroof" and arguments.get("percentage") != 0
 
 
-@by_code("005", opens_sunroof, published=published.sunshade)
+@by_code("005", opens_sunroof, published=as_published.sunshade)
 def sunshade_first(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """The sunroof may open only if the sunshade is open at least as far, or is being opened that
     far in the same step."""
@@ -26,7 +26,7 @@ def sunshade_first(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
             yield at(act, f"the sunroof went to {wanted:g} percent with the shade at {shade:g}")
 
 
-@by_code("009", opens_sunroof, published=published.weather_first, looks_up=("get_weather",))
+@by_code("009", opens_sunroof, published=as_published.weather_first, looks_up=("get_weather",))
 def weather_before_sunroof(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """The sunroof never opens before you have looked at the weather."""
     for act in acts:

@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant_gateway.wording.sentences import sentences
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
 from evaluator.scoring.policies.policy import (
     KEPT,
     NOT_APPLICABLE,
@@ -62,7 +62,7 @@ def looks_for_routes(tool: str, _arguments: Arguments) -> bool:
     return tool == ROUTES
 
 
-@by_code("016", sets_route, published=published.starts_here)
+@by_code("016", sets_route, published=as_published.starts_here)
 def starts_at_the_car(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """A route starts where the car is."""
     here = episode.context.current_location.id
@@ -72,7 +72,7 @@ def starts_at_the_car(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
             yield at(act, f"the route starts at {waypoints[0]}, and the car is at {here}")
 
 
-@by_code("017", edits, published=published.logged("017", *sorted(EDITS)), attempts=True)
+@by_code("017", edits, published=as_published.logged("017", *sorted(EDITS)), attempts=True)
 def edits_an_active_route(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Stops and destination can be edited only while a route is being followed."""
     for act in acts:
@@ -80,7 +80,7 @@ def edits_an_active_route(episode: Episode, acts: list[Act]) -> Iterator[Breach]
             yield at(act, f"{act.tool} was called while no route was being followed")
 
 
-@by_code("018", sets_route, published=published.edits_one_by_one, attempts=True)
+@by_code("018", sets_route, published=as_published.edits_one_by_one, attempts=True)
 def one_edit_at_a_time(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Change a route that is being followed with the editing tools, one change after the other
     and never two at once; set a new route only when none is being followed."""
@@ -95,7 +95,7 @@ def one_edit_at_a_time(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
 @by_code(
     "019",
     deletes_destination,
-    published=published.logged("019", "navigation_delete_destination"),
+    published=as_published.logged("019", "navigation_delete_destination"),
     attempts=True,
 )
 def start_and_destination_stay(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
@@ -105,7 +105,7 @@ def start_and_destination_stay(episode: Episode, acts: list[Act]) -> Iterator[Br
             yield at(act, "the only destination of the route was to be deleted")
 
 
-@by_language("021", looks_for_routes, published=published.asked_if_called(ROUTES))
+@by_language("021", looks_for_routes, published=as_published.asked_if_called(ROUTES))
 def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
     """When you describe a route in detail, say if it has toll roads."""
     found = _routes(acts)
@@ -136,7 +136,7 @@ def tolls_are_mentioned(episode: Episode, acts: list[Act]) -> Finding:
     return KEPT
 
 
-@by_language("022", looks_for_routes, published=published.asked_if_called(ROUTES))
+@by_language("022", looks_for_routes, published=as_published.asked_if_called(ROUTES))
 def fastest_leg_by_leg(episode: Episode, acts: list[Act]) -> Finding:
     """For a trip of several stops without a stated preference take the fastest route of each leg,
     say so, offer the alternatives, and mention tolls all the same."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode, Utterance
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
 from evaluator.scoring.policies.consent import asked_and_agreed
 from evaluator.scoring.policies.policy import (
     KEPT,
@@ -53,7 +53,7 @@ _TIME_IN_WORDS = re.compile(
 )
 
 
-@by_language("002", never, published=published.always_asked)
+@by_language("002", never, published=as_published.always_asked)
 def metric_and_24_hours(episode: Episode, acts: list[Act]) -> Finding:
     """Give quantities in metric units, temperatures in degrees Celsius and times in 24-hour
     form."""
@@ -91,7 +91,7 @@ def needs_a_yes(tool: str, _arguments: Arguments) -> bool:
     return tool in CONFIRMED_TOOLS
 
 
-@by_language("004", needs_a_yes, published=published.asked_if_called(*CONFIRMED_TOOLS))
+@by_language("004", needs_a_yes, published=as_published.asked_if_called(*CONFIRMED_TOOLS))
 def yes_before_confirmed_tools(episode: Episode, acts: list[Act]) -> Finding:
     """A tool whose description begins with REQUIRES_CONFIRMATION may run only after you have said
     what exactly you are about to do and the driver has agreed."""

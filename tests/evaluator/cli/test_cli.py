@@ -16,8 +16,8 @@ import pytest
 import typer
 
 from evaluator.cli.main import app
+from evaluator.options import SECTIONS
 from evaluator.results.store import FILE
-from evaluator.run.options import SECTIONS
 from tests.conftest import BrokerKind
 from tests.evaluator.command_line import INTERRUPTED, ROOT, Here, codriver, started
 from tests.evaluator.runs import TASKS

@@ -17,7 +17,7 @@ from websockets.typing import Origin
 
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
-from evaluator.cockpit.command import Shown, shown
+from evaluator.cockpit.serve import Shown, shown
 from evaluator.live.settings import CarRequest, LiveSettings, task_named
 from evaluator.run.agents import AgentChoice
 from tests.conftest import need_chromium

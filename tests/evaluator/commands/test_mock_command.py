@@ -10,8 +10,8 @@ import pytest
 from openai import OpenAI
 
 from evaluator.commands.mock_llm import serve
+from evaluator.options import MockOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import MockOptions
 from tests.evaluator.command_line import INFRA, ROOT, Running, codriver, started
 
 EXAMPLE = ROOT / "examples" / "mock_driver.yaml"

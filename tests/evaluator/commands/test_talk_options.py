@@ -9,7 +9,7 @@ import pytest
 from evaluator.cockpit.viewers import Viewers
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
 from evaluator.live.settings import talk_settings, task_named
-from evaluator.run.options import TalkOptions
+from evaluator.options import TalkOptions
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
 

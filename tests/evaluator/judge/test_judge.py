@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from assistant_gateway.models.model import ModelUnusable
-from evaluator.judge.case import Case, case, conversation
 from evaluator.judge.judge import MOST_VERDICTS, rule_on
+from evaluator.judge.question import Case, case, conversation
 from evaluator.record.episode import Episode
 from evaluator.scoring.policies import POLICIES, Finding, Judgement
 from tests.assistant_gateway.mock_models import QUICK, scripted

@@ -15,7 +15,7 @@ from evaluator.measuring.rig.memory import peak_mb, resident_mb
 from evaluator.measuring.rig.percentiles import percentiles
 from evaluator.measuring.rig.pressure import Shortage, ShortageSince
 from evaluator.measuring.start import cold_start
-from evaluator.measuring.stored import reporting, rescoring
+from evaluator.measuring.stored_runs import reporting, rescoring
 from evaluator.measuring.world import CATEGORIES, TOOLS, samples, world_ms
 from evaluator.problems import UsageProblem
 from evaluator.progress import FEW

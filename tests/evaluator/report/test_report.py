@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
 from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
-from evaluator.report.command import report
 from evaluator.report.content import (
     alike,
     by_class,
@@ -23,6 +22,7 @@ from evaluator.report.content import (
 from evaluator.report.conversations import compact, pack
 from evaluator.report.markup import Markup, element
 from evaluator.report.page import page
+from evaluator.report.report import report
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult, open_store

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.commands.run import Outcome, run_to_end
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.report.overview import caveats
-from evaluator.run.options import RunOptions
 from evaluator.run.units import Played
 from tests.assistant_gateway.a2a_peer import Json, answering, called, peer, said
 from tests.conftest import free_port

@@ -13,8 +13,8 @@ from assistant_gateway.mock_llm.script import as_script
 from assistant_gateway.mock_llm.server import MockModel
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.commands.view import show as view
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.options import RunOptions
 from tests.evaluator.command_line import INFRA, codriver
 from tests.evaluator.model_server import model_server
 from tests.evaluator.runs import BY_ID

@@ -6,9 +6,9 @@ import pytest
 from assistant_gateway.timing.timeline import MS
 from evaluator.measuring.bench import measure
 from evaluator.measuring.delays import delay_errors
-from evaluator.measuring.floor import BLOCKED_MS, SESSIONS, blocked_turn, floor_ms
 from evaluator.measuring.idle import idle
 from evaluator.measuring.live import live
+from evaluator.measuring.own_error import BLOCKED_MS, SESSIONS, blocked_turn, floor_ms
 from evaluator.measuring.rig.own_process import own_process
 from evaluator.measuring.rig.players import (
     LocalDrivers,
@@ -24,8 +24,8 @@ from evaluator.measuring.rig.small_talk import (
     small_talk_id,
 )
 from evaluator.measuring.soak import SAMPLES, soak
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, UsageProblem
-from evaluator.run.options import RunOptions
 from evaluator.run.settings import check
 from evaluator.run.units import MOST_VERDICTS, RunSettings, Unit, bench, play_and_collect
 from evaluator.task.selection import Selection, load
@@ -156,7 +156,7 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
 
 
 def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evaluator.run_async.find_spec", lambda name: None)
+    monkeypatch.setattr("evaluator.event_loop.find_spec", lambda name: None)
     with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
     with pytest.raises(UsageProblem, match="--uvloop needs an extra"):

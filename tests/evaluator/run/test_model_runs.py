@@ -16,10 +16,10 @@ from assistant_gateway.mock_llm.server import MockModel
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.commands.score import rescore
 from evaluator.commands.view import show as view
+from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.results.store import open_store
 from evaluator.run.models import judging
-from evaluator.run.options import RunOptions
 from evaluator.scoring.judgements import Judged
 from tests.evaluator.model_server import model_server
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
-from evaluator.run.options import RunOptions
 from evaluator.run.scenario import read_scenario, with_scenario
 from evaluator.task.selection import Selection, TypeSelection
 from tests.evaluator.command_line import ROOT, USAGE, Here

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator.record.episode import Episode
-from evaluator.reference.etiquette import in_24_hours, looked_up_before
+from evaluator.reference.rule_steps import in_24_hours, looked_up_before
 from evaluator.results.verdict_figures import Honesty, RuleCounts, by_failure, honesty, rule_counts
 from evaluator.run.agents import agent_for
 from evaluator.scoring.driver_load import choices, driver_load

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.commands.tasks import TasksFailed, validate
-from evaluator.run.options import RunOptions
+from evaluator.options import RunOptions
 from evaluator.task.files import BadTasks
 from evaluator.task.selection import Selection, load
 from tests.evaluator.task.test_task_files import GOOD

@@ -1,15 +1,15 @@
-"""How long the agent is waited for: for a word, for the end of its turn, for a first sound."""
+"""How long the agent and the car are waited for: a word, the end of a turn, the reply to a call."""
 
 from typing import Literal
 
-from assistant_gateway.conversation.effects import HardLimit, NoReply
+from assistant_gateway.conversation.effects import CallOverdue, HardLimit, NoReply, OpenCall
 from assistant_gateway.conversation.turn import Turn
 from assistant_gateway.timing.timeline import SECOND, Due, Timeline
 
 OnHardLimit = Literal["record", "nudge", "end"]
 
 
-class TurnTimeouts:
+class Timeouts:
     """Plans the ends of waiting on the timeline, and cancels them."""
 
     def __init__(self, timeline: Timeline) -> None:
@@ -32,6 +32,14 @@ class TurnTimeouts:
         silent_from_ns = max(since_ns, turn.playout.end_ns or 0)
         due_ns = silent_from_ns + turn.budgets.no_reply_ns(turn.turn_class)
         self._silence = self._timeline.at(due_ns, NoReply())
+
+    def await_reply(self, call: OpenCall, until_ns: int) -> None:
+        """The car has been sent a call, and is given up when it has not replied by then."""
+        call.deadline = self._timeline.at(until_ns, CallOverdue(call))
+
+    def replied(self, call: OpenCall) -> None:
+        """The call is over: answered, or given up."""
+        self._cancel(call.deadline)
 
     def end(self) -> None:
         """Cancel the limits for silence and for the length of the turn."""

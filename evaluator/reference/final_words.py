@@ -6,7 +6,7 @@ from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.findings import NOTHING_TO_TELL, found, found_beside_changes
 from assistant_gateway.wording.trip import legs_in_words
 from evaluator.reference.changes import lasting
-from evaluator.reference.etiquette import new_legs, zones_apart
+from evaluator.reference.rule_steps import new_legs, zones_apart
 from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.task import Action, Task
 from vehicle_bus.tools import CHANGING

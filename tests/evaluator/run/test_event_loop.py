@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
+from evaluator.event_loop import ENDING, run_async
 from evaluator.problems import InfraProblem
-from evaluator.run_async import ENDING, run_async
 
 
 @pytest.mark.parametrize("number", ENDING)

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from evaluator.problems import UsageProblem
-from evaluator.run.options import (
+from evaluator.options import (
     JUDGE,
     PROFILE,
     Json,
@@ -16,6 +15,7 @@ from evaluator.run.options import (
     TasksFrom,
     World,
 )
+from evaluator.problems import UsageProblem
 
 UNIT = Option("One episode: TASK or TASK:TRIAL.")
 
@@ -126,7 +126,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write a stored run as one HTML file that opens offline. Holds all conversations."""
-    from evaluator.report.command import report as write
+    from evaluator.report.report import report as write
 
     write(run, out, as_json=as_json)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ForwardRef, Literal, get_args, get_origin
 import typer
 from typer.core import TyperCommand
 
-from evaluator.run.options import SECTIONS, Option, option_fields, option_of
+from evaluator.options import SECTIONS, Option, option_fields, option_of
 
 MOST_WITHOUT_SECTIONS = 20
 WIDEST_NAME = 30

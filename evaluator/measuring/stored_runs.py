@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.score import score_again
 from evaluator.measuring.episodes import Keeper, bench_manifest
-from evaluator.report.command import report_of
+from evaluator.report.report import report_of
 from evaluator.results.store import RunStore, open_store
 from evaluator.run.units import Played, RunSettings, Unit, bench, play_all
 from evaluator.task.task import Task

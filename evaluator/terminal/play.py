@@ -10,11 +10,11 @@ from rich.text import Text
 from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.speech import Speech
 from evaluator.cockpit.spectator import Spectator, Trouble
+from evaluator.event_loop import run_async
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.record.record import Entry
 from evaluator.run.agents import EXTERNAL
-from evaluator.run_async import run_async
 from evaluator.terminal.keyboard import typed_lines
 from evaluator.terminal.screen import Screen
 from vehicle_bus.background import background

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
-    from assistant_gateway.conversation import turn_timeouts
+    from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
 
@@ -104,7 +104,7 @@ BudgetProfile = Annotated[
     str, Option("Latency budgets: strict (x 0.75), default, lenient (x 1.5) or a YAML file.", TIME)
 ]
 OnHardLimit = Annotated[
-    "turn_timeouts.OnHardLimit",
+    "timeouts.OnHardLimit",
     Option("Reaction to a missed hard limit: record it, nudge the agent, or end the turn.", TIME),
 ]
 Faults = Annotated[

@@ -5,8 +5,8 @@ from rich.console import Console
 
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import score
-from evaluator.views.story import story
 from evaluator.views.transcript import transcript
+from evaluator.views.unit_timeline import story
 from tests.evaluator.episodes import MISSED, Episode, do, task, unit
 from tests.vehicle_bus.cars import WORLD
 

@@ -11,10 +11,10 @@ from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import MS
 from evaluator.cockpit.viewers import viewers
 from evaluator.cockpit.web_server import web_app
+from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
-from evaluator.run_async import run_until_interrupted
 from vehicle_bus.world.world import World
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from assistant_gateway.wording.changes import weather_words
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.air import opens_wide
+from evaluator.scoring.policies.as_published import ZONES_APART
 from evaluator.scoring.policies.lights import hangs_on_weather, needs_no_asking
-from evaluator.scoring.policies.published import ZONES_APART
 from evaluator.scoring.policies.speech import needs_a_yes
 from evaluator.task.task import Action
 from vehicle_bus.car.state import CarState

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies import published
+from evaluator.scoring.policies import as_published
 from evaluator.scoring.policies.policy import Arguments, Breach, at, by_code
 
 
@@ -18,7 +18,7 @@ def asks_weather(tool: str, _arguments: Arguments) -> bool:
 @by_code(
     "023",
     asks_calendar,
-    published=published.logged("023", "get_entries_from_calendar"),
+    published=as_published.logged("023", "get_entries_from_calendar"),
     attempts=True,
 )
 def calendar_of_today(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
@@ -26,7 +26,7 @@ def calendar_of_today(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     yield from _other_days(episode, acts, "the calendar")
 
 
-@by_code("024", asks_weather, published=published.logged("024", "get_weather"), attempts=True)
+@by_code("024", asks_weather, published=as_published.logged("024", "get_weather"), attempts=True)
 def weather_of_today(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """The weather can be asked for today only."""
     yield from _other_days(episode, acts, "the weather")
