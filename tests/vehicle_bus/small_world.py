@@ -10,6 +10,7 @@ from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.build.writer import WorldWriter, world_in_memory
 from vehicle_bus.world.file import WorldFile
 from vehicle_bus.world.json_lines import Row
+from vehicle_bus.world.places import Poi
 from vehicle_bus.world.recipe import Recipe
 from vehicle_bus.world.world import World
 
@@ -131,7 +132,7 @@ def world_file(
         for kind, rows in people.items():
             writer.add_entries(kind, rows)
         for number, poi in enumerate(pois):
-            writer.add_poi(number, poi)
+            writer.add_poi(Poi(number, poi))
         writer.add_routes(routes)
         writer.add_recipes(recipes)
         for (poi_id, route_id), detour in (detours or {}).items():

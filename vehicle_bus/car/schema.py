@@ -44,6 +44,9 @@ class Description:
 
     text: str
 
+    def schema(self) -> Schema:
+        return {"description": self.text}
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -62,14 +65,17 @@ class Violation:
 
 
 def schema_of(annotation: Any) -> Schema:
-    """The JSON Schema of a type; `X | None` is the schema of X, for what may be left out."""
+    """The JSON Schema of a type; `X | None` is the schema of X, for what may be left out.
+
+    What `Annotated` adds is `Limits`, a `Description`, or a schema itself.
+    """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is NotRequired:
         return schema_of(arguments[0])
     if origin is Annotated:
         schema = schema_of(arguments[0])
         for extra in arguments[1:]:
-            schema |= extra.schema() if isinstance(extra, Limits) else {"description": extra.text}
+            schema |= extra if isinstance(extra, dict) else extra.schema()
         return schema
     if origin is Literal:
         return {"type": "string", "enum": list(arguments)}
@@ -77,6 +83,8 @@ def schema_of(annotation: Any) -> Schema:
         return {"type": "array", "items": schema_of(arguments[0])}
     if origin in (UnionType, Union):
         return schema_of(next(option for option in arguments if option is not NoneType))
+    if origin is dict:
+        return {"type": "object"}
     if is_typeddict(annotation):
         return _object(annotation)
     return {"type": PLAIN[annotation]}

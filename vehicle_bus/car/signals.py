@@ -79,8 +79,14 @@ class Signal:
     conversion: Conversion = AS_IT_IS
 
 
-def percent(name: str, path: str, datatype: Datatype = "uint8", lowest: float = 0) -> Signal:
-    return Signal(name, path, datatype, "percent", lowest, 100)
+def percent(
+    name: str,
+    path: str,
+    datatype: Datatype = "uint8",
+    lowest: float = 0,
+    conversion: Conversion = AS_IT_IS,
+) -> Signal:
+    return Signal(name, path, datatype, "percent", lowest, 100, conversion)
 
 
 def switch(name: str, path: str) -> Signal:
@@ -88,7 +94,19 @@ def switch(name: str, path: str) -> Signal:
 
 
 def heating(name: str, path: str) -> Signal:
-    return Signal(name, path, "int8", "percent", -100, 100, LEVELS_OF_3)
+    return percent(name, path, "int8", -100, LEVELS_OF_3)
+
+
+def celsius(name: str, path: str) -> Signal:
+    return Signal(name, path, "float", "Celsius")
+
+
+def position(name: str, path: str) -> tuple[Signal, Signal]:
+    """Latitude and longitude of a place."""
+    return (
+        Signal(f"{name}.latitude", f"{path}.Latitude", "double", "degrees", -90, 90),
+        Signal(f"{name}.longitude", f"{path}.Longitude", "double", "degrees", -180, 180),
+    )
 
 
 def texts(name: str, path: str) -> Signal:
@@ -127,30 +145,12 @@ STATE_SIGNALS: tuple[Signal, ...] = (
         "string",
         conversion=COLOUR,
     ),
-    Signal(
-        "climate_temperature_driver",
-        f"{HVAC}.Station.Row1.Driver.Temperature",
-        "float",
-        "Celsius",
-    ),
-    Signal(
-        "climate_temperature_passenger",
-        f"{HVAC}.Station.Row1.Passenger.Temperature",
-        "float",
-        "Celsius",
-    ),
+    celsius("climate_temperature_driver", f"{HVAC}.Station.Row1.Driver.Temperature"),
+    celsius("climate_temperature_passenger", f"{HVAC}.Station.Row1.Passenger.Temperature"),
     heating("steering_wheel_heating", "Vehicle.Chassis.SteeringWheel.HeatingCooling"),
     heating("seat_heating_driver", "Vehicle.Cabin.Seat.Row1.DriverSide.HeatingCooling"),
     heating("seat_heating_passenger", "Vehicle.Cabin.Seat.Row1.PassengerSide.HeatingCooling"),
-    Signal(
-        "fan_speed",
-        f"{HVAC}.Station.Row1.Driver.FanSpeed",
-        "uint8",
-        "percent",
-        0,
-        100,
-        LEVELS_OF_5,
-    ),
+    percent("fan_speed", f"{HVAC}.Station.Row1.Driver.FanSpeed", conversion=LEVELS_OF_5),
     switch("window_front_defrost", f"{HVAC}.IsFrontDefrosterActive"),
     switch("window_rear_defrost", f"{HVAC}.IsRearDefrosterActive"),
     Signal("fan_airflow_direction", f"{OVERLAY}Cabin.HVAC.AirDistribution", "string"),
@@ -174,33 +174,16 @@ CONTEXT_SIGNALS: tuple[Signal, ...] = (
     seat("passenger", "Row1.PassengerSide"),
     seat("driver_rear", "Row2.DriverSide"),
     seat("passenger_rear", "Row2.PassengerSide"),
-    Signal(
-        "current_location.position.latitude",
-        "Vehicle.CurrentLocation.Latitude",
-        "double",
-        "degrees",
-        -90,
-        90,
-    ),
-    Signal(
-        "current_location.position.longitude",
-        "Vehicle.CurrentLocation.Longitude",
-        "double",
-        "degrees",
-        -180,
-        180,
-    ),
+    *position("current_location.position", "Vehicle.CurrentLocation"),
 )
-DESTINATION = "Vehicle.Cabin.Infotainment.Navigation.DestinationSet"
-DESTINATION_SIGNALS: tuple[Signal, ...] = (
-    Signal("waypoints_id.latitude", f"{DESTINATION}.Latitude", "double", "degrees", -90, 90),
-    Signal("waypoints_id.longitude", f"{DESTINATION}.Longitude", "double", "degrees", -180, 180),
+DESTINATION_SIGNALS: tuple[Signal, ...] = position(
+    "waypoints_id", "Vehicle.Cabin.Infotainment.Navigation.DestinationSet"
 )
 MOTION_SIGNALS: tuple[Signal, ...] = (
     Signal("speed_kmh", "Vehicle.Speed", "float", "km/h"),
     Signal("travelled_m", "Vehicle.TraveledDistance", "uint32", "m"),
-    Signal("outside_c", "Vehicle.Exterior.AirTemperature", "float", "Celsius"),
-    Signal("cabin_c", f"{HVAC}.AmbientAirTemperature", "float", "Celsius"),
+    celsius("outside_c", "Vehicle.Exterior.AirTemperature"),
+    celsius("cabin_c", f"{HVAC}.AmbientAirTemperature"),
 )
 SIGNALS = STATE_SIGNALS + CONTEXT_SIGNALS + DESTINATION_SIGNALS + MOTION_SIGNALS
 STATE_BY_NAME = {signal.name: signal for signal in STATE_SIGNALS}

@@ -1,11 +1,14 @@
 """A route as a road: how long, where it leads along, and how fast one drives where."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from vehicle_bus.world.build.geography import on_the_way
 from vehicle_bus.world.world import Row, World, place
 
+METRE = 5  # decimal places of a degree
 CRUISING_KMH = {"urban": 45.0, "country road": 80.0, "highway": 120.0}
 TOWN_M, TOWN_SHARE = 3000.0, 0.1  # at either end of a route, whichever is less
 COUNTRY_SHARE = 0.1  # next to it, where a highway lies between
@@ -33,11 +36,7 @@ class Road:
 
     def position(self, along_m: float) -> dict[str, float]:
         share = along_m / self.length_m if self.length_m else 1.0
-        one, other = self.start["position"], self.destination["position"]
-        return {
-            axis: round(one[axis] + (other[axis] - one[axis]) * share, 5)
-            for axis in ("longitude", "latitude")
-        }
+        return on_the_way(self.start["position"], self.destination["position"], share, METRE)
 
     def cruising(self, along_m: float) -> float:
         """The usual speed at a place, in metres per second."""
@@ -46,12 +45,7 @@ class Road:
 
     def seconds(self, from_m: float) -> float:
         """How long the rest takes without stops."""
-        begin, total = from_m, 0.0
-        for part in self.stretches:
-            if part.end_m > begin:
-                total += (part.end_m - begin) / part.speed
-                begin = part.end_m
-        return total
+        return _seconds(self.stretches, from_m)
 
 
 class Rhythm:
@@ -83,8 +77,8 @@ def road(world: World, route_id: str) -> Road | None:
 def _stretches(row: Row, length_m: float) -> tuple[Stretch, ...]:
     """Town at the ends, country road next to it, highway in the middle, as far as there are any."""
     kinds = [kind for kind in CRUISING_KMH if kind in row["road_types"]] or ["country road"]
-    outward: list[tuple[float, float]] = []
-    back: list[tuple[float, float]] = []
+    outward: list[Stretch] = []
+    back: list[Stretch] = []
     begin_m = 0.0
     for kind in kinds:
         speed = CRUISING_KMH[kind] / 3.6
@@ -93,18 +87,19 @@ def _stretches(row: Row, length_m: float) -> tuple[Stretch, ...]:
             end_m = min(end_m, TOWN_M)
         if kind == kinds[-1]:
             end_m = length_m / 2
-        outward.append((end_m, speed))
-        back.insert(0, (length_m - begin_m, speed))
+        outward.append(Stretch(end_m, speed))
+        back.insert(0, Stretch(length_m - begin_m, speed))
         begin_m = end_m
     expected_s = row["duration_hours"] * 3600 + row["duration_minutes"] * 60
-    usual_s = _duration_s([*outward, *back])
+    usual_s = _seconds([*outward, *back], 0.0)
     factor = min(max(usual_s / expected_s, SCALED[0]), SCALED[1]) if expected_s else 1.0
-    return tuple(Stretch(end_m, speed * factor) for end_m, speed in (*outward, *back))
+    return tuple(Stretch(part.end_m, part.speed * factor) for part in (*outward, *back))
 
 
-def _duration_s(parts: list[tuple[float, float]]) -> float:
-    begin, total = 0.0, 0.0
-    for end_m, speed in parts:
-        total += (end_m - begin) / speed
-        begin = end_m
+def _seconds(stretches: Sequence[Stretch], from_m: float) -> float:
+    begin, total = from_m, 0.0
+    for part in stretches:
+        if part.end_m > begin:
+            total += (part.end_m - begin) / part.speed
+            begin = part.end_m
     return total

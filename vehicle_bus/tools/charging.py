@@ -6,7 +6,7 @@ from vehicle_bus.car.car import Car
 from vehicle_bus.car.schema import Limits
 from vehicle_bus.car.tool import BadArguments, Coded, Errors, number, tool
 from vehicle_bus.tools.charging_curve import Charging, at_plug
-from vehicle_bus.tools.identifiers import is_place_id, is_plug_id
+from vehicle_bus.tools.identifiers import check_places, check_plug
 
 Percent = Annotated[int, Limits(0, 100)]
 NO_TIME = Errors("CALCULATE_CHARGING_TIME", "CalculateChargingTimeBySoc")
@@ -121,10 +121,8 @@ def set_charge_limit(
 
 
 def _check_arrival(errors: Errors, station_id: str, plug_id: str, start: Any) -> None:
-    if not is_place_id(station_id):
-        raise errors(1, f"{station_id!r} is not the id of a charging station")
-    if not is_plug_id(plug_id):
-        raise errors(2, f"{plug_id!r} is not the id of a plug")
+    check_places(errors, 1, station_id, what="a charging station")
+    check_plug(errors, 2, plug_id)
     if not _is_percent(number("start_state_of_charge", start)):
         raise errors(3, f"{start} is not between 0 and 100 percent")
 

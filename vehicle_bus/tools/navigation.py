@@ -6,7 +6,7 @@ from typing import Any
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.tool import BadArguments, Errors, tool
 from vehicle_bus.car.trip import Trip
-from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.tools.identifiers import check_places, check_routes
 from vehicle_bus.world.world import Row, place
 
 NOT_SET = Errors("SET_NAVIGATION", "SetNewNavigation")
@@ -82,10 +82,8 @@ def navigation_replace_final_destination(
         route_id_leading_to_new_destination: Id of the route there from the waypoint before it.
     """
     route_id = route_id_leading_to_new_destination
-    if not is_place_id(new_destination_id):
-        raise NOT_REPLACED(1, f"{new_destination_id!r} is not the id of a place")
-    if not is_route_id(route_id):
-        raise NOT_REPLACED(2, f"{route_id!r} is not the id of a route")
+    check_places(NOT_REPLACED, 1, new_destination_id)
+    check_routes(NOT_REPLACED, 2, route_id)
     require_active(car, NOT_REPLACED, 3)
     route = car.world.route(route_id)
     if route is None:
@@ -114,8 +112,7 @@ def navigation_delete_destination(car: Car, destination_id_to_delete: str) -> di
     Args:
         destination_id_to_delete: Id of the present destination.
     """
-    if not is_place_id(destination_id_to_delete):
-        raise NOT_DELETED(1, f"{destination_id_to_delete!r} is not the id of a place")
+    check_places(NOT_DELETED, 1, destination_id_to_delete)
     require_active(car, NOT_DELETED, 2)
     trip = trip_of(car)
     if trip.last < 2:
@@ -153,8 +150,8 @@ def _following_each_other(car: Car, route_ids: list[str]) -> list[Row]:
     routes: list[Row] = []
     for route_id in route_ids:
         is_first = not routes
-        if (is_first or "Q19" not in car.compat) and not is_route_id(route_id):
-            raise NOT_SET(2, f"{route_id!r} is not the id of a route")
+        if is_first or "Q19" not in car.compat:
+            check_routes(NOT_SET, 2, route_id)
         route = car.world.route(route_id)
         if route is None:
             text = f"there is no route {route_id}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.tool import BadArguments, Errors, Refused, number, tool
-from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.tools.identifiers import check_places, check_routes, known_route
 from vehicle_bus.world.places import (
     BY_DISTANCE,
     CATEGORIES,
@@ -58,8 +58,7 @@ def search_poi_at_location(
         category_poi: What kind of place.
         filters: What must hold for a place; several must hold together.
     """
-    if not is_place_id(location_id):
-        raise UNUSABLE_AT(1, f"{location_id!r} is not the id of a location")
+    check_places(UNUSABLE_AT, 1, location_id, what="a location")
     if not isinstance(category_poi, str) or not category_poi:
         raise Refused("SEARCH_POI_AT_LOC_003", "name a category", logged=False)
     _check_category(car, category_poi)
@@ -138,16 +137,13 @@ def _is_another_word(wanted: str, name: str) -> bool:
 
 
 def _route_to_search(car: Car, route_id: str, category: Any, at_kilometer: Any) -> Row:
-    if not is_route_id(route_id):
-        raise UNUSABLE_ALONG(2, f"{route_id!r} is not the id of a route")
+    check_routes(UNUSABLE_ALONG, 2, route_id)
     if not isinstance(category, str) or not category:
         raise UNUSABLE_ALONG(3, "name a category")
     _check_category(car, category)
     if category.strip().lower() == CHARGING and at_kilometer is None:
         raise UNUSABLE_ALONG(7, "a search for charging stations needs at_kilometer")
-    route = car.world.route(route_id)
-    if route is None:
-        raise UNUSABLE_ALONG(4, f"there is no route {route_id}")
+    route = known_route(car, UNUSABLE_ALONG, 4, route_id)
     if not (route["start_id"].startswith("loc_") and route["destination_id"].startswith("loc_")):
         raise UNUSABLE_ALONG(6, f"{route_id} does not lead from a location to a location")
     return route

@@ -5,7 +5,7 @@ from typing import Any
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.schema import is_number
 from vehicle_bus.car.tool import BadArguments, Errors, Refused, tool
-from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.tools.identifiers import check_places, check_routes, known_route
 
 NO_ROUTES = Errors("GET_ROUTES", "GetRoutes")
 NOT_CONVERTED = Errors("CONVERT_RTDT", "ConvertRouteDistanceIntoTime")
@@ -25,10 +25,8 @@ def get_routes_from_start_to_destination(
         start_id: Id of the location or point of interest to start from.
         destination_id: Id of the location or point of interest to go to.
     """
-    if not is_place_id(start_id):
-        raise NO_ROUTES(1, f"{start_id!r} is not the id of a place to start from")
-    if not is_place_id(destination_id):
-        raise NO_ROUTES(2, f"{destination_id!r} is not the id of a place to go to")
+    check_places(NO_ROUTES, 1, start_id, what="a place to start from")
+    check_places(NO_ROUTES, 2, destination_id, what="a place to go to")
     kind = (start_id[:3], destination_id[:3])
     if kind == ("poi", "poi"):
         raise NO_ROUTES(3, "routes start or end at a location, not at two points of interest")
@@ -50,15 +48,12 @@ def convert_route_distance_and_time(
         time_minutes: Minutes from the start of the route; leave out distance_km then.
         distance_km: Kilometres from the start of the route; leave out time_minutes then.
     """
-    if not is_route_id(route_id):
-        raise NOT_CONVERTED(1, f"{route_id!r} is not the id of a route")
+    check_routes(NOT_CONVERTED, 1, route_id)
     if time_minutes is not None and distance_km is not None:
         raise NOT_CONVERTED(2, "give time_minutes or distance_km, not both")
     if time_minutes is None and distance_km is None:
         raise NOT_CONVERTED(3, "give time_minutes or distance_km")
-    route = car.world.route(route_id)
-    if route is None:
-        raise NOT_CONVERTED(4, f"there is no route {route_id}")
+    route = known_route(car, NOT_CONVERTED, 4, route_id)
     total_minutes = 60 * route["duration_hours"] + route["duration_minutes"]
     total_km = route["distance_km"]
     if total_minutes <= 0 or total_km <= 0:

@@ -3,15 +3,16 @@
 from typing import Any
 
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.tool import BadArguments, Errors, tool
+from vehicle_bus.car.tool import BadArguments, Errors, Refused, tool
 from vehicle_bus.car.trip import Trip
-from vehicle_bus.tools.identifiers import is_place_id, is_route_id
+from vehicle_bus.tools.identifiers import check_places, check_routes, known_route
 from vehicle_bus.tools.navigation import require_active, steer, trip_of
 from vehicle_bus.world.world import Row
 
 NOT_ADDED = Errors("NAV_ADD_WP", "NavigationAddOneWaypoint", has_status=False)
 NOT_REPLACED = Errors("NAVIGATION_REPLACE_ONE_WAYPOINT", "NavigationReplaceOneWaypoint")
 NOT_DELETED = Errors("NAVIGATION_DELETE_WAYPOINT", "NavigationDeleteOneWaypoint")
+NO_STOP = "is the start or the destination, not a stop on the way"
 
 
 @tool("set")
@@ -37,8 +38,8 @@ def navigation_add_one_waypoint(
     new, before = waypoint_id_to_add, waypoint_id_before_new_waypoint
     after = waypoint_id_after_new_waypoint
     to_id, away_id = route_id_leading_to_new_waypoint, route_id_leading_away_from_new_waypoint
-    _check_places(NOT_ADDED, 1, new, before, *([after] if after is not None else []))
-    _check_routes(NOT_ADDED, 4, to_id, *([away_id] if away_id is not None else []))
+    check_places(NOT_ADDED, 1, new, before, *([after] if after is not None else []))
+    check_routes(NOT_ADDED, 4, to_id, *([away_id] if away_id is not None else []))
     require_active(car, NOT_ADDED, 6)
     trip = trip_of(car)
     at = _before_the_new_one(car, trip, before, after)
@@ -47,8 +48,8 @@ def navigation_add_one_waypoint(
         raise NOT_ADDED(8, f"{before} is not the last waypoint, so say what comes after the new")
     if after is not None and trip.following(at) != after:
         raise NOT_ADDED(9, f"{after} does not follow {before}")
-    route_to = _known(car, NOT_ADDED, 9, to_id)
-    route_away = _known(car, NOT_ADDED, 10, away_id) if away_id is not None else None
+    route_to = known_route(car, NOT_ADDED, 9, to_id)
+    route_away = known_route(car, NOT_ADDED, 10, away_id) if away_id is not None else None
     _check_start(NOT_ADDED, 11, route_to, before)
     _check_end(NOT_ADDED, 12, route_to, new)
     if route_away is None:
@@ -85,23 +86,19 @@ def navigation_replace_one_waypoint(
     """
     old, new = waypoint_id_to_replace, new_waypoint_id
     to_id, away_id = route_id_leading_to_new_waypoint, route_id_leading_away_from_new_waypoint
-    _check_places(NOT_REPLACED, 1, old, new)
-    _check_routes(NOT_REPLACED, 3, to_id, away_id)
+    check_places(NOT_REPLACED, 1, old, new)
+    check_routes(NOT_REPLACED, 3, to_id, away_id)
     require_active(car, NOT_REPLACED, 5)
-    route_to = _known(car, NOT_REPLACED, 6, to_id)
-    route_away = _known(car, NOT_REPLACED, 7, away_id)
+    route_to = known_route(car, NOT_REPLACED, 6, to_id)
+    route_away = known_route(car, NOT_REPLACED, 7, away_id)
     _check_end(NOT_REPLACED, 8, route_to, new)
     _check_start(NOT_REPLACED, 9, route_away, new)
     trip = trip_of(car)
     if "Q22" in car.compat and new in _ends(trip):
         raise NOT_REPLACED(10, f"{new} is the start or the destination already")
-    positions = trip.positions(old)
-    if not positions:
-        raise NOT_REPLACED(11, f"{old} is no waypoint of this trip")
+    positions = _positions(trip, NOT_REPLACED, 11, old)
     if "Q22" not in car.compat:
-        positions = [position for position in positions if trip.is_stopover(position)]
-        if not positions:
-            raise NOT_REPLACED(10, f"{old} is the start or the destination, not a stop on the way")
+        positions = _stops(trip, positions, NOT_REPLACED(10, f"{old} {NO_STOP}"))
     at = _the_one(car, trip, positions, route_to["start_id"], route_away["destination_id"])
     _check_start(NOT_REPLACED, 12, route_to, trip.waypoints[at - 1])
     _check_end(NOT_REPLACED, 13, route_away, _following(trip, at))
@@ -121,31 +118,26 @@ def navigation_delete_waypoint(
         route_id_without_waypoint: Id of the route from the waypoint before to the one after it.
     """
     old, route_id = waypoint_id_to_delete, route_id_without_waypoint
-    _check_places(NOT_DELETED, 1, old)
-    _check_routes(NOT_DELETED, 2, route_id)
+    check_places(NOT_DELETED, 1, old)
+    check_routes(NOT_DELETED, 2, route_id)
     require_active(car, NOT_DELETED, 3)
-    route = _known(car, NOT_DELETED, 4, route_id)
+    route = known_route(car, NOT_DELETED, 4, route_id)
     trip = trip_of(car)
-    positions = trip.positions(old)
-    if not positions:
-        raise NOT_DELETED(5, f"{old} is no waypoint of this trip")
+    positions = _positions(trip, NOT_DELETED, 5, old)
+    is_end = NOT_DELETED(8, f"{old} {NO_STOP}")
     if "Q23" not in car.compat:
-        positions = [position for position in positions if trip.is_stopover(position)]
-        if not positions:
-            raise NOT_DELETED(8, f"{old} is the start or the destination, not a stop on the way")
+        positions = _stops(trip, positions, is_end)
     at = _the_one(car, trip, positions, route["start_id"], route["destination_id"])
     _check_end(NOT_DELETED, 6, route, _following(trip, at))
     _check_start(NOT_DELETED, 7, route, trip.waypoints[at - 1])
     if "Q23" in car.compat and old in _ends(trip):
-        raise NOT_DELETED(8, f"{old} is the start or the destination, not a stop on the way")
+        raise is_end
     return {"waypoint_deleted": True, **steer(car, trip.without(at, route_id))}
 
 
 def _before_the_new_one(car: Car, trip: Trip, before: str, after: str | None) -> int:
     """Which of the waypoints of that name is meant: the one with the right one behind it."""
-    positions = trip.positions(before)
-    if not positions:
-        raise NOT_ADDED(7, f"{before} is no waypoint of this trip")
+    positions = _positions(trip, NOT_ADDED, 7, before)
     if "Q25" in car.compat:
         return positions[0]
     return next((at for at in positions if trip.following(at) == after), positions[0])
@@ -161,6 +153,21 @@ def _the_one(car: Car, trip: Trip, positions: list[int], before: str, after: str
     return next(between, positions[0])
 
 
+def _positions(trip: Trip, errors: Errors, number: int, waypoint: str) -> list[int]:
+    positions = trip.positions(waypoint)
+    if not positions:
+        raise errors(number, f"{waypoint} is no waypoint of this trip")
+    return positions
+
+
+def _stops(trip: Trip, positions: list[int], is_end: Refused) -> list[int]:
+    """Those that are stops on the way; the error if there is none."""
+    stops = [position for position in positions if trip.is_stopover(position)]
+    if not stops:
+        raise is_end
+    return stops
+
+
 def _following(trip: Trip, position: int) -> str:
     following = trip.following(position)
     if following is None:
@@ -172,25 +179,6 @@ def _ends(trip: Trip) -> tuple[str, str]:
     if not trip.waypoints:
         raise BadArguments("the navigation has no waypoints")
     return trip.waypoints[0], trip.waypoints[-1]
-
-
-def _check_places(errors: Errors, first: int, *place_ids: str) -> None:
-    for number, place_id in enumerate(place_ids, start=first):
-        if not is_place_id(place_id):
-            raise errors(number, f"{place_id!r} is not the id of a place")
-
-
-def _check_routes(errors: Errors, first: int, *route_ids: str) -> None:
-    for number, route_id in enumerate(route_ids, start=first):
-        if not is_route_id(route_id):
-            raise errors(number, f"{route_id!r} is not the id of a route")
-
-
-def _known(car: Car, errors: Errors, number: int, route_id: str) -> Row:
-    route = car.world.route(route_id)
-    if route is None:
-        raise errors(number, f"there is no route {route_id}")
-    return route
 
 
 def _check_start(errors: Errors, number: int, route: Row, place_id: str) -> None:

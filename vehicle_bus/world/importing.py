@@ -13,7 +13,7 @@ from pathlib import Path
 
 from vehicle_bus.world.build.writer import WorldWriter, new_world_file, world_in_memory
 from vehicle_bus.world.json_lines import Row, WorldError, rows
-from vehicle_bus.world.places import CATEGORIES
+from vehicle_bus.world.places import CATEGORIES, Poi
 from vehicle_bus.world.recipe import Recipe
 from vehicle_bus.world.schema import KINDS
 from vehicle_bus.world.world import World
@@ -91,7 +91,7 @@ def _add_folder(writer: WorldWriter, folder: Path, on_progress: OnProgress | Non
 def _add_pois(writer: WorldWriter, read: "_Reader") -> None:
     for number, row in enumerate(read.any("pois")):
         poi = row.get("poi", row)
-        writer.add_poi(number, poi)
+        writer.add_poi(Poi(number, poi))
         for route_id, detour in row.get("detours_by_route", {}).items():
             writer.add_detour(poi["id"], route_id, detour)
             writer.categories.update(dict.fromkeys(CATEGORIES, 0))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from vehicle_bus.world.json_lines import Row
 from vehicle_bus.world.numbering import CATEGORY_OF_PART, Numbering, poi_number, poi_serial
+from vehicle_bus.world.places import Poi
 from vehicle_bus.world.recipe import Recipe
-from vehicle_bus.world.tables import PlacedPoi, WorldTables
+from vehicle_bus.world.tables import WorldTables
 
 ALTERNATIVES = 3
 ROUTE_ID_PARTS = 4
@@ -48,7 +49,7 @@ class NumberedRecipes:
         recipes = self._recipes(city_id, poi, outward=outward) if poi else []
         return recipes[alternative] if recipes else None
 
-    def _recipes(self, city_id: str, poi: PlacedPoi, *, outward: bool) -> list[Recipe]:
+    def _recipes(self, city_id: str, poi: Poi, *, outward: bool) -> list[Recipe]:
         home_id = poi.row.get("corresponding_location_id")
         if home_id is not None:
             ends = (city_id, home_id) if outward else (home_id, city_id)
@@ -68,7 +69,7 @@ class NumberedRecipes:
     def _numbered(
         self,
         city_id: str,
-        poi: PlacedPoi,
+        poi: Poi,
         bases: Sequence[str],
         fraction: float | None,
         *,

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from vehicle_bus.world.json_lines import Row
@@ -34,6 +35,16 @@ BY_DISTANCE = "any::sort_by_distance"
 LAST_MINUTE = 23 * 60 + 59
 DIRECTION = len("rll_mun_ber")
 HOURS = re.compile(r"(\d{1,2}):(\d{2})h - (\d{1,2}):(\d{2})h")
+
+
+@dataclass(frozen=True, slots=True)
+class Poi:
+    """A place: its row, and how far along and off a route it is, if it lies on one."""
+
+    number: int
+    row: Row
+    fraction: float | None = None
+    detour_km: float = 0.0
 
 
 def kilometre(poi: Row, direction: str) -> float:

@@ -1,7 +1,7 @@
 """Routes between a city and a place, worked out from a city-to-city route."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vehicle_bus.world.json_lines import Row
 
@@ -9,8 +9,7 @@ DETOUR_KPH = 50
 ALIASES = (["fastest", "first"], ["second"], ["third"])
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(NamedTuple):
     """A route between a city and a place, made from a city-to-city route."""
 
     route_id: str

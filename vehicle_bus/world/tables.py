@@ -1,33 +1,23 @@
 """What is asked of a world file: places by id and by where they lie, routes by id and by ends."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import orjson
 
 from vehicle_bus.world.file import Values, WorldFile
 from vehicle_bus.world.json_lines import Row
+from vehicle_bus.world.places import Poi
 from vehicle_bus.world.recipe import Recipe
 
 POIS_KEPT = 512
 ROUTES_KEPT = 512
-POI = "SELECT number, fraction, detour_km, row FROM poi WHERE"
+POI = "SELECT number, row, fraction, detour_km FROM poi WHERE"
 LYING = "SELECT row FROM lies JOIN poi ON number = poi WHERE place = ? AND lies.category = ?"
 RECIPE = (
     "SELECT route_id, start_id, destination_id, base_route_id, alternative, fraction, detour_km "
     "FROM recipe WHERE"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedPoi:
-    """A place, and how far along and off a route it is, if it lies on one."""
-
-    number: int
-    fraction: float | None
-    detour_km: float
-    row: Row
 
 
 class WorldTables:
@@ -44,7 +34,7 @@ class WorldTables:
         query = "SELECT row FROM entry WHERE kind = ? ORDER BY number"
         return _rows(self._file.all(query, (kind,)))
 
-    def poi_numbered(self, number: int) -> PlacedPoi | None:
+    def poi_numbered(self, number: int) -> Poi | None:
         return _poi(self._file.one(f"{POI} number = ?", (number,)))
 
     def lying(
@@ -75,7 +65,7 @@ class WorldTables:
         query = "SELECT row FROM detour WHERE poi_id = ? AND route_id = ?"
         return _row(self._file.one(query, (poi_id, route_id)))
 
-    def _poi(self, poi_id: str) -> PlacedPoi | None:
+    def _poi(self, poi_id: str) -> Poi | None:
         return _poi(self._file.one(f"{POI} id = ?", (poi_id,)))
 
     def _route(self, route_id: str) -> Row | None:
@@ -87,11 +77,11 @@ class WorldTables:
         return _rows(self._file.all(query, (start_id, destination_id)))
 
 
-def _poi(values: Values | None) -> PlacedPoi | None:
+def _poi(values: Values | None) -> Poi | None:
     if values is None:
         return None
-    number, fraction, detour_km, row = values
-    return PlacedPoi(number, fraction, detour_km, orjson.loads(row))
+    number, row, *placed = values
+    return Poi(number, orjson.loads(row), *placed)
 
 
 def _row(values: Values | None) -> Row | None:

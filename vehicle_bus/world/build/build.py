@@ -1,18 +1,19 @@
 """A whole world from the plain files and a seed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 
 from vehicle_bus.world.build.chance import Chance
 from vehicle_bus.world.build.people import calendars, contacts
-from vehicle_bus.world.build.pois import EVERYWHERE, PER_CITY, Poi, PoiMaker
+from vehicle_bus.world.build.pois import EVERYWHERE, PER_CITY, PoiMaker
 from vehicle_bus.world.build.roads import ALTERNATIVES_IN_TOWN, between_cities, in_town, route_rows
 from vehicle_bus.world.build.sources import City, Sources, fingerprint, read_sources
 from vehicle_bus.world.build.weather import forecast
 from vehicle_bus.world.build.writer import WorldWriter, new_world_file
 from vehicle_bus.world.json_lines import Row
 from vehicle_bus.world.numbering import Numbering, poi_serial
+from vehicle_bus.world.places import Poi
 
 DEFAULT_SEED = 1
 ALTERNATIVES = 3
@@ -33,17 +34,16 @@ def build_world(
     missing or broken, `OSError` if the world cannot be written.
     """
     sources = read_sources(cities)
-    numbering = Numbering(seed)
-    maker = PoiMaker(numbering, sources.places)
     pairs = list(combinations(sources.cities, 2))
     steps = len(sources.cities) + len(pairs)
     with new_world_file(path) as writer:
-        _add_people(writer, sources, seed)
+        build = _Build(sources, seed, writer)
+        build.add_people()
         for done, city in enumerate(sources.cities, start=1):
-            _add_city(writer, sources, numbering, maker, city, seed)
+            build.add_city(city)
             _report(on_progress, done, steps)
         for done, (start, destination) in enumerate(pairs, start=len(sources.cities) + 1):
-            _add_pair(writer, numbering, maker, start, destination, seed)
+            build.add_pair(start, destination)
             _report(on_progress, done, steps)
         about = {
             "origin": "built",
@@ -59,67 +59,60 @@ def _report(on_progress: OnProgress | None, done: int, steps: int) -> None:
         on_progress(done, steps)
 
 
-def _add_people(writer: WorldWriter, sources: Sources, seed: int) -> None:
-    people = contacts(sources, Chance(seed, "contacts"))
-    writer.add_entries("locations", (city.row for city in sources.cities))
-    writer.add_entries("weather", _weather(sources, seed))
-    writer.add_entries("contacts", people)
-    writer.add_entries("calendars", calendars(sources, people, Chance(seed, "calendars")))
+class _Build:
+    """Adds the parts of a world to a file; each draws from a chance of its own."""
 
+    def __init__(self, sources: Sources, seed: int, writer: WorldWriter) -> None:
+        self._sources = sources
+        self._seed = seed
+        self._writer = writer
+        self._numbering = Numbering(seed)
+        self._maker = PoiMaker(self._numbering, sources.places)
 
-def _weather(sources: Sources, seed: int) -> Iterator[Row]:
-    written = {row["location_id"]: row for row in sources.weather}
-    for city in sources.cities:
-        known = written.get(city.row["id"])
-        if known is not None:
-            yield known
-        else:
+    def add_people(self) -> None:
+        """Locations and their weather, contacts and calendars."""
+        sources, add = self._sources, self._writer.add_entries
+        people = contacts(sources, self._chance("contacts"))
+        add("locations", (city.row for city in sources.cities))
+        add("weather", self._weather())
+        add("contacts", people)
+        add("calendars", calendars(sources, people, self._chance("calendars")))
+
+    def add_city(self, city: City) -> None:
+        chance = self._chance(f"city/{city.part}")
+        for poi in self._maker.in_city(city, chance):
+            self._writer.add_poi(poi)
+            self._writer.add_routes(self._routes_in_town(city, poi, chance))
+
+    def add_pair(self, start: City, destination: City) -> None:
+        """Routes between two cities, and the places along them."""
+        chance = self._chance(f"route/{start.part}/{destination.part}")
+        ways = between_cities(start, destination, chance)
+        start_id, destination_id = start.row["id"], destination.row["id"]
+        outward = route_rows(self._numbering, start_id, destination_id, 0, ways)
+        back = route_rows(self._numbering, destination_id, start_id, 0, ways, back=True)
+        self._writer.add_routes([*outward, *back])
+        for poi in self._maker.along(start, destination, outward, back, chance):
+            self._writer.add_poi(poi)
+
+    def _weather(self) -> Iterator[Row]:
+        sources = self._sources
+        written = {row["location_id"]: row for row in sources.weather}
+        for city in sources.cities:
             name = city.row["name"]
-            chance = Chance(seed, f"weather/{name}")
-            yield forecast(city.row, sources.climate[name], sources.skies, chance)
+            yield written.get(city.row["id"]) or forecast(
+                city.row, sources.climate[name], sources.skies, self._chance(f"weather/{name}")
+            )
 
+    def _routes_in_town(self, city: City, poi: Poi, chance: Chance) -> Iterator[Row]:
+        ways = in_town(city, poi.row["position"], self._sources.streets[city.language], chance)
+        first = poi_serial(poi.number) * ALTERNATIVES
+        city_id, poi_id = city.row["id"], poi.row["id"]
+        yield from route_rows(self._numbering, city_id, poi_id, first, ways)
+        yield from route_rows(self._numbering, poi_id, city_id, first, ways, back=True)
 
-def _add_city(
-    writer: WorldWriter,
-    sources: Sources,
-    numbering: Numbering,
-    maker: PoiMaker,
-    city: City,
-    seed: int,
-) -> None:
-    chance = Chance(seed, f"city/{city.part}")
-    streets = sources.streets[city.language]
-    for poi in maker.in_city(city, chance):
-        writer.add_poi(poi.number, poi.row, poi.fraction, poi.detour_km)
-        writer.add_routes(_routes_in_town(numbering, city, poi, streets, chance))
-
-
-def _routes_in_town(
-    numbering: Numbering, city: City, poi: Poi, streets: Sequence[str], chance: Chance
-) -> Iterator[Row]:
-    ways = in_town(city, poi.row["position"], streets, chance)
-    first = poi_serial(poi.number) * ALTERNATIVES
-    city_id, poi_id = city.row["id"], poi.row["id"]
-    yield from route_rows(numbering, city_id, poi_id, first, ways)
-    yield from route_rows(numbering, poi_id, city_id, first, ways, back=True)
-
-
-def _add_pair(
-    writer: WorldWriter,
-    numbering: Numbering,
-    maker: PoiMaker,
-    start: City,
-    destination: City,
-    seed: int,
-) -> None:
-    chance = Chance(seed, f"route/{start.part}/{destination.part}")
-    ways = between_cities(start, destination, chance)
-    start_id, destination_id = start.row["id"], destination.row["id"]
-    outward = route_rows(numbering, start_id, destination_id, 0, ways)
-    back = route_rows(numbering, destination_id, start_id, 0, ways, back=True)
-    writer.add_routes([*outward, *back])
-    for poi in maker.along(start, destination, outward, back, chance):
-        writer.add_poi(poi.number, poi.row, poi.fraction, poi.detour_km)
+    def _chance(self, topic: str) -> Chance:
+        return Chance(self._seed, topic)
 
 
 def _all_routes(sources: Sources, pois: int, pairs: int) -> int:

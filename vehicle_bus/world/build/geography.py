@@ -17,10 +17,10 @@ def straight_km(one: Row, other: Row) -> float:
     return round(2 * EARTH_KM * asin(sqrt(half)), 1)
 
 
-def on_the_way(start: Row, destination: Row, share: float) -> Row:
+def on_the_way(start: Row, destination: Row, share: float, places: int = PLACES) -> Row:
     """A position between two others, on the line that a flat map shows."""
     return {
-        axis: round(start[axis] + (destination[axis] - start[axis]) * share, PLACES)
+        axis: round(start[axis] + (destination[axis] - start[axis]) * share, places)
         for axis in ("longitude", "latitude")
     }
 

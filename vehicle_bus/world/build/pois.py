@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from vehicle_bus.world.build.chance import Chance
 from vehicle_bus.world.build.geography import beside, on_the_way
 from vehicle_bus.world.build.sources import City
 from vehicle_bus.world.json_lines import Row
 from vehicle_bus.world.numbering import CATEGORIES, Numbering, poi_key, poi_number
-from vehicle_bus.world.places import CHARGING
+from vehicle_bus.world.places import CHARGING, Poi
 
 AIRPORTS = "airports"
 EVERYWHERE = tuple(category for category in CATEGORIES if category != AIRPORTS)
@@ -31,16 +30,6 @@ DC_KW = (50, 100, 150, 200, 250, 300, 350)
 AVAILABILITY = {"available": 60, "occupied": 35, "maintenance": 5}
 PHONE_NUMBERS = 9 * 10**9
 PHONE_STRIDE = 6_180_339_887  # has no divisor in common with PHONE_NUMBERS: no number twice
-
-
-@dataclass(frozen=True, slots=True)
-class Poi:
-    """A place: its row, and how far along and off a route it is, if it lies on one."""
-
-    number: int
-    row: Row
-    fraction: float | None = None
-    detour_km: float = 0.0
 
 
 class PoiMaker:

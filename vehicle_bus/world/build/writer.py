@@ -12,7 +12,7 @@ import orjson
 
 from vehicle_bus.world.file import WorldFile, content_checksum
 from vehicle_bus.world.json_lines import Row
-from vehicle_bus.world.places import DIRECTION, kilometre
+from vehicle_bus.world.places import DIRECTION, Poi, kilometre
 from vehicle_bus.world.recipe import Recipe
 from vehicle_bus.world.schema import FORMAT, INDEXES, KINDS, TABLES
 
@@ -39,16 +39,15 @@ class WorldWriter:
             self._connection.execute("INSERT INTO entry VALUES (?, ?, ?)", values)
             self.counts[kind] += 1
 
-    def add_poi(
-        self, number: int, row: Row, fraction: float | None = None, detour_km: float = 0.0
-    ) -> None:
-        """A place; `number` orders those of the same location or route."""
+    def add_poi(self, poi: Poi) -> None:
+        """A place; its number orders those of the same location or route."""
+        number, row = poi.number, poi.row
         if self._replace:
             self._forget(row["id"])
         category = row["category"]
         self._connection.execute(
             "INSERT INTO poi VALUES (?, ?, ?, ?, ?, ?)",
-            (number, row["id"], category, fraction, detour_km, orjson.dumps(row)),
+            (number, row["id"], category, poi.fraction, poi.detour_km, orjson.dumps(row)),
         )
         self._connection.executemany(
             "INSERT INTO lies VALUES (?, ?, ?, ?)",
@@ -65,19 +64,7 @@ class WorldWriter:
     def add_recipes(self, recipes: Iterable[Recipe]) -> None:
         self._connection.executemany(
             f"{self._insert} recipe VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    self._next("recipe"),
-                    recipe.route_id,
-                    recipe.start_id,
-                    recipe.destination_id,
-                    recipe.base_route_id,
-                    recipe.alternative,
-                    recipe.fraction,
-                    recipe.detour_km,
-                )
-                for recipe in recipes
-            ),
+            ((self._next("recipe"), *recipe) for recipe in recipes),
         )
 
     def add_answer(self, start_id: str, destination_id: str, route_ids: Sequence[str]) -> None:
