@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"

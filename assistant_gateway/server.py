@@ -41,10 +41,10 @@ from assistant_gateway.session.real_time import RealTimeSession
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.session import Session
 from assistant_gateway.session.virtual_time import VirtualTimeSession
-from vehicle_bus.background import alone
+from vehicle_bus.background_tasks import alone
 from vehicle_bus.bus import Bus, Message, Subscription
 from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 log = logging.getLogger(__name__)
 

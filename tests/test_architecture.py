@@ -21,8 +21,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "first_problem contract bus background shipped mqtt client broker world car tools motion "
-        "vehicle host"
+        "validation_problem contract bus background_tasks data_folder mqtt client broker world car "
+        "tools motion vehicle host"
     ),
     "assistant_gateway": (
         "protocol timing models wording peer net conversation session server agents mock_llm"
@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
         "assistant_gateway.wording.sentences",
-        "vehicle_bus.first_problem",
+        "vehicle_bus.validation_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),
 }

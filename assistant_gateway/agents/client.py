@@ -26,7 +26,7 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.timing.latency import LatencyModel
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
-from vehicle_bus.background import stopped
+from vehicle_bus.background_tasks import stopped
 
 CAPABILITIES = {"lockstep": True, "speech_events": False, "partials": False}
 

@@ -27,7 +27,7 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
 )
-from vehicle_bus.background import stopped
+from vehicle_bus.background_tasks import stopped
 
 FITS = 8_000  # characters that fit a frame however they have to be written
 CAPABILITIES = {"lockstep": False, "speech_events": False, "partials": False}

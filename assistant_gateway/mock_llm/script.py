@@ -13,7 +13,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from assistant_gateway.mock_llm.request import ChatRequest
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 FAULTS = ("slow", "cut", "malformed", "garbage", "refusal")
 DEFAULT_SLOW_S = 5.0

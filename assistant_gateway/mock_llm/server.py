@@ -35,7 +35,7 @@ from assistant_gateway.mock_llm.script import MockScript, Player
 from assistant_gateway.net.stamped_http import came_ns
 from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import SECOND, sleep_until
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 SHOWN = 200
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 Profile = TypeVar("Profile", bound=BaseModel)
 

@@ -22,7 +22,7 @@ from evaluator.live import ConversationBroken, Feed, LiveCar
 from evaluator.views.captions import TURN_CLASSES
 from evaluator.views.car_values import is_news, layout, written
 from evaluator.views.sentences import event_sentence
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 from vehicle_bus.world.world import World
 
 REMEMBERED = 2000  # messages that a page gets when it is opened later

@@ -14,7 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evaluator.cockpit.viewers import Tab, Viewers
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 
 HOSTS = ("127.0.0.1", "localhost")
 KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}

@@ -12,7 +12,7 @@ from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPo
 from assistant_gateway.models.spending import Usage
 from evaluator.judge.contradiction import contradicts
 from evaluator.scoring.policies import Judgement
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 RETRY = RetryPolicy(timeout_s=60.0, attempts=4, first_wait_s=1.0, longest_wait_s=60.0)
 MOST_VERDICTS = 3

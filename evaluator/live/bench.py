@@ -16,7 +16,7 @@ from evaluator.run.agents import agents_for
 from evaluator.run.servers import Servers, servers
 from evaluator.run.units import with_faults
 from user_sim.free_driver import free_driver
-from vehicle_bus.background import alone
+from vehicle_bus.background_tasks import alone
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 

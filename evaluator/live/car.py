@@ -18,9 +18,9 @@ from evaluator.run.servers import Servers
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import CarEvent
-from vehicle_bus.first_problem import first_problem
 from vehicle_bus.host.fault_plan import FaultPlan
 from vehicle_bus.tools import BY_NAME
+from vehicle_bus.validation_problem import first_problem
 
 UNABLE = "the car cannot do that right now"
 

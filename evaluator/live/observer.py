@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Generic, TypeVar
 
 from evaluator.record.record import Entry, Record, State, without_duplicates
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 from vehicle_bus.bus import Bus, Subscription
 from vehicle_bus.contract import Topics
 

@@ -28,7 +28,7 @@ from evaluator.task.selection import Selection, load, load_tasks, load_world
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 from vehicle_bus.world.world import World
 
 RULES = AgentChoice("rules")

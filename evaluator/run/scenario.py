@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
 from evaluator.task.selection import TypeSelection
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from evaluator.problems import UsageProblem
 from evaluator.task.marked_yaml import BadYaml, read
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
-from vehicle_bus.first_problem import first_problem
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
+from vehicle_bus.validation_problem import first_problem
 
 NONE = "none"
 

@@ -21,7 +21,7 @@ from evaluator.task.marked_yaml import BadYaml, FieldProblem, Where, read
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_for
 from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, FixedContext
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 from vehicle_bus.world.world import Row, World
 
 # Fields of the models that a file has no say in.

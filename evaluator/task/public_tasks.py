@@ -15,8 +15,8 @@ from user_sim.derived.derive import derive_script
 from user_sim.script import DriverBrief, Persona
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.car.tool import CONFIRM
-from vehicle_bus.first_problem import first_problem
 from vehicle_bus.tools import BY_NAME, CHANGING
+from vehicle_bus.validation_problem import first_problem
 
 Row = dict[str, Any]
 FAMILIES = ("base", "hallucination", "disambiguation")

@@ -17,7 +17,7 @@ from evaluator.record.record import Entry
 from evaluator.run.agents import EXTERNAL
 from evaluator.terminal.keyboard import typed_lines
 from evaluator.terminal.screen import Screen
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 from vehicle_bus.world.world import World
 
 READING_WPM = 1_000_000

@@ -7,7 +7,7 @@ from vehicle_bus import vehicle
 from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.importing import read_world
 

@@ -13,7 +13,7 @@ from user_sim.by_model.facts import invented_names, invented_numbers
 from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief
 from user_sim.scripted import CONTROL_WORDS
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 MOST_WORDS = 80
 _IDENTIFIER = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]+)+\b")

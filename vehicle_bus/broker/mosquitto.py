@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.mosquitto_files import acl_file, configuration, password_file
 from vehicle_bus.bus import BusError

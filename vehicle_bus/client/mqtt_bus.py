@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from vehicle_bus.background import background
+from vehicle_bus.background_tasks import background
 from vehicle_bus.bus import (
     BusClosed,
     BusError,

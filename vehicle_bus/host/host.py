@@ -21,13 +21,13 @@ from vehicle_bus.contract import (
     decode,
     encode,
 )
-from vehicle_bus.first_problem import first_problem
 from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 from vehicle_bus.host.fault_plan import SECOND, FaultPlan
 from vehicle_bus.host.faulty_reply import Later, absences, faulty_reply
 from vehicle_bus.host.publications import CarPublications
 from vehicle_bus.host.worker_thread import MOST_WAITING, WorkerThread
 from vehicle_bus.tools import BY_NAME
+from vehicle_bus.validation_problem import first_problem
 from vehicle_bus.vehicle import Vehicle
 
 log = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ from assistant_gateway.models.access import Access
 from assistant_gateway.models.errors import one_line
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.server import NoAgent
-from vehicle_bus.background import alone
+from vehicle_bus.background_tasks import alone
 
 GOODBYE_S = 2.0
 NOT_OURS = frozenset({401, 403, 404, 405})

@@ -31,7 +31,7 @@ from assistant_gateway.mock_llm.realtime.items import ConversationItems
 from assistant_gateway.mock_llm.realtime.response import ResponseEvents, wire
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.timing.timeline import SECOND, sleep_until, wall_ns
-from vehicle_bus.background import stopped
+from vehicle_bus.background_tasks import stopped
 
 CUT_CODE = 1011
 # A client with a wrong key is let in, gets an error event and is disconnected, as by OpenAI.

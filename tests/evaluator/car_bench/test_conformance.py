@@ -22,7 +22,7 @@ from tests.evaluator.recorded_runs import (
 from tests.evaluator.task.test_public_tasks import lay_out, row
 from tests.vehicle_bus.cars import car, result
 from vehicle_bus import vehicle
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 
 WORLD = shipped("data", beside=vehicle.__file__) / "world"
 SHARED = os.environ.get("CODRIVER_CAR_BENCH")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import vehicle_bus
 from tests.vehicle_bus.cars import WORLD
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 from vehicle_bus.world import world
 from vehicle_bus.world.importing import read_world
 from vehicle_bus.world.world import World, WorldError, edit_distance

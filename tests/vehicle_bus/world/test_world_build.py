@@ -13,7 +13,7 @@ from tests.vehicle_bus.built_world import (
     stored_routes,
 )
 from tests.vehicle_bus.world.test_world import CONDITIONS
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 from vehicle_bus.world.build.geography import short_km, straight_km
 from vehicle_bus.world.build.sources import read_sources
 from vehicle_bus.world.cache import built_world, built_world_path

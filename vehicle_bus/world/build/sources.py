@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 import vehicle_bus
-from vehicle_bus.shipped import shipped
+from vehicle_bus.data_folder import shipped
 from vehicle_bus.world.json_lines import Row, WorldError, rows
 
 WRITTEN = ("locations", "weather", "contacts", "calendars")

@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from vehicle_bus.car.state import CarSetup
-from vehicle_bus.first_problem import first_problem
+from vehicle_bus.validation_problem import first_problem
 
 
 def problem_of(fields: object, whole: str = "", *, skip: int = 0) -> str:
