@@ -7,6 +7,7 @@ Sources and reasons: `docs/timing.md`, budgets.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -182,6 +183,11 @@ class Budgets:
 DEFAULT_BUDGETS = Budgets()
 
 
+@cache
+def _shared_names(names: frozenset[str]) -> set[str]:
+    return set(names)
+
+
 class TurnVerdict(BaseModel):
     """How a turn kept its budget: a mark per measured latency, `n/a` where there is no limit.
 
@@ -202,6 +208,11 @@ class TurnVerdict(BaseModel):
     score: float | None = None
     limits: dict[str, list[float]] = {}
     undecided: bool = False
+
+    def model_post_init(self, context: Any) -> None:
+        # A run keeps all its verdicts: each set of names would be larger than the verdict itself.
+        names = _shared_names(frozenset(self.model_fields_set))
+        object.__setattr__(self, "__pydantic_fields_set__", names)
 
     @model_serializer
     def fields_given(self) -> dict[str, Any]:
