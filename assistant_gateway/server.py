@@ -264,7 +264,7 @@ class Gateway:
                 leaving.cancel()
                 seeking.cancel()
         if seeking.cancelled():
-            raise SessionBroken("the user left before the session began")
+            raise SessionBroken("the driver left before the session began")
         return seeking.result()
 
     async def _take_agent(self) -> PeerLink:

@@ -185,7 +185,9 @@ class RunOptions(SessionOptions):
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()
-    num_tasks: Annotated[int, Option("Number of tasks from the start; -1 is all.", TASKS)] = -1
+    num_tasks: Annotated[
+        int, Option("Number of tasks from the start; -1 is all.", TASKS, limits=(-1, None))
+    ] = -1
     num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
     max_concurrency: MaxConcurrency = 8
     uvloop: Uvloop = False

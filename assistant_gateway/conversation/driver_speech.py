@@ -54,8 +54,10 @@ class DriverSpeech:
             case ErrorFrame():
                 return
             case _:
-                expected = f"{frame.body.TYPE} while the floor is {floor.state}"
-                floor.correct("user", "out_of_place", expected)
+                message = (
+                    f"{frame.body.TYPE} cannot be used now: the floor state is {floor.state!r}"
+                )
+                floor.correct("user", "out_of_place", message)
 
     def _starts(self, body: UserSpeechStart, at_ns: int) -> None:
         floor = self._floor
@@ -65,8 +67,8 @@ class DriverSpeech:
             floor.timeline.at(begins_ns, over)
             return
         if floor.state != "driver":
-            expected = "the floor is not yours; wait for agent.speech.end"
-            floor.correct("user", "not_your_turn", expected)
+            message = "the floor is not yours; wait for agent.speech.end"
+            floor.correct("user", "not_your_turn", message)
             return
         floor.move("driver_speaks")
         begins = SpeechBegins(body.planned_words)

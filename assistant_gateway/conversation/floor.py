@@ -143,7 +143,7 @@ class Floor:
         if self.speech_events:
             self.tell_agent(InputSpeechStopped())
 
-    def correct(self, role: str, code: str, expected: str, rid: str | None = None) -> None:
+    def correct(self, role: str, code: str, message: str, rid: str | None = None) -> None:
         """Answer a frame of the agent or the driver that cannot be used."""
         effect = ToAgent if role == "agent" else ToUser
-        self.effects.append(effect(ErrorFrame(code=code, message=expected), rid=rid))
+        self.effects.append(effect(ErrorFrame(code=code, message=message), rid=rid))

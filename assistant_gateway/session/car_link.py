@@ -91,7 +91,9 @@ class CarLink:
                         break
         except TimeoutError as error:
             if pace == "virtual":
-                raise SessionBroken("the car does not say what has happened in it") from error
+                raise SessionBroken(
+                    f"the car did not answer the clock within {WATCHDOG_S:g} s"
+                ) from error
             log.warning("car %s has not answered the clock", self._plan.vin)
         finally:
             inbox.put_back(others)

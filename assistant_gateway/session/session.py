@@ -124,7 +124,7 @@ class Session(ABC):
         for link in self._links.values():
             link.attach(self._plan.sid, self.inbox)
             if link.gone.is_set():  # while it was waited for
-                raise SessionBroken(f"the {link.role} left before the session began")
+                raise SessionBroken(f"the {_shown(link.role)} left before the session began")
         pace, lockstep = self._plan.pace, self._plan.pace == "virtual"
         await self._tell_time(0)
         start = SessionStart(
@@ -147,8 +147,8 @@ class Session(ABC):
                     arrival = await self.inbox.get()
                     match arrival.item:
                         case Gone():
-                            source = arrival.source
-                            raise SessionBroken(f"the {source} left before the session began")
+                            left = _shown(arrival.source)
+                            raise SessionBroken(f"the {left} left before the session began")
                         case Unusable(code, expected):
                             self._conversation.floor.correct(arrival.source, code, expected)
                             await self._carry_out()
@@ -193,7 +193,7 @@ class Session(ABC):
             case Unusable(code, expected):
                 self._conversation.floor.correct(arrival.source, code, expected)
             case Gone():
-                left = f"the {arrival.source} left in the middle of the session"
+                left = f"the {_shown(arrival.source)} left in the middle of the session"
                 raise SessionBroken(self._refused or left)
             case Reply() | CarNews():
                 self._car.take(arrival, at_ns)
@@ -210,7 +210,7 @@ class Session(ABC):
             self._conversation.user_frame(frame, at_ns)
         self._outbox.log("in" if counts else "ignored", role, frame, at_ns)
         if isinstance(frame.body, ErrorFrame) and frame.body.fatal:
-            raise SessionBroken(f"the {role} gave up: {frame.body.message}")
+            raise SessionBroken(f"the {_shown(role)} gave up: {frame.body.message}")
 
     async def _tell_time(self, now: int) -> None:
         """Tell the car the time, and the agent what has happened to it until then."""
@@ -279,3 +279,8 @@ class Session(ABC):
 def _is_sent_ahead(event: object) -> bool:
     """Whether a due event is a frame that the agent has planned for later, in virtual time."""
     return isinstance(event, Arrival) and event.source == "agent"
+
+
+def _shown(source: str) -> str:
+    """The name of a peer or the broker in messages for people."""
+    return "driver" if source == "user" else source

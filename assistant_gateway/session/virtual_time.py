@@ -25,7 +25,10 @@ class VirtualTimeSession(Session):
         for arrival in sorted(await self._settled(), key=_rank):
             self._timeline.at(_planned_ns(arrival), arrival)
         if self._timeline.next_due_ns is None:
-            raise SessionBroken("nothing is due and nobody owes a word")
+            raise SessionBroken(
+                "virtual time cannot go on: "
+                "nothing is planned, and agent, driver and car are all idle"
+            )
         due = self._timeline.pop()
         self._clock.jump(due.due_ns)
         if isinstance(due.event, Arrival):

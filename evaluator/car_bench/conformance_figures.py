@@ -238,7 +238,8 @@ def _reward_line(found: dict[str, Any]) -> str:
 
 def _remarks(found: dict[str, Any]) -> Iterator[str]:
     if found["taken_from_recording"]:
-        yield f"taken from the recordings, no evidence: {'; '.join(found['taken_from_recording'])}"
+        taken = "; ".join(found["taken_from_recording"])
+        yield f"equal by construction, because taken from the recordings: {taken}"
     if found["error_rows"]:
         yield f"{found['error_rows']} entries are error rows without a conversation"
     if found["unscored_episodes"]:

@@ -8,7 +8,7 @@ from inspect import Parameter, Signature
 from typing import Annotated, Any, ForwardRef, Literal, get_args, get_origin
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 from evaluator.options import SECTIONS, Option, option_fields, option_of
 
@@ -16,7 +16,7 @@ MOST_WITHOUT_SECTIONS = 20
 WIDEST_NAME = 30
 WIDEST_HELP = 200  # columns, where the terminal has them
 VARIABLES = (
-    "Each option can also be given in the environment: --agent-wait as CODRIVER_AGENT_WAIT. "
+    "Each option can also be given in the environment: {option} as {variable}. "
     "Where a variable has another name, it is shown."
 )
 
@@ -39,8 +39,12 @@ class GroupedCommand(TyperCommand):
                 formatter.write_dl(rows[title])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        formatter.write_paragraph()
-        formatter.write_text(VARIABLES)
+        for each in self.get_params(ctx):
+            if isinstance(each, TyperOption) and each.envvar and not each.show_envvar:
+                formatter.write_paragraph()
+                text = VARIABLES.format(option=each.opts[0], variable=each.envvar)
+                formatter.write_text(text)
+                return
 
 
 def _section(parameter: Any, parameters: int) -> str:

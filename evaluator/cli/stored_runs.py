@@ -94,8 +94,8 @@ def export(
 
 
 def compare(
-    first: Annotated[Path, Option("Run folder to start from.", argument="RUN")],
-    second: Annotated[Path, Option("Run folder to compare with it.", argument="RUN")],
+    first: Annotated[Path, Option("Run folder to start from.", argument="FIRST")],
+    second: Annotated[Path, Option("Run folder to compare with it.", argument="SECOND")],
     force: Annotated[
         bool,
         Option(

@@ -113,7 +113,7 @@ function reason(output) {
 }
 
 function turnOver(message) {
-  const judged = [["first word", "upl", "first_speech"], ["first useful word", "upl_content", "content"], ["car acted", "effect_latency", "effect"]];
+  const judged = [["first speech", "upl", "first_speech"], ["first content", "upl_content", "content"], ["effect in the car", "effect_latency", "effect"]];
   const took = element("p", "took");
   for (const [label, span, name] of judged) {
     const ms = message.spans_ms[span], mark = message.verdict[name];
@@ -186,7 +186,7 @@ function settle(firstMs, mark, effectMs, turnClass) {
     byId("reading").textContent = "no reply";
     byId("verdict").textContent = "the assistant said nothing";
     byId("fill").style.setProperty("--share", "100%");
-  } else read(firstMs / 1000, mark, "until the first word");
+  } else read(firstMs / 1000, mark, "until first speech");
   byId("effect").hidden = !effectMs;
   if (effectMs) byId("effect").style.left = share(effectMs / 1000);
 }
@@ -194,7 +194,7 @@ function settle(firstMs, mark, effectMs, turnClass) {
 function tick(now) {
   if (turn && turn.since !== null && !turn.heard) {
     const s = Math.max(0, (now - turn.since) / 1000);
-    read(s, markOf(s), "until the first word");
+    read(s, markOf(s), "until first speech");
   }
   requestAnimationFrame(tick);
 }
@@ -203,7 +203,7 @@ function firstHeard(message) {
   if (!turn) return;
   turn.heard = true;
   const s = message.after_ms / 1000;
-  read(s, markOf(s), "until the first word");
+  read(s, markOf(s), "until first speech");
   speak(turn);
 }
 

@@ -60,7 +60,7 @@ async def shown(
             about = {
                 "agent": settings.agent.name,
                 "setting": _setting(settings),
-                "turn_classes": request.budgets,
+                "turn_classes": request.effective_turn_classes,
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (

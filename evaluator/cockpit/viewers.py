@@ -154,7 +154,7 @@ class Viewers:
         self._values |= new
         return new
 
-    # --- what runs while the room is open
+    # --- what runs while the cockpit is open
 
     async def watch(self) -> None:
         """Send every page what happens in the car, from its first moment."""

@@ -22,7 +22,7 @@ from evaluator.scoring.scores import TurnScore
 from evaluator.views.captions import FAMILIES, caption
 from evaluator.views.captions import SPANS as CAPTIONS
 from evaluator.views.printing import print_json, print_rich
-from evaluator.views.sentences import readable
+from evaluator.views.sentences import readable, untrusted_latencies
 
 STYLE = {"better": "bold green", "worse": "bold red", "undecided": "", "equal": ""}
 VERDICTS = {"better": "better", "worse": "worse", "undecided": "unclear", "equal": "no difference"}
@@ -34,16 +34,18 @@ class Worse(Problem):
 
 
 def compare_runs(first: Path, second: Path, *, force: bool, gate: bool, as_json: bool) -> None:
-    """Raises `UsageProblem` if the runs do not compare, with `gate` `Worse` if the second is."""
+    """Raises `UsageProblem` for runs of different kinds, with `gate` `Worse` if the second is."""
     one, two = asyncio.run(_sides(first, second))
     found = compare(one, two)
     if found.mixed and not force:
         raise UsageProblem(
-            f"these runs do not compare: they differ in {', '.join(found.mixed)}; "
+            f"these runs cannot be compared: they differ in {', '.join(found.mixed)}; "
             "--force compares them anyway"
         )
     if found.solved is None:
-        raise UsageProblem("these runs do not compare: no task is in both with the same wording")
+        raise UsageProblem(
+            "these runs cannot be compared: no task is in both with the same wording"
+        )
     turns = [evaluated_turns(side.units) for side in (one, two)]
     if as_json:
         print_json(_fields(found, one, two, turns))
@@ -95,10 +97,7 @@ def _warnings(
         yield f"played under different conditions: {', '.join(found.conditions)}"
     for side, exact in zip((one, two), map(harness, turns), strict=True):
         if not exact.trusted:
-            yield (
-                f"{side.manifest.run_id}: {exact.excluded} turns were delayed by the bench itself "
-                "and are excluded, too many to trust its latencies"
-            )
+            yield f"{side.manifest.run_id}: {untrusted_latencies(exact)}"
 
 
 def _table(*columns: str) -> Table:
@@ -110,7 +109,7 @@ def _table(*columns: str) -> Table:
 
 
 def _differences(found: Comparison) -> Table:
-    lines = _table("", "first", "second", "points", "95 %", "tasks")
+    lines = _table("", "first", "second", "points", "95 % interval", "tasks")
     lines.add_column("")
     rows = [("solved", found.solved)]
     rows += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]

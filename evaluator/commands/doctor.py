@@ -76,7 +76,7 @@ def _machine() -> list[Check]:
             "model key",
             "ok" if keyed else "note",
             "OPENAI_API_KEY is set" if keyed else "no OPENAI_API_KEY",
-            "nothing that ships needs one",
+            "needed only for a model behind an API (agent, driver or judge)",
         ),
     ]
 
@@ -112,8 +112,8 @@ async def _round_trip(up: Bench) -> Check:
         "car",
         "ok" if median_ms < 20 else "note",
         f"answers in {median_ms:.1f} ms (median of {len(took_ns)})",
-        "shorter latencies cannot be distinguished; a mosquitto of your own answers faster with "
-        "`set_tcp_nodelay true`",
+        "latencies shorter than this cannot be measured; a mosquitto of your own answers faster "
+        "with `set_tcp_nodelay true`",
     )
 
 
@@ -121,7 +121,12 @@ async def _access(up: Bench) -> Check:
     """An agent on the bus must not read the topics that its score comes from."""
     if up.address.access is None:
         advice = "let agents log in with a user that may not read snapshot, control and verdict"
-        return Check("access rules", "note", "an external broker keeps its own", advice)
+        return Check(
+            "access rules",
+            "note",
+            "not checked: an external broker has its own access rules",
+            advice,
+        )
     async with connect(up.address, "agent", vin=VIN) as agent:
         seen = await readable(up, agent, VIN)
     if seen:

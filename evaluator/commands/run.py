@@ -32,6 +32,7 @@ from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_al
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
 from evaluator.views.printing import print_json, print_rich
+from evaluator.views.sentences import untrusted_latencies
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
 from vehicle_bus.world.world import World
@@ -60,11 +61,7 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
             f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
     if options.gate and not outcome.figures.harness.trusted:
-        raise GateFailed(
-            f"the bench itself was late in {outcome.figures.harness.excluded} turns, more "
-            "than 2 %, so its latencies are not to be trusted; play fewer sessions at a time "
-            "(--max-concurrency), or on a quieter machine"
-        )
+        raise GateFailed(untrusted_latencies(outcome.figures.harness))
 
 
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:

@@ -122,7 +122,7 @@ class Conversations:
             vin=vin,
             pace=settings.pace,
             instructions=instructions(setup.start),
-            turn_classes=self._request.budgets,
+            turn_classes=self._request.effective_turn_classes,
             max_steps=settings.max_steps,
             speak_progress=setup.compat != "car-bench",
             tool_timeout_ns=int(settings.tool_timeout_s * SECOND),

@@ -79,7 +79,9 @@ class CarRequest:
         try:
             return CarSetup(**{**dict(base), "start": base.start | self.start})
         except ValidationError as error:
-            raise UsageProblem(f"no car starts like this: {first_problem(error)}") from error
+            raise UsageProblem(
+                f"the start values do not fit the car: {first_problem(error)}"
+            ) from error
 
     @property
     def limits(self) -> Mapping[Measured, Limit]:
@@ -87,8 +89,8 @@ class CarRequest:
         return self.task.expect.limits if self.task else {}
 
     @property
-    def budgets(self) -> tuple[TurnClass, ...]:
-        """The latency budget of each turn; the last one holds for all that follow."""
+    def effective_turn_classes(self) -> tuple[TurnClass, ...]:
+        """The turn class of each turn; the last one holds for all that follow."""
         return self.task.expect.turn_classes if self.task else self.turn_classes
 
 

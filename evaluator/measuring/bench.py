@@ -6,7 +6,7 @@ Every key is always there; what was not measured is null.
 import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,15 +16,15 @@ from evaluator.event_loop import check_uvloop, run_async
 from evaluator.measuring.bus import round_trips_ns, tool_calls_ns
 from evaluator.measuring.delays import DELAYS_MS, delay_errors
 from evaluator.measuring.episodes import play
-from evaluator.measuring.idle import idle
-from evaluator.measuring.live import live
+from evaluator.measuring.idle import Idle, idle
+from evaluator.measuring.live import Live, live
 from evaluator.measuring.model import model_delay_errors_ns
-from evaluator.measuring.own_error import blocked_turn, floor_ms
-from evaluator.measuring.rig.percentiles import UNKNOWN, percentiles
+from evaluator.measuring.own_error import BlockedTurn, blocked_turn, floor_ms
+from evaluator.measuring.rig.percentiles import UNKNOWN, Percentiles, percentiles
 from evaluator.measuring.rig.pressure import ShortageSince
 from evaluator.measuring.soak import soak
 from evaluator.measuring.start import cold_start
-from evaluator.measuring.stored_runs import reporting, rescoring
+from evaluator.measuring.stored_runs import Reporting, Rescoring, reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
@@ -270,6 +270,11 @@ def _nulls(*names: str) -> Figures:
     return dict.fromkeys(names)
 
 
+def _unknown(kind: type[Any]) -> Figures:
+    """The fields of a dataclass of figures, as long as they were not measured."""
+    return {each.name: UNKNOWN if each.type == Percentiles else None for each in fields(kind)}
+
+
 UNKNOWN_DELAYS = {str(delay_ms): UNKNOWN for delay_ms in DELAYS_MS}
 PARTS = {
     "bus": Measurement(_bus, {"bus_rtt_us": UNKNOWN}),
@@ -284,8 +289,8 @@ PARTS = {
     "model_delay": Measurement(
         _model_delay, {"model_delay_error_ms": {str(MODEL_DELAY_MS): UNKNOWN}}
     ),
-    "rescore": Measurement(_rescore, {"rescore": _nulls("seconds", "units", "bit_equal")}),
-    "report": Measurement(_report, {"report": _nulls("seconds", "units", "megabytes")}),
+    "rescore": Measurement(_rescore, {"rescore": _unknown(Rescoring)}),
+    "report": Measurement(_report, {"report": _unknown(Reporting)}),
     "delays": Measurement(
         _delays,
         {"injected_delay_error_ms": UNKNOWN_DELAYS, "injected_delay_burst_ms": UNKNOWN_DELAYS},
@@ -294,13 +299,11 @@ PARTS = {
         _floor,
         {
             "floor_ms": {"zero": UNKNOWN, "echo": UNKNOWN},
-            "blocked_turn": _nulls("blocked_ms", "harness_error_ms", "excluded"),
+            "blocked_turn": _unknown(BlockedTurn),
         },
     ),
-    "live": Measurement(
-        _live, {"live": _nulls("sessions", "harness_error_ms_p99", "wall_per_simulated")}
-    ),
-    "idle": Measurement(_idle, {"idle": _nulls("sessions", "kb_per_session")}),
+    "live": Measurement(_live, {"live": _unknown(Live)}),
+    "idle": Measurement(_idle, {"idle": _unknown(Idle)}),
 }
 
 
@@ -326,7 +329,7 @@ def _lines(figures: Figures) -> Iterator[Any]:
     if (stolen := figures["machine"]["stolen"] or 0) > STOLEN_SHARE:
         yield Text(
             f"the host gave {stolen:.1%} of the CPU time to other machines: each p99 "
-            "above has some of that in it; repeat in a quieter hour",
+            "above has some of that in it; repeat when the host is less busy",
             style="yellow",
         )
 

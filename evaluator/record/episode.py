@@ -49,8 +49,8 @@ class Utterance:
 class Act:
     """A tool call with the car around it.
 
-    `before` and `after` are the 31 variables at that moment, `after_turn` those when its turn was
-    over. `message` is the number of the agent's message that held it; calls of one message were
+    `before` and `after` are the state variables at that moment, `after_turn` those at the end of
+    its turn. `message` is the number of the agent's message that held it; calls of one message were
     decided on together. `answered` is where the reply stands, None if there was none; where a fault
     lost the reply to what was done, it stands for it.
     """

@@ -12,6 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
+from evaluator.views.sentences import judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
@@ -68,8 +69,9 @@ def caveats(run: Summary) -> Iterator[str]:
     yield from run.notes
     if run.pace == RECORDED:
         yield (
-            "Imported: times are unknown, so conversations count messages. The driver's last word "
-            "and the judge's verdicts are those of the recording."
+            "Imported run: no times were recorded; times in conversations are message numbers (one "
+            "second per message). The driver's last word and the judge's verdicts are those of the "
+            "recording."
         )
     if run.coverage is not None and run.coverage < 1:
         weak = " Too few to judge the agent." if run.coverage < FULL_COVERAGE else ""
@@ -83,7 +85,10 @@ def caveats(run: Summary) -> Iterator[str]:
         yield f"Differences below {run.noise_floor * 100:.0f} points are within noise."
     if run.unsupported:
         yield f"{len(run.unsupported)} tasks need something this car lacks and were left out."
-    yield from _judged(run)
+    checks = run.policy_coverage
+    if run.judge is not None or checks.decided < checks.applicable:
+        judging = judging_sentence(run)
+        yield f"{judging[0].upper()}{judging[1:]}."
     if run.harness.degraded:
         yield (
             f"The bench itself was late in {run.harness.degraded} turns; "
@@ -91,16 +96,6 @@ def caveats(run: Summary) -> Iterator[str]:
         )
     if run.estimator == "first-k":
         yield "Pass^k and Pass@k use the first k trials, as the public benchmark does."
-
-
-def _judged(run: Summary) -> Iterator[str]:
-    applicable, judge = run.policy_coverage.applicable, run.judge
-    left = applicable - run.policy_coverage.decided
-    name = "Judge off" if judge is None else f"Judge {judge.judge.partition('@')[0]}"
-    if left:
-        yield f"{name}: {left} of {applicable} rule checks are undecided and count as kept."
-    elif judge is not None:
-        yield f"{name} decided {judge.judged} questions about rules that code cannot decide."
 
 
 def tiles(run: Summary) -> Markup:

@@ -36,7 +36,7 @@ def agent_usage(record: Record, prices: Prices) -> Usage | None:
 
 
 def added(one: Costs, other: Costs) -> Costs:
-    """Both bills together; what one does not know of a payer, nobody knows."""
+    """Both sums; unknown if either is unknown."""
     payers: set[Payer] = {*one, *other}
     return {payer: _sum(one.get(payer, Usage()), other.get(payer, Usage())) for payer in payers}
 

@@ -38,9 +38,9 @@ class Config(_Section):
     num_trials: int | None = Field(default=None, ge=1)
     max_steps: int | None = Field(default=None, ge=1)
     task_split: str | None = None
-    tasks_base_num_tasks: int = -1
-    tasks_hallucination_num_tasks: int = -1
-    tasks_disambiguation_num_tasks: int = -1
+    tasks_base_num_tasks: int = Field(default=-1, ge=-1)
+    tasks_hallucination_num_tasks: int = Field(default=-1, ge=-1)
+    tasks_disambiguation_num_tasks: int = Field(default=-1, ge=-1)
     tasks_base_task_id_filter: tuple[str, ...] | None = None
     tasks_hallucination_task_id_filter: tuple[str, ...] | None = None
     tasks_disambiguation_task_id_filter: tuple[str, ...] | None = None

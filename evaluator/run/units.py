@@ -233,7 +233,7 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
     if up.spoilt_in_a_row == MOST_SPOILT:
         raise InfraProblem(
             f"{MOST_SPOILT} units in a row could not be played, the last one because "
-            f"{played.score.reason}; mend that first"
+            f"{played.score.reason}; fix that first"
         )
 
 

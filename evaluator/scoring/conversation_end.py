@@ -61,8 +61,8 @@ def driver_unavailable(record: Record) -> str | None:
     return next((control.reason for control in given_up), None)
 
 
-def breakdown(record: Record) -> str | None:
-    """How the agent came to an end of its own instead of the driver's, or None."""
+def agent_ended_it(record: Record) -> str | None:
+    """Why the agent, not the driver, ended the conversation, or None if it did not."""
     reason = record.end.reason if record.end else None
     if reason == STEP_LIMIT:
         return f"{STEP_LIMIT}: the agent used up all its messages"

@@ -11,7 +11,7 @@ from evaluator.record.episode import Episode
 from evaluator.record.record import Record
 from evaluator.scoring.conversation_end import (
     INFRA,
-    breakdown,
+    agent_ended_it,
     broken_script,
     failed_ending,
     used_removed_part,
@@ -123,7 +123,7 @@ def score(
         return scored.model_copy(
             update={"outcome": "user_error", "reason": broken, "failure": fault}
         )  # fmt: skip
-    return scored.model_copy(update=_reward(evidence, breakdown(record)))
+    return scored.model_copy(update=_reward(evidence, agent_ended_it(record)))
 
 
 def _scored(evidence: Evidence, end: str | None) -> Score:

@@ -74,7 +74,7 @@ class TurnScore(BaseModel):
 
     @property
     def credit(self) -> float | None:
-        """Full up to the soft limits, none beyond a hard one; unknown to records of old."""
+        """1 up to the soft limits, 0 beyond a hard one; None if unknown or delayed by a fault."""
         return None if self.held_up else self.verdict.score
 
     @property
@@ -87,8 +87,8 @@ class TurnScore(BaseModel):
     def judged(self) -> bool:
         """Whether it is known which limits were kept.
 
-        Of an excluded turn it is, if a hard limit was missed by more than the bench was late: a
-        reply that never came is no gap, and was waited for seconds longer than its limit.
+        An excluded turn is judged only if it missed a hard limit by more than the measurement
+        error; a reply that never came missed its limit by seconds.
         """
         near = self.verdict.undecided or self.harness_error_ms > SURE_MS
         return not self.excluded or (self._hard and not near)

@@ -43,7 +43,7 @@ def _driver_problems(task: Task) -> Iterator[FieldProblem]:
     internal = task.task_type == "disambiguation_internal"
     if internal != (driver.settle_alone is not None):
         where = ("driver", "settle_alone")
-        yield where, "expected exactly for task_type disambiguation_internal"
+        yield where, "required for task_type disambiguation_internal, not allowed for others"
     script: Where = ("driver", "script")
     if driver.script is None:
         yield script, "expected this field, it is missing"
@@ -52,7 +52,7 @@ def _driver_problems(task: Task) -> Iterator[FieldProblem]:
     yield from bad_patterns
     if not bad_patterns:
         for problem in script_problems(driver.script, task_type=task.task_type):
-            yield script, f"expected a sound script, but {problem}"
+            yield script, f"problem in the script: {problem}"
 
 
 def _priority_problems(task: Task) -> Iterator[FieldProblem]:
@@ -60,9 +60,12 @@ def _priority_problems(task: Task) -> Iterator[FieldProblem]:
     if given is None:
         return
     if task.family != "disambiguation":
-        yield where, "expected for disambiguation only"
+        yield where, "allowed only for disambiguation tasks"
     elif (given == ASK) is not (task.task_type == "disambiguation_user"):
-        yield where, "expected 5 where the driver is asked, and only there"
+        yield (
+            where,
+            "must be 5 for disambiguation_user, and must not be 5 for disambiguation_internal",
+        )
 
 
 def _pattern_problems(script: Script) -> Iterator[FieldProblem]:
@@ -86,7 +89,7 @@ def _action_problems(task: Task, world: World) -> Iterator[FieldProblem]:
             continue
         wrong = list(violations(tool.parameters, action.arguments))
         for violation in wrong:
-            yield (*where, action.name, *violation.path), f"expected otherwise: {violation}"
+            yield (*where, action.name, *violation.path), f"wrong argument: {violation}"
         if not wrong:
             for argument, expected in _unknown_in_world(action, world):
                 yield (*where, action.name, argument), expected
@@ -111,7 +114,7 @@ def _unknown_in_world(action: Action, world: World) -> Iterator[tuple[str, str]]
 def _removal_problems(task: Task) -> Iterator[FieldProblem]:
     removed, kind = task.car.removed, task.task_type.removeprefix("hallucination_missing_")
     if (task.family == "hallucination") != bool(removed):
-        yield ("car", "removed"), "expected exactly for task types hallucination_…"
+        yield ("car", "removed"), "required for task types hallucination_…, not allowed for others"
     for index, entry in enumerate(removed):
         where: Where = ("car", "removed", index)
         name, *inner = entry.removeprefix("result.").split(".")

@@ -83,10 +83,8 @@ JUDGED = {
     "max_gap": "max_gap",
 }
 # The waits of a driver as a conversation shows them: label, span, name in the verdict.
-WAITS = (
-    ("first word", "upl", "first_speech"),
-    ("first useful word", "upl_content", "content"),
-    ("car acted", "effect_latency", "effect"),
+WAITS = tuple(
+    (SPANS[JUDGED[name]], JUDGED[name], name) for name in ("first_speech", "content", "effect")
 )
 # A span against its limits: up to the soft one, up to the hard one, beyond it.
 MARKS = {"ok": "", "soft": "slow", "hard": "too late", "missing": ""}

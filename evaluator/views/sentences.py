@@ -5,6 +5,8 @@ from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evaluator.results.summary import Summary
+from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
 from evaluator.views.captions import JUDGED, SPANS, in_words
 from evaluator.views.car_values import ROWS, opening
 
@@ -26,7 +28,7 @@ FAULTS = {
     "knob": "somebody used a control by hand",
 }
 DIFFERENCE = re.compile(r"(?P<name>[a-z_]+) is (?P<was>.+?), expected (?P<wanted>.+?)(?=; |$)")
-MISSED_LIMIT = re.compile(rf"\b({'|'.join(JUDGED)})(?= too late)")
+MISSED_LIMIT = re.compile(rf"\b({'|'.join(JUDGED)})(?= (?:too late|never came))")
 
 
 def event_sentence(kind: str, detail: Mapping[str, Any]) -> str:
@@ -57,6 +59,25 @@ def readable(sentence: str) -> str:
     return MISSED_LIMIT.sub(
         lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )
+
+
+def untrusted_latencies(figures: HarnessFigures) -> str:
+    """Why the latencies of a run cannot be trusted, and what helps."""
+    return (
+        f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
+        "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
+    )
+
+
+def judging_sentence(run: Summary) -> str:
+    """Who judged, and how many rule checks are undecided."""
+    checks, judge = run.policy_coverage, run.judge
+    name = f"judge {judge.judge.partition('@')[0] if judge else run.judge_named or 'off'}"
+    if left := checks.applicable - checks.decided:
+        return f"{name}: {left} of {checks.applicable} rule checks are undecided and count as kept"
+    if judge is not None:
+        return f"{name} decided {judge.judged} questions about rules that code cannot decide"
+    return f"{name}: no rule needed it" if run.judge_named else name
 
 
 def difference(name: str, value: Any, expected: Any) -> str:

@@ -16,16 +16,12 @@ from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
-from evaluator.views.sentences import readable
+from evaluator.views.sentences import judging_sentence, readable, untrusted_latencies
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 BESIDE = 40  # columns of type and figures
 SHORTEST_NAME = 16
 LEAST_ROOM = 24
-TOO_BUSY = (
-    "too many to trust the latencies, because the machine was busy with something else; "
-    "close other programs and run again, or use only the rewards"
-)
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
@@ -43,7 +39,7 @@ def headline(run: Summary) -> str:
         *([f"{run.played_again} played again"] if run.played_again else []),
         *([_recovered(run.recovery)] if run.recovery else []),
         *([f"{len(run.unsupported)} tasks unsupported"] if run.unsupported else []),
-        _judging(run),
+        judging_sentence(run),
         *_measurement_error(run),
     ]
     latency = f", {run.latency_profile} latency" if run.latency_profile else ""
@@ -65,29 +61,18 @@ def _measurement_error(run: Summary) -> Iterator[str]:
     if run.pace == "virtual" or harness.error_ms_p99 is None:
         return
     text = f"measurement error ≤ {harness.error_ms_p99:.0f} ms in 99 % of turns"
-    excluded = f", {harness.excluded} turns excluded" if harness.excluded else ""
-    yield text + excluded + ("" if harness.trusted else f": {TOO_BUSY}")
+    if not harness.trusted:
+        yield f"{text}; {untrusted_latencies(harness)}"
+    else:
+        yield text + (f", {harness.excluded} turns excluded" if harness.excluded else "")
 
 
 def _solved(run: Summary) -> str:
     """The reward, or as much of it as code can decide without a judge."""
     if run.reward_mean is None and run.reward_coded_mean is not None:
-        return f"reward open, decided by code {_share(run.reward_coded_mean)}"
+        share = _share(run.reward_coded_mean)
+        return f"reward not final without the judge; {share} by the rules that code decides"
     return f"reward {_share(run.reward_mean)}"
-
-
-def _judging(run: Summary) -> str:
-    """Who judged, and how many rules are undecided."""
-    coverage = run.policy_coverage
-    left = coverage.applicable - coverage.decided
-    still_open = f", {left} of {coverage.applicable} rules undecided" if left else ""
-    if run.judge is not None:
-        return f"judge {run.judge.judge.partition('@')[0]}{still_open}"
-    return (
-        f"judge {run.judge_named}: no rule needed it"
-        if run.judge_named
-        else f"judge off{still_open}"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +100,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "ttft ms", "too late"):
+        for number in ("reward", "in time", "first text ms", "too late"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")

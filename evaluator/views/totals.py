@@ -38,7 +38,7 @@ def _lines(first: str, most: str, gap: int) -> Table:
     lines = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
     lines.add_column(first, no_wrap=True)
     several = (f"Pass^{most}", f"Pass@{most}") if most != "1" else ()
-    for name in ("units", "solved", "95 %", "in time", *several, "too late"):
+    for name in ("units", "solved", "95 % interval", "in time", *several, "too late"):
         lines.add_column(name, justify="right", no_wrap=True)
     return lines
 

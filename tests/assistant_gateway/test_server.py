@@ -126,7 +126,8 @@ async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str)
         leaving.socket.transport.abort()
         result = await rigged.result()
         assert result.reason == "infra_error"
-        assert f"the {leaver} left" in (result.infra or "")
+        left = "driver" if leaver == "user" else leaver
+        assert f"the {left} left" in (result.infra or "")
 
 
 async def test_an_agent_that_comes_back_gets_the_next_session_not_the_one_it_left() -> None:
@@ -178,7 +179,7 @@ async def test_a_driver_who_left_while_an_agent_was_sought_keeps_no_agent_busy()
         async with raw(rigged, "user") as user:
             await user.send("session.open", scenario_id=VIN)
         async with raw(rigged, "agent") as agent:
-            assert "the user left before" in ((await rigged.result()).infra or "")
+            assert "the driver left before" in ((await rigged.result()).infra or "")
             rigged.gateway.announce(replace(PLAN, sid="next"))
             async with raw(rigged, "user") as user:
                 await user.send("session.open", scenario_id="next")

@@ -55,7 +55,7 @@ class ClientQueue:
         return b"".join(ready)
 
     def undelivered(self) -> list[Delivery]:
-        """Letters the client never acknowledged, oldest first."""
+        """Deliveries that the client never acknowledged, oldest first."""
         return [*self._unacknowledged.values(), *self._waiting]
 
     def _too_large(self, delivery: Delivery, now_s: float) -> bool:

@@ -64,10 +64,10 @@ WHOLE = Conversion(round, float)
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """One signal.
+    """A signal of the vehicle signal specification and where its value comes from.
 
-    `name` is a `CarState` variable, a dotted way into `FixedContext`, or the variable and the part
-    of a position that follow from it.
+    `name` is a `CarState` variable, a dotted path in `FixedContext`, or a position variable with
+    the part of it, such as its latitude.
     """
 
     name: str

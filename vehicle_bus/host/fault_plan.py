@@ -101,8 +101,8 @@ class FaultPlan:
             self._plan_absence(chosen, at_ns)
         return chosen
 
-    def had_no_effect(self, fault: Fault) -> None:
-        """It hit a call and nobody could have noticed: that does not count."""
+    def uncount(self, fault: Fault) -> None:
+        """Take back a hit that had no visible effect."""
         for planned in self._planned:
             if planned.fault is fault and planned.hits:
                 planned.hits -= 1

@@ -203,7 +203,7 @@ class VehicleHost:
                 *faulty_reply(self._publications, command, outcome, outcome.fault, put_off),
             ]
         if command.fault is not None:
-            car.faults.had_no_effect(command.fault)
+            car.faults.uncount(command.fault)
         return [*before, *self._publications.burst(command, outcome)]
 
     def _introduction(self, car: HostedCar) -> list[Publication]:

@@ -8,7 +8,7 @@ from random import Random
 from vehicle_bus.world.build.geography import on_the_way
 from vehicle_bus.world.world import Row, World, place
 
-METRE = 5  # decimal places of a degree
+DECIMAL_PLACES = 5  # of a degree: about a metre
 CRUISING_KMH = {"urban": 45.0, "country road": 80.0, "highway": 120.0}
 TOWN_M, TOWN_SHARE = 3000.0, 0.1  # at either end of a route, whichever is less
 COUNTRY_SHARE = 0.1  # next to it, where a highway lies between
@@ -36,7 +36,9 @@ class Road:
 
     def position(self, along_m: float) -> dict[str, float]:
         share = along_m / self.length_m if self.length_m else 1.0
-        return on_the_way(self.start["position"], self.destination["position"], share, METRE)
+        return on_the_way(
+            self.start["position"], self.destination["position"], share, DECIMAL_PLACES
+        )
 
     def cruising(self, along_m: float) -> float:
         """The usual speed at a place, in metres per second."""

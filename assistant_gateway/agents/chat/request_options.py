@@ -36,5 +36,5 @@ def read_extra_body(text: str | None) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise BadOptions('expected a JSON object such as {"top_p": 0.9}')
     if taken := sorted(OURS & given.keys()):
-        raise BadOptions(f"{', '.join(taken)} cannot be set, the bench does")
+        raise BadOptions(f"{', '.join(taken)} cannot be set: codriver sets them itself")
     return given

@@ -106,7 +106,7 @@ def test_every_own_task_is_sound(here: Here) -> None:
 def test_the_demo_shows_a_table_and_where_the_run_is(tmp_path: Path, here: Here) -> None:
     done = here("demo", "--latency-profile", "zero")
     assert done.code == 0, done.stderr
-    for shown in ("reward", "in time", "ttft", "too late", "base_windshield", "judge off"):
+    for shown in ("reward", "in time", "first", "too late", "base_windshield", "judge off"):
         assert shown in done.stdout
     [run] = (tmp_path / "runs").iterdir()
     assert f"stored in runs/{run.name}" in done.stdout
@@ -202,7 +202,7 @@ def test_the_help_of_a_run_has_headings_and_shows_only_what_cannot_be_inferred(
     assert headings == [f"{section}:" for section in (*SECTIONS, "Options")]
     assert max(map(len, text.splitlines())) > 120
     assert ("--no-motion" in text, "env var" in text) == (False, False)
-    assert "CODRIVER_AGENT_WAIT" in text.splitlines()[-1]
+    assert "--agent as CODRIVER_AGENT" in text.splitlines()[-1]
 
 
 def test_the_version_is_that_of_the_package(here: Here) -> None:

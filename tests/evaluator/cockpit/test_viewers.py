@@ -19,7 +19,10 @@ async def test_a_slow_page_loses_the_oldest_messages_and_shows_how_many() -> Non
             for number in range(UNREAD + 10):
                 tab.unread.put({"kind": "words", "number": number})
             lost, oldest = await all_for(viewers, tab, 2)
-            assert (lost["kind"], lost["count"]) == ("dropped", 11)  # with what seated it
+            assert (lost["kind"], lost["count"]) == (
+                "dropped",
+                11,
+            )  # one about its role
             assert oldest["number"] == 10
 
 

@@ -49,7 +49,7 @@ def test_a_task_is_described_in_words(here: Here) -> None:
         "where Freiburg when 2025-06-21 17:30",
         "Air conditioning on; Fan level 1",
         "call_phone_by_number phone_number=+49 165 267490",
-        "first word in 1.5 s (too late after 3 s)",
+        "first speech in 1.5 s (too late after 3 s)",
     ):
         assert part in printed
     limit = " ".join(here("tasks", "show", "limit_no_trunk").stdout.split())

@@ -113,7 +113,7 @@ def test_people_see_what_was_to_settle_it() -> None:
     ]
     table_of_both = priorities_table(summary(manifest("ask_2", "ask_5"), units))
     shown = [" ".join(line.split()) for line in printed(table_of_both, 80).splitlines()]
-    assert shown[0] == "decided by units solved 95 % in time too late"
+    assert shown[0] == "decided by units solved 95 % interval in time too late"
     assert shown[1].startswith("a stored preference 1 100 %")
     assert shown[2].startswith("asking the driver 1 100 %")
     assert priorities_table(summary(manifest("ask_2"), units[:1])) is None
@@ -281,7 +281,7 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "ttftms", "toolate"):
+    for heading in ("task", "type", "reward", "intime", "firsttextms", "toolate"):
         assert heading in shown
     assert "600" in shown
     assert "never" in shown
@@ -329,7 +329,9 @@ def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() ->
     waiting = unit("base_1", reward=None, reward_in_time=None)
     total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
     assert (total.reward_mean, total.reward_coded_mean) == (None, 1.0)
-    assert "reward open, decided by code 100%" in headline(total)
+    assert "reward not final without the judge; 100% by the rules that code decides" in headline(
+        total
+    )
 
 
 def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
@@ -340,7 +342,7 @@ def test_the_totals_have_a_row_per_type_and_fit_80_columns() -> None:
     text = printed(totals_table(figures), 80)
     rows = [" ".join(line.split()) for line in text.splitlines()]
     assert rows == [
-        "units solved 95 % in time Pass^2 Pass@2 too late",
+        "units solved 95 % interval in time Pass^2 Pass@2 too late",
         "base 4 100 % 34 to 100 100 % 100 % 100 % 0 %",
         "disambiguation 0",
         "limit awareness 1 0 % 0 to 79 0 %",

@@ -76,10 +76,10 @@ def test_a_refusal_says_why() -> None:
 
 
 def test_a_turn_is_measured_against_its_budget() -> None:
-    assert shown(turn(900.0, KEPT))[0].endswith("─  first word 0.90 s  first useful word 0.90 s")
+    assert shown(turn(900.0, KEPT))[0].endswith("─  first speech 0.90 s  first content 0.90 s")
     (late,) = shown(turn(None, MISSED))
     assert "━" * 20 in late
-    assert "first word never" in late
+    assert "first speech never" in late
 
 
 def test_a_turn_is_measured_against_the_budget_that_was_applied() -> None:

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path) -> None:
         "the marker codriver does not take agnt; it takes start, task, vin, turn_class, agent.*",
         "--codriver-agent is one of .*, not 'rulez'",
         "--codriver-pace is one of fast, live, not 'virtual'|--codriver-pace virtual needs .*",
-        "no car starts like this: start: .*no car has wings; known are .*",
+        "the start values do not fit the car: start: .*no car has wings; known are .*",
         "there is no task 'no_such_task'; `codriver tasks list` shows them",
         "--codriver-agent reference follows the plan of a task; name one in the marker",
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",

@@ -121,7 +121,7 @@ def test_a_fault_that_could_not_be_noticed_waits_for_the_next_call() -> None:
     stale = Fault(kind="stale")
     made = faults(stale)
     assert kinds(made, "get_weather") == ["stale"]
-    made.had_no_effect(stale)
+    made.uncount(stale)
     assert kinds(made, "get_weather", "get_weather") == ["stale", None]
 
 

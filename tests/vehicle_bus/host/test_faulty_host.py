@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from tests.conftest import BrokerKind
-from tests.vehicle_bus.host.test_host import TOPICS, VIN, Stage, fields, stage
+from tests.vehicle_bus.host.test_host import TOPICS, VIN, HostRig, fields, host_rig
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import BusRefused, Message, Publication
 from vehicle_bus.car.fault import Fault
@@ -20,7 +20,7 @@ Pace = Literal["live", "virtual"]
 FAN: dict[str, Any] = {"level": 2}
 
 
-async def faulty(on: Stage, *faults: dict[str, Any], pace: Pace = "virtual") -> None:
+async def faulty(on: HostRig, *faults: dict[str, Any], pace: Pace = "virtual") -> None:
     """A car with these faults, told the time."""
     setup = CarSetup.model_validate({"faults": faults})
     await on.host.place(VIN, Vehicle(setup, World()))
@@ -28,7 +28,9 @@ async def faulty(on: Stage, *faults: dict[str, Any], pace: Pace = "virtual") -> 
     await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
 
 
-async def tell(on: Stage, tool: str, at_ns: int = 0, call_id: str = "call-1", **given: Any) -> None:
+async def tell(
+    on: HostRig, tool: str, at_ns: int = 0, call_id: str = "call-1", **given: Any
+) -> None:
     await on.asking.publish(on.command(tool, at_ns=at_ns, call_id=call_id, arguments=given))
 
 
@@ -49,7 +51,7 @@ def fault(heard: list[Message]) -> dict[str, Any]:
 
 
 async def test_a_lost_answer_is_reported_by_its_fault_only() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "loss"})
         await tell(on, "set_fan_speed", **FAN)
         heard = await on.until("event/fault")
@@ -60,7 +62,7 @@ async def test_a_lost_answer_is_reported_by_its_fault_only() -> None:
 
 
 async def test_a_lost_command_changes_nothing() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "lost_command"})
         await tell(on, "set_fan_speed", **FAN)
         heard = await on.until("event/fault")
@@ -70,7 +72,7 @@ async def test_a_lost_command_changes_nothing() -> None:
 
 
 async def test_in_virtual_time_a_late_answer_is_stamped_and_sent_at_once() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "delay", "delay_ms": 60_000})
         reply = await on.ask("set_fan_speed", arguments=FAN, at_ns=SECOND)
         assert reply.t_ns == 61 * SECOND
@@ -78,7 +80,7 @@ async def test_in_virtual_time_a_late_answer_is_stamped_and_sent_at_once() -> No
 
 
 async def test_where_time_flows_a_late_answer_is_late_and_says_how_long_the_car_took() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "delay", "delay_ms": 120}, pace="live")
         reply = await on.ask("set_fan_speed", arguments=FAN)
         assert reply.took_ns >= 120_000_000
@@ -87,7 +89,7 @@ async def test_where_time_flows_a_late_answer_is_late_and_says_how_long_the_car_
 
 
 async def test_a_car_that_is_gone_answers_late_to_nobody() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "delay", "delay_ms": 50}, pace="live")
         await tell(on, "set_fan_speed", **FAN)
         await on.until("snapshot")
@@ -98,7 +100,7 @@ async def test_a_car_that_is_gone_answers_late_to_nobody() -> None:
 
 
 async def test_doubles_are_the_same_to_the_byte() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "duplicate"})
         await tell(on, "set_fan_speed", **FAN)
         heard = [*await on.until("/reply/gateway"), *await on.until("/reply/gateway")]
@@ -108,7 +110,7 @@ async def test_doubles_are_the_same_to_the_byte() -> None:
 
 
 async def test_a_burst_in_disorder_lacks_nothing() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "reorder"})
         await on.ask("set_fan_speed", arguments=FAN)
         await on.ask("get_car_color", call_id="call-2")
@@ -125,7 +127,7 @@ async def test_a_burst_in_disorder_lacks_nothing() -> None:
     [("refusal", "set_fan_speed"), ("stale", "get_climate_settings")],
 )
 async def test_an_answer_that_is_none_of_the_cars_own_names_its_fault(kind: str, tool: str) -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": kind, "nth": 1, "tool": tool})
         await on.ask("set_fan_airflow_direction", arguments={"direction": "HEAD"})
         reply = await on.ask(tool, arguments=FAN if kind == "refusal" else {}, call_id="call-2")
@@ -134,7 +136,7 @@ async def test_an_answer_that_is_none_of_the_cars_own_names_its_fault(kind: str,
 
 
 async def test_a_car_that_is_away_says_so_and_comes_back() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "offline", "for_s": 2})
         await tell(on, "set_fan_speed", **FAN)
         await tell(on, "set_fan_speed", at_ns=SECOND, call_id="call-2", **FAN)
@@ -149,7 +151,7 @@ async def test_a_car_that_is_away_says_so_and_comes_back() -> None:
 
 
 async def test_where_time_flows_a_car_comes_back_without_being_asked() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "offline", "for_s": 0.05}, pace="live")
         await tell(on, "set_fan_speed", **FAN)
         heard = await on.until("event/fault")
@@ -157,14 +159,14 @@ async def test_where_time_flows_a_car_comes_back_without_being_asked() -> None:
             heard = await on.until(f"{VIN}/status")
 
 
-async def session(on: Stage, at_ns: int, pace: Pace = "virtual") -> None:
+async def session(on: HostRig, at_ns: int, pace: Pace = "virtual") -> None:
     """A session tells the time; another one begins at zero."""
     clock = Clock(src="gateway", t_ns=at_ns, pace=pace)
     await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
 
 
 async def test_a_car_that_is_away_is_so_once_however_many_sessions_begin_meanwhile() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "offline", "for_s": 3})
         await tell(on, "set_fan_speed", at_ns=SECOND, **FAN)
         await session(on, 2 * SECOND)
@@ -178,7 +180,7 @@ async def test_a_car_that_is_away_is_so_once_however_many_sessions_begin_meanwhi
 
 
 async def test_a_hand_takes_its_time_in_a_later_session_too() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         knob = {"kind": "knob", "calls": "set", "delay_ms": 2000, "set": {"fan_speed": 5}}
         await faulty(on, knob)
         await session(on, 9 * SECOND)
@@ -189,14 +191,14 @@ async def test_a_hand_takes_its_time_in_a_later_session_too() -> None:
 
 
 async def test_where_time_flows_a_car_leaves_at_its_time_without_being_asked() -> None:
-    async with stage(motion_hz=10) as on:
+    async with host_rig(motion_hz=10) as on:
         await faulty(on, {"kind": "offline", "at_s": 0.05, "for_s": 0.05}, pace="live")
         assert kinds(await on.until("event/fault")) == ["status", "event/fault"]
         assert fields((await on.until(f"{VIN}/status"))[-1])["online"] is True
 
 
 async def test_a_hand_turns_a_knob_right_after_a_call() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "knob", "calls": "set", "set": {"fan_speed": 5}})
         reply = await on.ask("set_fan_speed", arguments=FAN)
         assert reply.revision_after == 1
@@ -209,7 +211,7 @@ async def test_a_hand_turns_a_knob_right_after_a_call() -> None:
 
 
 async def test_a_car_to_which_things_happen_answers_the_clock_in_virtual_time() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, {"kind": "knob", "at_s": 2, "set": {"fan_speed": 5}})
         clock = Clock(src="gateway", t_ns=3 * SECOND, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
@@ -220,13 +222,13 @@ async def test_a_car_to_which_things_happen_answers_the_clock_in_virtual_time() 
         assert fields(capabilities)["stirs"] is True
 
 
-async def order(on: Stage, **ordered: Any) -> None:
+async def order(on: HostRig, **ordered: Any) -> None:
     payload = encode(FaultOrder(src="operator", **ordered))
     await on.asking.publish(Publication(TOPICS.fault(VIN), payload))
 
 
 async def test_an_operator_breaks_a_car_and_mends_it() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on)
         await order(on, fault={"kind": "refusal", "times": None})
         assert (await on.ask("set_fan_speed", arguments=FAN)).fault == "f1"
@@ -239,7 +241,7 @@ async def test_an_operator_breaks_a_car_and_mends_it() -> None:
 
 
 async def test_an_operator_sends_a_car_away_at_once() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, pace="live")
         await order(on, fault={"kind": "offline", "at_s": 0, "for_s": 0.05})
         heard = await on.until("event/fault")
@@ -249,7 +251,7 @@ async def test_an_operator_sends_a_car_away_at_once() -> None:
 
 
 async def test_where_time_flows_now_is_now_however_long_nobody_has_asked_for_anything() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await faulty(on, pace="live")
         await order(on, fault={"kind": "offline", "at_s": 0, "for_s": 0.1})
         await tell(on, "set_fan_speed", at_ns=60 * SECOND, **FAN)
@@ -269,7 +271,7 @@ async def test_an_agent_may_break_no_car(broker_kind: BrokerKind) -> None:
 
 
 async def test_faults_of_a_run_come_after_those_of_the_car() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         setup = CarSetup(faults=(Fault(kind="refusal", text="mine"),))
         other = Fault(kind="refusal", text="yours")
         await on.host.place(VIN, Vehicle(setup, World()), faults=(other,))

@@ -21,13 +21,13 @@ VIN = "run-task-0"
 SECOND = 1_000_000_000
 
 
-class Stage:
-    """A host, somebody who asks, and everything that can be heard."""
+class HostRig:
+    """A host, a bus that sends commands, and every message on the broker."""
 
-    def __init__(self, host: VehicleHost, asking: Bus, heard: Subscription) -> None:
+    def __init__(self, host: VehicleHost, asking: Bus, received: Subscription) -> None:
         self.host = host
         self.asking = asking
-        self._heard = heard
+        self._received = received
 
     async def ask(self, tool: str, vin: str = VIN, **fields: Any) -> Reply:
         answer = await self.asking.request(self.command(tool, vin, **fields), timeout_s=5)
@@ -41,7 +41,7 @@ class Stage:
         """All messages up to the first whose topic ends like this."""
         messages: list[Message] = []
         async with asyncio.timeout(5):
-            async for message in self._heard:
+            async for message in self._received:
                 messages.append(message)
                 if message.topic.endswith(suffix):
                     break
@@ -66,22 +66,22 @@ async def retained(gateway: Bus) -> dict[str, bytes]:
 
 
 @asynccontextmanager
-async def stage(
+async def host_rig(
     signals: Literal["changes", "all"] = "changes",
     keep_retained: bool = False,
     motion_hz: int = 1,
-) -> AsyncIterator[Stage]:
+) -> AsyncIterator[HostRig]:
     async with (
         broker(None) as address,
         connect(address, "evaluator") as evaluator,
         connect(address, "car", client_id="garage") as cars,
         connect(address, "gateway", client_id="gateway") as asking,
-        evaluator.subscribe(TOPICS.everything()) as heard,
+        evaluator.subscribe(TOPICS.everything()) as received,
         vehicle_host(
             cars, TOPICS, signals=signals, keep_retained=keep_retained, motion_hz=motion_hz
         ) as host,
     ):
-        yield Stage(host, asking, heard)
+        yield HostRig(host, asking, received)
 
 
 def fields(message: Message) -> dict[str, Any]:
@@ -94,10 +94,10 @@ def below(topics: dict[str, bytes], vin: str = VIN) -> set[str]:
 
 
 async def test_a_placed_car_introduces_itself() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
-        heard = [m for m in await on.until(f"{VIN}/snapshot") if VIN in m.topic]
-        status, capabilities, snapshot = map(fields, heard)
+        received = [m for m in await on.until(f"{VIN}/snapshot") if VIN in m.topic]
+        status, capabilities, snapshot = map(fields, received)
         assert status["online"] is True
         assert len(capabilities["tools"]) == 58
         assert (snapshot["revision"], snapshot["state"]) == (0, car().snapshot())
@@ -108,16 +108,16 @@ async def test_a_placed_car_introduces_itself() -> None:
 
 
 async def test_a_change_is_published_as_signals_then_snapshot_then_reply() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         arguments = {"window": "ALL", "percentage": 40}
         reply = await on.ask("open_close_window", arguments=arguments, n=50, at_ns=7)
         assert (reply.status, reply.revision_before, reply.revision_after) == ("SUCCESS", 0, 1)
-        heard = [m for m in await on.until("/reply/gateway") if VIN in m.topic][3:]
-        assert [m.topic.split("/")[3] for m in heard] == [
+        received = [m for m in await on.until("/reply/gateway") if VIN in m.topic][3:]
+        assert [m.topic.split("/")[3] for m in received] == [
             "command", "signal", "signal", "signal", "signal", "snapshot", "reply",
         ]  # fmt: skip
-        burst = list(map(fields, heard[1:]))
+        burst = list(map(fields, received[1:]))
         assert [m["seq"] for m in burst] == [4, 5, 6, 7, 8, 9]
         assert [m["n"] for m in burst] == [51, 52, 53, 54, 55, 56]
         assert {m["t_ns"] for m in burst} == {7}
@@ -128,7 +128,7 @@ async def test_a_change_is_published_as_signals_then_snapshot_then_reply() -> No
 
 
 async def test_a_call_that_changes_nothing_is_one_message() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         await on.ask("get_car_color")
         reply = await on.ask("set_fan_speed", arguments={"level": 9}, call_id="call-2")
@@ -137,7 +137,7 @@ async def test_a_call_that_changes_nothing_is_one_message() -> None:
 
 
 async def test_without_response_topic_the_source_gets_the_reply() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         await on.asking.publish(on.command("get_car_color", src="somebody"))
         assert fields((await on.until("/reply/somebody"))[-1])["status"] == "SUCCESS"
@@ -152,17 +152,17 @@ async def test_without_response_topic_the_source_gets_the_reply() -> None:
     ],
 )
 async def test_a_reply_never_leaves_the_replies_of_its_car(asked: str) -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         command = on.command("get_car_color", src="a/#")
         hostile = Publication(command.topic, command.payload, response_topic=asked)
         await on.asking.publish(hostile)
-        heard = await on.until("/reply/anonymous")
-        assert asked not in {m.topic for m in heard if b"call_id" in m.payload}
+        received = await on.until("/reply/anonymous")
+        assert asked not in {m.topic for m in received if b"call_id" in m.payload}
 
 
 async def test_garbage_and_foreign_cars_are_passed_over() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         topic = TOPICS.command(VIN, "get_car_color")
         for payload in (b"", b"\xff\x00", b"[]", b"{}", b'{"call_id": 1}'):
@@ -173,7 +173,7 @@ async def test_garbage_and_foreign_cars_are_passed_over() -> None:
 
 
 async def test_cars_on_one_connection_are_apart() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         for vin in ("a", "b", "c"):
             await on.host.place(vin, car())
         async with asyncio.TaskGroup() as tasks:
@@ -189,7 +189,7 @@ async def test_cars_on_one_connection_are_apart() -> None:
 
 
 async def test_a_removed_car_leaves_nothing_behind() -> None:
-    async with stage(signals="all") as on:
+    async with host_rig(signals="all") as on:
         await on.host.place(VIN, car())
         await on.ask("set_fan_speed", arguments={"level": 2})
         assert len(below(await on.retained())) == len(car().signals()) + 3
@@ -200,7 +200,7 @@ async def test_a_removed_car_leaves_nothing_behind() -> None:
 
 
 async def test_kept_topics_stay_and_say_that_the_car_has_gone() -> None:
-    async with stage(keep_retained=True) as on:
+    async with host_rig(keep_retained=True) as on:
         await on.host.place(VIN, car())
         await on.host.remove(VIN)
         left = await on.retained()
@@ -209,7 +209,7 @@ async def test_kept_topics_stay_and_say_that_the_car_has_gone() -> None:
 
 
 async def test_masked_signals_are_neither_placed_nor_changed_on_the_bus() -> None:
-    async with stage(signals="all") as on:
+    async with host_rig(signals="all") as on:
         await on.host.place(VIN, car("codriver", "result.get_climate_settings.fan_speed"))
         reply = await on.ask("set_fan_speed", arguments={"level": 2})
         assert reply.revision_after == 1
@@ -230,7 +230,7 @@ async def test_leaving_takes_every_car_off_the_bus() -> None:
 
 
 async def test_a_host_says_that_it_is_there_and_its_will_that_it_is_not() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         online = (await on.retained())[host_status(TOPICS, "garage")]
         assert decode(CarStatus, online).online is True
     will = last_will(TOPICS, "garage")
@@ -245,7 +245,7 @@ async def test_a_fault_of_our_own_stops_the_host_loudly() -> None:
     arguments = {"location_or_poi_id": place["id"], **today}
 
     async def drive() -> None:
-        async with stage() as on:
+        async with host_rig() as on:
             await on.host.place(VIN, Vehicle(CarSetup(), broken))
             await on.asking.publish(on.command("get_weather", arguments=arguments))
             await on.until("/never")
@@ -260,7 +260,7 @@ def with_a_hand_at(at_s: float, **values: Any) -> Vehicle:
 
 
 async def test_an_event_is_published_before_the_reply_to_a_later_command() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, with_a_hand_at(2, window_driver_position=70))
         early = await on.ask("get_vehicle_window_positions", at_ns=SECOND)
         late = await on.ask("get_vehicle_window_positions", at_ns=3 * SECOND)
@@ -275,7 +275,7 @@ async def test_an_event_is_published_before_the_reply_to_a_later_command() -> No
 
 
 async def test_a_car_acts_on_the_clock_without_a_command() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, with_a_hand_at(2, fan_speed=3))
         clock = Clock(src="gateway", seq=1, n=40, t_ns=2 * SECOND, rate=0.0, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
@@ -297,7 +297,7 @@ def on_the_way() -> Vehicle:
 
 
 async def test_a_car_whose_time_runs_by_itself_drives_on_the_bus() -> None:
-    async with stage(motion_hz=10) as on:
+    async with host_rig(motion_hz=10) as on:
         await on.host.place(VIN, on_the_way(), running=True)
         one, other = [
             fields((await on.until("signal/Vehicle/TraveledDistance"))[-1]) for _ in range(2)
@@ -307,7 +307,7 @@ async def test_a_car_whose_time_runs_by_itself_drives_on_the_bus() -> None:
 
 
 async def test_a_moving_car_confirms_each_clock_after_its_events() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, on_the_way())
         clock = Clock(src="gateway", seq=1, n=40, t_ns=9 * SECOND, rate=0.0, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
@@ -319,7 +319,7 @@ async def test_a_moving_car_confirms_each_clock_after_its_events() -> None:
 
 
 async def test_a_second_session_goes_on_where_the_car_is() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, on_the_way())
         for number, t_ns in enumerate((0, 9 * SECOND, 0, 3 * SECOND), start=1):
             clock = Clock(src="gateway", seq=number, t_ns=t_ns, rate=0.0, pace="virtual")
@@ -330,7 +330,7 @@ async def test_a_second_session_goes_on_where_the_car_is() -> None:
 
 
 async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:
-    async with stage() as on:
+    async with host_rig() as on:
         await on.host.place(VIN, car())
         clock = Clock(src="gateway", seq=1, t_ns=SECOND, rate=0.0, pace="virtual")
         await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))

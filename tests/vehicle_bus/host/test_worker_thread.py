@@ -49,7 +49,7 @@ class PausedWorld(World):
 
 
 @asynccontextmanager
-async def stage(world: PausedWorld) -> AsyncIterator[tuple[VehicleHost, Bus, Subscription]]:
+async def host_rig(world: PausedWorld) -> AsyncIterator[tuple[VehicleHost, Bus, Subscription]]:
     async with (
         broker(None) as address,
         connect(address, "car") as cars,
@@ -85,7 +85,7 @@ async def begun(world: PausedWorld) -> None:
 
 async def test_other_cars_are_answered_during_a_search_and_this_one_in_order() -> None:
     world = PausedWorld()
-    async with stage(world) as (_, asking, replies):
+    async with host_rig(world) as (_, asking, replies):
         await asking.publish_all(
             [
                 asks(SLOW, "before", "set_fan_speed", level=1),
@@ -106,7 +106,7 @@ async def test_other_cars_are_answered_during_a_search_and_this_one_in_order() -
 async def test_a_car_is_quick_again_after_its_search() -> None:
     world = PausedWorld()
     world.go_on.set()
-    async with stage(world) as (host, asking, replies):
+    async with host_rig(world) as (host, asking, replies):
         for number in range(20):
             tool, arguments = (SEARCH, ASKED) if number % 3 else ("set_fan_speed", {"level": 3})
             await asking.publish(asks(SLOW, str(number), tool, **arguments))
@@ -116,7 +116,7 @@ async def test_a_car_is_quick_again_after_its_search() -> None:
 
 async def test_a_car_taken_off_the_bus_leaves_no_answer_behind() -> None:
     world = PausedWorld()
-    async with stage(world) as (host, asking, replies):
+    async with host_rig(world) as (host, asking, replies):
         await asking.publish(asks(SLOW, "search", SEARCH, **ASKED))
         await begun(world)
         await host.remove(SLOW)
@@ -127,7 +127,7 @@ async def test_a_car_taken_off_the_bus_leaves_no_answer_behind() -> None:
 
 async def test_a_host_leaves_while_a_search_runs_and_others_wait() -> None:
     world = PausedWorld()
-    async with stage(world) as (_, asking, _replies):
+    async with host_rig(world) as (_, asking, _replies):
         await asking.publish_all([asks(SLOW, str(number), SEARCH, **ASKED) for number in range(3)])
         await begun(world)
         threading.Timer(0.05, world.go_on.set).start()
