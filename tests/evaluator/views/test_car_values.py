@@ -117,6 +117,10 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], shown: st
             "route is rll_a, expected rll_b",
         ),
         ("turn 1: max_gap too late", "turn 1: longest silence too late"),
+        (
+            "turn 2: first_speech never came, effect never came",
+            "turn 2: first speech never came, effect in the car never came",
+        ),
         ("the car is broken, expected nothing", "the car is broken, expected nothing"),
         ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
     ],
