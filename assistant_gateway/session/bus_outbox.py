@@ -42,7 +42,7 @@ class BusOutbox:
         if isinstance(frame.body, UserControl | SessionClose):
             return
         if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
-            self.flush(t_ns)
+            self.flush()
         if not self._batch:
             self._batch_from_ns = t_ns
         logged = LoggedFrame(
@@ -54,26 +54,26 @@ class BusOutbox:
     def batching(self) -> bool:
         return bool(self._batch)
 
-    def flush(self, t_ns: int) -> None:
+    def flush(self) -> None:
         if self._batch:
             frames, self._batch = self._batch, []
             self._session("frame", Frames(**self.stamper.next(), frames=frames))
 
     def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
         """A turn is over; `harness` is what the bench measured of itself, in ms."""
-        self.flush(t_ns)
+        self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
         payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **fields, harness=harness)
         self._session("turn", payload)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:
-        self.flush(t_ns)
+        self.flush()
         payload = Control(**self.stamper.next(), t_ns=t_ns, word=word, reason=reason, turn=turn)
         self._session("control", payload)
 
     def end(self, reason: str, revision: int, car_seq: int, t_ns: int) -> None:
         """The session is over; this is the last number of ours."""
-        self.flush(t_ns)
+        self.flush()
         stamps = self.stamper.next()
         counts = {SRC: stamps["seq"], "car": car_seq}
         end = SessionEnd(**stamps, t_ns=t_ns, reason=reason, counts=counts, revision=revision)
@@ -91,7 +91,7 @@ class BusOutbox:
     def command(
         self, tool: str, call_id: str, arguments: dict[str, Any], turn: int, t_ns: int
     ) -> None:
-        self.flush(t_ns)
+        self.flush()
         payload = Command(
             **self.stamper.next(),
             t_ns=t_ns,

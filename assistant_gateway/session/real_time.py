@@ -36,7 +36,7 @@ class RealTimeSession(Session):
         if due_ns is not None and self._has_arrived_before(due_ns):
             return
         if flush_first:
-            self._outbox.flush(self._clock.now())
+            self._outbox.flush()
         elif due_ns is None:
             raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:

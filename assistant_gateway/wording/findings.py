@@ -159,7 +159,7 @@ def _number(amount: str) -> float:
     return float(match[0]) if match else 0.0
 
 
-# What a change does not tell by itself, so that it is told before it.
+# Results that the sentence about a change leaves out; they are said before it.
 BESIDE_CHANGES: Mapping[str, Callable[[Result, Atlas], str]] = {
     "get_charging_specs_and_status": _charge,
     "get_distance_by_soc": _distance,
@@ -176,7 +176,7 @@ def found(name: str, result: Result, world: Atlas) -> str:
 
 
 def found_beside_changes(name: str, result: Result, world: Atlas) -> str:
-    """What still has to be told when changes are told too; empty for most look-ups."""
+    """What the sentences about changes leave out; empty for most look-ups."""
     tell = BESIDE_CHANGES.get(name)
     return tell(result, world) if tell else ""
 

@@ -38,7 +38,7 @@ def poi_name(poi: Row) -> str:
 
 
 def _place(place_id: str, world: Atlas) -> str:
-    """`Graz`, or `the bakery` where its name has been told."""
+    """`Graz`, or `the bakery` where its name was already said."""
     poi = world.poi(place_id)
     return (
         f"the {words('kinds')[poi['category']]}" if poi is not None else place_name(place_id, world)

@@ -71,8 +71,7 @@ class Conversations:
             )
             outcome = await self._driver.say(text, typed=self._settings.typed)
             return await self._reply(turn, outcome, mark, earlier)
-        except BaseException:
-            # It cannot go on after half a turn; `_open` closes it before the next one.
+        except BaseException:  # also when cancelled: after half a turn it cannot go on
             self._turns = -1
             raise
         finally:

@@ -2,7 +2,7 @@
 
 The first wishes become the opening, those "after that" the followups, and a reply "if the assistant
 asks …" becomes an answer whose patterns are the words of that condition. Descriptions are never
-spoken. In a user-disambiguation task the opening leaves out what is told only when asked.
+spoken. In a user-disambiguation task the opening leaves out what the driver says only when asked.
 """
 
 import re

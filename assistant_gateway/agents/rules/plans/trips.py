@@ -1,4 +1,4 @@
-"""The trip: begun, changed one edit after the other, ended, and told."""
+"""Plans for the trip: start it, edit it step by step, end it, describe it."""
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.dialogue import (

@@ -237,7 +237,7 @@ def verb_taken_over(wish: Adjust, last: Adjust) -> str:
 
 
 def refines(new: Adjust, last: Adjust) -> bool:
-    """`a hand's width, 15 percent` is one wish, told twice."""
+    """`a hand's width, 15 percent` is one wish, said in two ways."""
     return not last.says_how and new.says_how and new.seats == last.seats
 
 

@@ -312,7 +312,7 @@ def _added(text: str, places: list[Goal]) -> Journey:
 
 
 def _in_order(text: str, places: list[Goal]) -> tuple[Goal, ...]:
-    """Stops come before the destination, also where they are told behind it."""
+    """Stops come before the destination, also where the driver names them after it."""
     over = _SAYS["over"].search(text)
     if over is None or places[0].kind:
         return tuple(places)
