@@ -49,6 +49,7 @@ from vehicle_bus.validation_problem import first_problem
 log = logging.getLogger(__name__)
 
 CAR_WAIT_S = 10.0
+PONG_S = 20.0  # a peer that answers no ping for so long is gone
 PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
 
 
@@ -316,9 +317,12 @@ async def gateway(
     port: int = 0,
     tokens: AccessTokens | None = None,
     agent_wait_s: float = 60.0,
+    patience_s: float | None = None,
     reply_names: tuple[str, ...] = (),
 ) -> AsyncIterator[Gateway]:
     """Entered means subscribed and listening; raises `PortTaken`.
+
+    A peer that is busy and answers no ping is kept for at least `patience_s`.
 
     MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
     the client; `reply_names` are such names.
@@ -331,7 +335,8 @@ async def gateway(
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or AccessTokens(), agent_wait_s, probe)
-        async with _listening(gate, host, port) as gate.port, asyncio.TaskGroup() as tasks:
+        pong_s = max(PONG_S, patience_s or 0.0)
+        async with _listening(gate, host, port, pong_s) as gate.port, asyncio.TaskGroup() as tasks:
             listening = tasks.create_task(gate.listen(messages), name="gateway bus")
             try:
                 yield gate
@@ -340,7 +345,7 @@ async def gateway(
 
 
 @asynccontextmanager
-async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
+async def _listening(gate: Gateway, host: str, port: int, pong_s: float) -> AsyncIterator[int]:
     server = serve(
         gate.handle,
         host,
@@ -349,6 +354,7 @@ async def _listening(gate: Gateway, host: str, port: int) -> AsyncIterator[int]:
         subprotocols=[Subprotocol(AGENT_PROTOCOL), Subprotocol(USER_PROTOCOL)],
         select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
         compression=None,
+        ping_timeout=pong_s,
         max_size=FROM_PEER_LIMIT,
         max_queue=64,
         server_header=None,

@@ -133,6 +133,15 @@ Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
     bool, Option("Use uvloop, an event loop about 10 % faster; needs the extra uvloop.", SESSIONS)
 ]
+Patience = Annotated[
+    float | None,
+    Option(
+        "Seconds to wait for each answer of a slow agent, driver or judge, such as a person; "
+        "latencies are then not judged.",
+        TIME,
+        limits=POSITIVE,
+    ),
+]
 Out = Annotated[Path | None, Option("Run folder; default: runs/RUN_ID.", OUTPUT)]
 Resume = Annotated[bool, Option("Finish the run in --out.", OUTPUT)]
 
@@ -154,6 +163,7 @@ class ModelOptions:
     agent_timeout_s: Annotated[
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
+    patience_s: Patience = None
 
 
 @dataclass(frozen=True, kw_only=True)

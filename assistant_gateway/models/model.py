@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.models.access import Access
@@ -37,11 +37,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model chosen by a user, and how it is reached."""
+    """A model chosen by a user, and how it is reached.
+
+    An answer is waited for at least `patience_s`, if that is given.
+    """
 
     name: str
     access: Access
     prices: Prices = field(default_factory=Prices)
+    patience_s: float | None = None
 
 
 class ChatTurn(TypedDict):
@@ -77,6 +81,10 @@ class RetryPolicy:
         """What the server asked for, else twice as long each time; never too long."""
         planned = self.first_wait_s * 2**attempt if asked_for_s is None else asked_for_s
         return min(planned, self.longest_wait_s)
+
+    def patient(self, patience_s: float | None) -> "RetryPolicy":
+        """The same, where one request may take at least so long."""
+        return replace(self, timeout_s=max(self.timeout_s, patience_s or 0.0))
 
 
 DEFAULT_RETRY = RetryPolicy()
@@ -190,6 +198,7 @@ async def open_model(
     """A model for as long as the block runs; nothing is sent before the first question."""
     from openai import AsyncOpenAI
 
+    retry = retry.patient(choice.patience_s)
     async with AsyncOpenAI(
         api_key=choice.access.key,
         base_url=choice.access.base_url,

@@ -130,12 +130,14 @@ def budget_profile(name: str) -> BudgetProfile:
 class Budgets:
     """The budgets of a session: a profile changes them all, a task may set limits of its own.
 
-    With `patience_s` the driver waits that long for a word, whatever the kind of turn.
+    With `patience_s` the driver waits that long for a word, whatever the kind of turn. Turns that
+    are not `judged` are measured, and no limit is held against them.
     """
 
     profile: BudgetProfile = field(default_factory=lambda: budget_profile("default"))
     own: Mapping[Measured, Limit] = field(default_factory=dict)
     patience_s: float | None = None
+    judged: bool = True
 
     def of(self, turn_class: TurnClass) -> Budget:
         return self.profile.of(turn_class).with_limits(self.own)
@@ -146,6 +148,8 @@ class Budgets:
 
     def for_agents(self) -> dict[str, Any]:
         """What an agent may know of them, in seconds by class, without the class of a turn."""
+        if not self.judged:
+            return {}
         return {
             turn_class: {
                 name: {"soft_s": limit.soft_s, "hard_s": limit.hard_s}
@@ -172,7 +176,7 @@ class Budgets:
         self, turn_class: TurnClass, spans: Mapping[str, int | None], error_ns: int
     ) -> bool:
         """Whether a judged latency is nearer to its hard limit than the bench is exact."""
-        return any(
+        return self.judged and any(
             limit is not None
             and latency_ns is not None
             and abs(latency_ns - limit.hard_s * SECOND) < error_ns
@@ -193,7 +197,8 @@ class TurnVerdict(BaseModel):
 
     `score` is the least credit of what was judged, null if nothing was. `limits` has soft and hard
     seconds by name where they are not the usual ones of the class. `undecided` says that a hard
-    limit was nearer than the bench is exact. It is dumped with the fields that were given.
+    limit was nearer than the bench is exact. A turn of a run with --patience is not `judged`. It
+    is dumped with the fields that were given.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -208,6 +213,7 @@ class TurnVerdict(BaseModel):
     score: float | None = None
     limits: dict[str, list[float]] = {}
     undecided: bool = False
+    judged: bool = True
 
     def model_post_init(self, context: Any) -> None:
         # A run keeps all its verdicts: each set of names would be larger than the verdict itself.
@@ -235,6 +241,8 @@ def verdict(
     A reply that never came is a miss, unless its span is left out: then it was not due. An effect
     that never came is the task's business, not the clock's, so it is not applicable here.
     """
+    if not budgets.judged:
+        return TurnVerdict.model_validate({"class": turn_class, "judged": False})
     budget = budgets.of(turn_class)
     judged = _judged(budget, spans)
     marks: dict[str, Mark] = {

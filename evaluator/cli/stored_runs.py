@@ -10,6 +10,7 @@ from evaluator.options import (
     JudgeBaseUrl,
     MaxConcurrency,
     Option,
+    Patience,
     Prices,
     RunFolder,
     TasksFrom,
@@ -37,6 +38,7 @@ def score(
     judge_base_url: JudgeBaseUrl = None,
     prices: Prices = None,
     max_concurrency: MaxConcurrency = 8,
+    patience_s: Patience = None,
     gate: Annotated[
         bool, Option("Exit with 1 if a score changed.", variable="CODRIVER_SCORE_GATE")
     ] = False,
@@ -56,7 +58,7 @@ def score(
     from evaluator.commands.score import rescore
     from evaluator.run.models import judging
 
-    judges = judging(judge, judge_base_url, prices, max_concurrency)
+    judges = judging(judge, judge_base_url, prices, max_concurrency, patience_s)
     rescore(run, profile, tasks_from, world, out, judges, gate=gate, as_json=as_json)
 
 

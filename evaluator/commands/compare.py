@@ -93,10 +93,12 @@ def _warnings(
 ) -> Iterator[str]:
     if found.mixed:
         yield f"forced, although they differ in {', '.join(found.mixed)}"
+    for run_id in found.not_judged:
+        yield f"{run_id}: latencies not judged: run with --patience; solved in time is left out"
     if found.conditions:
         yield f"played under different conditions: {', '.join(found.conditions)}"
     for side, exact in zip((one, two), map(harness, turns), strict=True):
-        if not exact.trusted:
+        if not exact.trusted and side.manifest.latencies_judged:
             yield f"{side.manifest.run_id}: {untrusted_latencies(exact)}"
 
 
@@ -178,6 +180,7 @@ def _fields(
         "second": two.manifest.run_id,
         "mixed": found.mixed,
         "conditions": found.conditions,
+        "latencies_not_judged": found.not_judged,
         "solved": found.solved,
         "in_time": found.in_time,
         "by_type": found.by_type,

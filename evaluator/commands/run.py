@@ -60,7 +60,8 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
             f"{outcome.figures.infra_error} units could not be played; "
             f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
         )
-    if options.gate and not outcome.figures.harness.trusted:
+    judged = outcome.manifest.latencies_judged
+    if options.gate and judged and not outcome.figures.harness.trusted:
         raise GateFailed(untrusted_latencies(outcome.figures.harness))
 
 
@@ -88,7 +89,12 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
     tasks, unsupported, world = load(selection(options), options.world)
     settings = run_settings(options, run_id)
     judge = judging(
-        options.judge, options.judge_base_url, options.prices, options.max_concurrency, quiet=quiet
+        options.judge,
+        options.judge_base_url,
+        options.prices,
+        options.max_concurrency,
+        options.patience_s,
+        quiet=quiet,
     )
     if settings.agent.kind in FROM_RUN:
         planned = [(task.task_id, trial) for trial in range(options.num_trials) for task in tasks]

@@ -131,7 +131,7 @@ class Conversations:
             budgets=settings.budgets_in(self._request),
             on_hard_limit=settings.on_hard_limit,
         )
-        self._gate.announce(plan_for(plan, settings.agent))
+        self._gate.announce(plan_for(plan, settings.agent, settings.patience_s))
         return sid
 
     async def _leave(self) -> str | None:

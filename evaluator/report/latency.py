@@ -30,6 +30,17 @@ def latency(turns: Sequence[TurnScore], run: Summary) -> Markup | None:
     spans = list(span_values(turns))
     if not spans:
         return None
+    if run.patience_s is not None:
+        return card(
+            "Latency: how long the driver waited",
+            div("charts", *map(_distribution, spans)),
+            element("h3", "All spans"),
+            _measured(run.latency_ms),
+            _load(run.driver_load),
+            note="Measured from the end of the driver's speech, and not judged: run with "
+            f"--patience {run.patience_s:g}.",
+            kind="wide",
+        )
     return card(
         "Latency: how long the driver waited",
         legend(("ok", "within budget"), ("soft", MARKS["soft"]), ("hard", MARKS["hard"])),

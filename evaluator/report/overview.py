@@ -36,7 +36,7 @@ def top(manifest: Manifest, run: Summary) -> Markup:
         "driver": manifest.user,
         "pace": manifest.pace,
         "latency profile": run.latency_profile,
-        "budgets": run.budget_profile or "default",
+        "budgets": "not judged" if run.patience_s else run.budget_profile or "default",
         "scoring profile": manifest.profile,
         "tasks": len(manifest.tasks),
         "trials": manifest.num_trials,

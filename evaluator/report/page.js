@@ -317,7 +317,7 @@
   }
   const seconds2 = (ms) => `${(ms / 1000).toFixed(2)} s`;
   // Soft and hard limits in seconds by name: those in the verdict of the turn, else those of its class.
-  const limitsOf = (turn) => turn.verdict.limits || data.budgets[turn.turn_class] || {};
+  const limitsOf = (turn) => turn.verdict.judged === false ? {} : turn.verdict.limits || data.budgets[turn.turn_class] || {};
 
   // --- who spoke and worked when
 

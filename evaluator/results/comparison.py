@@ -71,10 +71,12 @@ class Comparison:
     """`solved` and `in_time` are None when the runs share no task.
 
     `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
+    `not_judged` are runs whose latencies are not judged; then `in_time` is None as well.
     """
 
     mixed: tuple[str, ...]
     conditions: tuple[str, ...]
+    not_judged: tuple[str, ...]
     solved: Difference | None
     in_time: Difference | None
     by_type: Mapping[str, Difference]
@@ -90,6 +92,9 @@ def compare(first: Side, second: Side) -> Comparison:
     shared = [name for name in one if two.get(name) == one[name]]
     seed = checksum([manifest_key(first.manifest), manifest_key(second.manifest)])
     pairs = _pairs(first, second, shared, _solved)
+    timed = _pairs(first, second, shared, _in_time)
+    runs = (first.manifest, second.manifest)
+    not_judged = [run.run_id for run in runs if run.patience_s is not None]
     families = _families(first.units)
     by_type = {
         family: _difference({n: p for n, p in pairs.items() if families[n] == family}, seed)
@@ -98,8 +103,9 @@ def compare(first: Side, second: Side) -> Comparison:
     return Comparison(
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
+        not_judged=tuple(not_judged),
         solved=_difference(pairs, seed),
-        in_time=_difference(_pairs(first, second, shared, _in_time), seed),
+        in_time=None if not_judged else _difference(timed, seed),
         by_type={family: found for family, found in by_type.items() if found is not None},
         changes=tuple(_changes(pairs, second.units)),
         only_first=tuple(name for name in one if name not in two),

@@ -14,6 +14,7 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from assistant_gateway.timing.latency import LATENCY_PROFILES
+from evaluator.scoring.imported_runs import RECORDED
 from evaluator.task.task import Task
 
 DEPENDENCIES = ("aiomqtt", "mqtt5", "websockets", "pydantic", "openai", "aiosqlite", "orjson")
@@ -86,6 +87,16 @@ class Manifest(BaseModel):
     prompts: dict[str, str] = {}
     host: dict[str, Any] = {}
     options: dict[str, Any] = {}
+
+    @property
+    def patience_s(self) -> float | None:
+        """How long each answer was waited for; None if nobody waited longer than usual."""
+        return self.conditions.get("patience_s")
+
+    @property
+    def latencies_judged(self) -> bool:
+        """Whether it counts how long answers took."""
+        return self.pace != RECORDED and self.patience_s is None
 
     @property
     def planned(self) -> int:

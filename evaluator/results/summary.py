@@ -99,12 +99,14 @@ class Summary(Shares, frozen=True):
     """A whole run.
 
     `latency_ms` leaves out turns that the bench itself delayed, and so does `budget` unless a hard
-    limit was missed anyhow; they are counted in `harness`. Null is not zero: a cost is null if that
+    limit was missed anyhow; they are counted in `harness`. With `patience_s` no turn is judged by
+    its latencies: what was solved in time is null. Null is not zero: a cost is null if that
     of one unit is unknown.
     """
 
     run_id: str
     pace: str
+    patience_s: float | None
     latency_profile: str | None
     budget_profile: str | None
     profile: str
@@ -167,6 +169,7 @@ def summary(
     return Summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
+        patience_s=manifest.patience_s,
         latency_profile=manifest.latency_profile if manifest.agent in IN_PROCESS else None,
         budget_profile=manifest.conditions.get("budget_profile"),
         profile=manifest.profile,
@@ -206,6 +209,7 @@ class _Shares:
 
     def __init__(self, manifest: Manifest) -> None:
         self._key = manifest_key(manifest)
+        self._judges_latencies = manifest.latencies_judged
         self._bootstraps: dict[tuple[Tally, ...], Bootstrap] = {}
         self.estimator = "first-k" if is_published(manifest.profile) else "unbiased"
 
@@ -214,7 +218,8 @@ class _Shares:
         evaluated = [unit for unit in units if unit.score.evaluated]
         scores = [unit.score for unit in evaluated]
         solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
-        in_time = [(*unit.unit, unit.score.in_time) for unit in evaluated if _was_timed(unit)]
+        timed = [unit for unit in evaluated if self._judges_latencies and _was_timed(unit)]
+        in_time = [(*unit.unit, unit.score.in_time) for unit in timed]
         return {
             "evaluated": len(evaluated),
             "user_error": _count(units, "user_error"),
@@ -222,7 +227,11 @@ class _Shares:
             "played_again": sum(unit.attempt for unit in units),
             "reward_mean": _mean_if_all_known(score.reward for score in scores),
             "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
-            "in_time_mean": _mean_if_all_known(score.reward_in_time for score in scores),
+            "in_time_mean": (
+                _mean_if_all_known(score.reward_in_time for score in scores)
+                if self._judges_latencies
+                else None
+            ),
             "pass_hat_k": self._by_k(solved, pass_hat),
             "pass_at_k": self._by_k(solved, pass_at),
             "pass_hat_k_in_time": self._by_k(in_time, pass_hat),
@@ -333,9 +342,15 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
 
 def _notes(manifest: Manifest) -> list[str]:
     """Sentences to print below the numbers and in the report."""
-    if not manifest.agent.startswith("a2a:"):
-        return []
-    return [
-        "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
-        "agent's work in a turn, and nothing can be said while it works."
-    ]
+    notes = []
+    if manifest.patience_s is not None:
+        notes.append(
+            f"Latencies are not judged: run with --patience {manifest.patience_s:g}, so nothing "
+            "counts as too late or as solved in time."
+        )
+    if manifest.agent.startswith("a2a:"):
+        notes.append(
+            "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
+            "agent's work in a turn, and nothing can be said while it works."
+        )
+    return notes

@@ -10,25 +10,31 @@ from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.server import Gateway
 from assistant_gateway.timing.timeline import SECOND
 from evaluator.run.agents import EXTERNAL, AgentChoice, served
+from evaluator.run.drivers import turn_within_s
 
 LEEWAY_S = 10.0  # an agent's own limit comes before the driver's patience ends
 
 
-def plan_for(plan: SessionPlan, agent: AgentChoice) -> SessionPlan:
-    """The plan as this agent needs it: how it is heard, and how long it is waited for."""
+def plan_for(plan: SessionPlan, agent: AgentChoice, patience_s: float | None = None) -> SessionPlan:
+    """The plan as this agent needs it: how it is heard, and how long it is waited for.
+
+    With `patience_s` each answer of agent and driver is waited for so long, and no latency judged.
+    """
     plan = replace(
         plan,
         speak_progress=plan.speak_progress and not agent.answers_whole,
         simulated=agent.in_process,
     )
-    if agent.timeout_s is None:
+    if agent.timeout_s is None and patience_s is None:
         return plan
-    patience_s = agent.timeout_s + LEEWAY_S
+    word_s = max(agent.timeout_s or 0.0, patience_s or 0.0) + LEEWAY_S
+    turn_s = word_s if patience_s is None else word_s * plan.max_steps
     # How much too late an answer was, the budgets tell; whether it was right at all, the reward.
     return replace(
         plan,
-        budgets=replace(plan.budgets, patience_s=patience_s),
-        longest_turn_ns=max(plan.longest_turn_ns, int(patience_s * SECOND)),
+        budgets=replace(plan.budgets, patience_s=word_s, judged=patience_s is None),
+        longest_turn_ns=max(plan.longest_turn_ns, int(turn_s * SECOND)),
+        patience_s=plan.patience_s and turn_within_s(patience_s) + LEEWAY_S,
     )
 
 

@@ -38,6 +38,7 @@ class AgentChoice:
 
     `access` is for agents that are reached themselves, `model` for those whose model is.
     `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
+    Each answer within a turn may take at least `patience_s`.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class AgentChoice:
     options: RequestOptions = field(default_factory=RequestOptions)
     access: Access | None = None
     timeout_s: float | None = None
+    patience_s: float | None = None
 
     @property
     def name(self) -> str:
@@ -120,7 +122,8 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
         case "a2a" if choice.access is not None and choice.timeout_s is not None:
             from assistant_gateway.agents.a2a.agent import a2a_agent
 
-            async with a2a_agent(choice.access, choice.timeout_s) as agent:
+            waits = choice.timeout_s, choice.patience_s or 0.0
+            async with a2a_agent(choice.access, *waits) as agent:
                 yield agent.serve
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")

@@ -6,7 +6,7 @@ from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
-from user_sim.by_model.llm_driver import RETRY, LlmDriver
+from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDriver
 from user_sim.script import DriverBrief
 from user_sim.scripted import ScriptedDriver
 
@@ -16,14 +16,34 @@ AnyDriver = ScriptedDriver | LlmDriver
 DriverFor = Callable[[DriverBrief], AnyDriver]
 
 
+def turn_within_s(patience_s: float | None) -> float:
+    """How long a driver played by a model may take for a turn, when each answer may take so long.
+
+    A turn is up to `MOST_ANSWERS` of them.
+    """
+    return DEADLINE_S + MOST_ANSWERS * (patience_s or 0.0)
+
+
 @asynccontextmanager
-async def drivers(model: ModelChoice | None) -> AsyncIterator[DriverFor]:
+async def drivers(
+    model: ModelChoice | None, patience_s: float | None = None
+) -> AsyncIterator[DriverFor]:
     """A driver for each session; one connection pool for all that are played by a model."""
     if model is None:
-        yield ScriptedDriver
+        yield lambda brief: ScriptedDriver(patient(brief, patience_s))
         return
     async with open_model(model, RETRY) as opened:
-        yield lambda brief: LlmDriver(brief, opened)
+        yield lambda brief: LlmDriver(brief, opened, deadline_s=turn_within_s(patience_s))
+
+
+def patient(brief: DriverBrief, patience_s: float | None) -> DriverBrief:
+    """The same driver, who asks whether anybody is there no earlier than that."""
+    script = brief.script
+    if script is None or script.impatient_after_s is None or patience_s is None:
+        return brief
+    waits_s = max(script.impatient_after_s, patience_s)
+    script = script.model_copy(update={"impatient_after_s": waits_s})
+    return brief.model_copy(update={"script": script})
 
 
 def usage_of(driver: AnyDriver) -> Usage:

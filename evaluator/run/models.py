@@ -21,21 +21,29 @@ from evaluator.run.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice
 Role = Literal["agent", "user", "judge"]
 
 
-def model_at(role: Role, name: str, base_url: str | None, prices: Path | None) -> ModelChoice:
+def model_at(
+    role: Role,
+    name: str,
+    base_url: str | None,
+    prices: Path | None,
+    patience_s: float | None = None,
+) -> ModelChoice:
     """The model for a role; raises `UsageProblem` without a key or with bad prices."""
     try:
         reached = access(role, base_url, environment())
     except NoAccess as error:
         raise UsageProblem(str(error)) from error
-    return ModelChoice(name, reached, price_list(prices))
+    return ModelChoice(name, reached, price_list(prices), patience_s)
 
 
 def agent_choice(options: ModelOptions) -> AgentChoice:
     """The agent and how it or its model is reached; raises `UsageProblem`."""
     kind, target = named(options.agent)
-    choice = AgentChoice(kind, target, options=request_options(options))
+    patience_s = options.patience_s
+    choice = AgentChoice(kind, target, options=request_options(options), patience_s=patience_s)
     if kind in WITH_MODEL:
-        return replace(choice, model=model_at("agent", target, options.base_url, options.prices))
+        model = model_at("agent", target, options.base_url, options.prices, patience_s)
+        return replace(choice, model=model)
     if kind not in WITH_URL:
         return choice
     try:
@@ -68,13 +76,14 @@ def judging(
     base_url: str | None,
     prices: Path | None,
     concurrency: int,
+    patience_s: float | None = None,
     *,
     quiet: bool = False,
 ) -> Judging | None:
     """How to judge; None stands for what was judged before."""
     if judge is None:
         return None
-    model = None if judge == OFF else model_at("judge", judge, base_url, prices)
+    model = None if judge == OFF else model_at("judge", judge, base_url, prices, patience_s)
     return Judging(model, concurrency, quiet)
 
 

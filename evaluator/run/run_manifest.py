@@ -69,6 +69,7 @@ def _conditions(options: RunOptions) -> dict[str, Any]:
         "motion": options.motion,
         "faults": [fault.model_dump(mode="json") for fault in fault_set(options.faults)],
         **({"own_profiles": files} if files else {}),
+        **({"patience_s": options.patience_s} if options.patience_s is not None else {}),
     }
 
 

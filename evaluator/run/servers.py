@@ -24,9 +24,11 @@ class ServerSettings:
 
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
     drives, not only those set up so; in real time it reports that `motion_hz` times per second.
+    Each answer of whoever takes part is waited for at least `patience_s`, if that is given.
     """
 
     agent_wait_s: float = RunOptions.agent_wait_s
+    patience_s: float | None = RunOptions.patience_s
     broker_url: str | None = None
     broker_kind: Preference = "auto"
     signals: Signals = RunOptions.signals
@@ -87,6 +89,7 @@ async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
                 port=settings.gateway_port,
                 tokens=settings.tokens,
                 agent_wait_s=settings.agent_wait_s,
+                patience_s=settings.patience_s,
                 reply_names=(SRC,) if address.protocol == "3.1.1" else (),
             )
         )

@@ -56,6 +56,11 @@ def check_session(options: SessionOptions) -> None:
     profile_of("--speech-profile", options.speech_profile, speech_profile)
     profile_of("--budget-profile", options.budget_profile, budget_profile)
     one_of("--on-hard-limit", options.on_hard_limit, get_args(OnHardLimit))
+    if options.patience_s is not None and options.on_hard_limit != "record":
+        raise UsageProblem(
+            f"--patience waits for a slow agent, --on-hard-limit {options.on_hard_limit} does not; "
+            "leave one of them out"
+        )
     fault_set(options.faults)
 
 
@@ -103,7 +108,8 @@ def run_settings(options: RunOptions, run_id: str) -> RunSettings:
         options,
         RunSettings,
         run_id=run_id,
-        user_model=by_model and model_at("user", by_model, options.user_base_url, options.prices),
+        user_model=by_model
+        and model_at("user", by_model, options.user_base_url, options.prices, options.patience_s),
         prices=price_list(options.prices),
     )
 

@@ -149,7 +149,7 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     async with (
         servers(settings) as shared,
         recorder(shared.evaluator_bus, settings.topics) as records,
-        drivers(settings.user_model) as driver_for,
+        drivers(settings.user_model, settings.patience_s) as driver_for,
     ):
         up = Bench(
             settings,
@@ -321,7 +321,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
-    return plan_for(plan, settings.agent)
+    return plan_for(plan, settings.agent, settings.patience_s)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

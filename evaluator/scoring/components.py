@@ -113,9 +113,14 @@ def end_of_conversation(record: Record, removed: tuple[str, ...]) -> Component:
 
 
 def realtime(turns: tuple[TurnScore, ...]) -> Component:
-    """No turn with a hard miss, other than one that the bench itself may have caused."""
+    """No turn with a hard miss, other than one that the bench itself may have caused.
+
+    It does not apply where latencies are not judged.
+    """
     if not turns:
         return Component(0.0, "no turn was ever finished")
+    if not any(turn.verdict.judged for turn in turns):
+        return OPEN
     for turn in turns:
         if turn.hard_miss:
             missed = [

@@ -185,16 +185,16 @@ def _reward(evidence: Evidence, ending: str | None) -> dict[str, Any]:
     waiting = is_published(evidence.profile) and not evidence.about_limits
     if waiting and any(mark.state == "undecided" for mark in evidence.marks.values()):
         full = None
-    in_time = parts["r_realtime"].value == 1.0
+    timed = parts["r_realtime"].value
     success = (coded if full is None else full) == 1.0
-    costly = [*failing, *(["r_realtime"] if not in_time else [])]
+    costly = [*failing, *(["r_realtime"] if timed == 0.0 else [])]
     why = {name: parts[name].why for name in COMPONENTS if name in costly}
     return {
         "outcome": "success" if success else "failure",
         "reason": ending or next(iter(why.values()), ""),
         "reward": full,
         "reward_coded": coded,
-        "reward_in_time": None if full is None else full * in_time,
+        "reward_in_time": None if full is None or timed is None else full * timed,
         "failure": None if success else _failure(evidence, why, ending),
     }
 

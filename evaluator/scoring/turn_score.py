@@ -87,11 +87,11 @@ class TurnScore(BaseModel):
     def judged(self) -> bool:
         """Whether it is known which limits were kept.
 
-        An excluded turn is judged only if it missed a hard limit by more than the measurement
-        error; a reply that never came missed its limit by seconds.
+        No turn of a run with --patience is. An excluded turn is judged only if it missed a hard
+        limit by more than the measurement error; a reply that never came missed it by seconds.
         """
         near = self.verdict.undecided or self.harness_error_ms > SURE_MS
-        return not self.excluded or (self._hard and not near)
+        return self.verdict.judged and (not self.excluded or (self._hard and not near))
 
     @property
     def _hard(self) -> bool:

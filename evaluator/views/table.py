@@ -29,8 +29,7 @@ def headline(run: Summary) -> str:
     """One sentence: how much was solved, how much in time, and what was decided."""
     parts = [
         f"{run.evaluated} of {run.planned} episodes evaluated",
-        f"{_solved(run)}, in time {_share(run.in_time_mean)}",
-        f"{run.budget.hard_misses} of {run.budget.turns} turns too late",
+        *_latencies(run),
         *(
             f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}"
             for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error))
@@ -48,6 +47,14 @@ def headline(run: Summary) -> str:
     return f"{run.pace} pace{latency}, {budgets}profile {run.profile}: {'; '.join(parts)}"
 
 
+def _latencies(run: Summary) -> Iterator[str]:
+    if run.patience_s is not None:
+        yield f"{_solved(run)}, latencies not judged: run with --patience"
+        return
+    yield f"{_solved(run)}, in time {_share(run.in_time_mean)}"
+    yield f"{run.budget.hard_misses} of {run.budget.turns} turns too late"
+
+
 def _recovered(recovery: RecoveryFigures) -> str:
     text = f"recovered in {recovery.recovered} of {recovery.faulted} episodes with faults"
     return text + (
@@ -58,7 +65,7 @@ def _recovered(recovery: RecoveryFigures) -> str:
 def _measurement_error(run: Summary) -> Iterator[str]:
     """In real time only: virtual time measures exactly."""
     harness = run.harness
-    if run.pace == "virtual" or harness.error_ms_p99 is None:
+    if run.pace == "virtual" or harness.error_ms_p99 is None or run.patience_s is not None:
         return
     text = f"measurement error ≤ {harness.error_ms_p99:.0f} ms in 99 % of turns"
     if not harness.trusted:
@@ -121,12 +128,13 @@ def table(manifest: Manifest, units: Sequence[UnitResult]) -> UnitTable:
 def _cells(unit: UnitResult) -> tuple[Text, ...]:
     score = unit.score
     misses = sum(turn.hard_miss for turn in score.turns)
+    judged = any(turn.verdict.judged for turn in score.turns) or not score.turns
     return (
         Text(TYPE.get(unit.family, unit.family)),
         Text(_number(score.reward), style=OUTCOME[score.outcome]),
         Text(_number(score.reward_in_time)),
         Text(_ttft(unit)),
-        Text(str(misses), style="red" if misses else ""),
+        Text(str(misses) if judged else "-", style="red" if misses else ""),
     )
 
 

@@ -152,6 +152,7 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
     for turn in record.turns:
         verdict = TurnVerdict.model_validate(turn.verdict)
         miss = "too late" if verdict.hard_miss else "within budget"
+        miss = miss if verdict.judged else "not judged"
         spans = ", ".join(
             f"{name} {'never' if span is None else f'{span / MS:.0f} ms'}"
             for name, span in turn.spans.items()

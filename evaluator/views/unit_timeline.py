@@ -197,7 +197,9 @@ def _turn(detail: Any) -> Text:
     verdict = TurnVerdict.model_validate(detail["verdict"])
     mark = "hard" if verdict.hard_miss else "soft" if verdict.soft_miss else "ok"
     word, style = MARKS[mark] or "within budget", MARK_STYLE[mark]
-    if detail.get("held_up"):
+    if not verdict.judged:
+        word, style = "latencies not judged", "dim"
+    elif detail.get("held_up"):
         word, style = "delayed by a fault", "yellow"
     name = caption(TURN_CLASSES, detail["turn_class"])
     if detail["spans"].get("barge_stop") is not None:

@@ -1,5 +1,6 @@
 """An A2A agent that answers what a test tells it to, over real HTTP, from a thread of its own."""
 
+import asyncio
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,6 +39,7 @@ class Peer:
     asked: list[Json] = field(default_factory=list)
     headers: list[Json] = field(default_factory=list)
     over: Event = field(default_factory=Event)
+    delay_s: float = 0.0
 
     @property
     def messages(self) -> list[Json]:
@@ -54,6 +56,7 @@ class Peer:
         self.asked.append(asked)
         self.headers.append(dict(request.headers))
         answer = self.answers(asked)
+        await asyncio.sleep(self.delay_s)
         if isinstance(answer, int):
             return Response("trouble", answer)
         if isinstance(answer, str):
@@ -67,10 +70,13 @@ class Peer:
 
 
 @contextmanager
-def peer(*answers: Answer, card: Json | None = None, path: str = "/") -> Iterator[Peer]:
+def peer(
+    *answers: Answer, card: Json | None = None, path: str = "/", delay_s: float = 0.0
+) -> Iterator[Peer]:
     """Answers one after the other, the last one again and again."""
     left = list(answers)
     with answering(lambda _: left.pop(0) if len(left) > 1 else left[0], card, path) as found:
+        found.delay_s = delay_s
         yield found
 
 

@@ -24,11 +24,14 @@ SHAPE = Shape("verdict", {"type": "object", "properties": {"reason": {"type": "s
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], retry: RetryPolicy = QUICK, prices: Prices | None = None
+    *rules: dict[str, Any],
+    retry: RetryPolicy = QUICK,
+    prices: Prices | None = None,
+    patience_s: float | None = None,
 ) -> AsyncIterator[tuple[MockModel, Model]]:
     """Serve rules and connect to them with `KEY`."""
     async with mock_llm(as_script({"rules": list(rules)})) as server:
-        choice = ModelChoice("mock", Access(server.url, KEY), prices or Prices())
+        choice = ModelChoice("mock", Access(server.url, KEY), prices or Prices(), patience_s)
         async with open_model(choice, retry) as model:
             yield server, model
 

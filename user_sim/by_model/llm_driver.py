@@ -14,6 +14,7 @@ from user_sim.scripted import Decision
 
 RETRY = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
 DEADLINE_S = 50.0  # the gateway waits a minute for a driver
+MOST_ANSWERS = 3  # of the model in one turn: the turn, a repair, and whether an ending is meant so
 MOST_TURNS = 20
 BEGIN = "(You get in. The assistant is listening.)"
 SILENCE = "(The assistant says nothing.)"

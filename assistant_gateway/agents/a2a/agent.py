@@ -42,6 +42,7 @@ class Server:
     card: AgentCard
     access: Access
     timeout_s: float
+    patience_s: float
     http: httpx.AsyncClient
     client: Client
     headers: Mapping[str, str]
@@ -61,7 +62,9 @@ class Server:
         name = self.access.hide(self.card.name) or "a2a"
         with alone():
             async with asyncio.TaskGroup() as tasks:
-                conversation = A2aConversation(name, start, self.send, self.timeout_s, tasks)
+                conversation = A2aConversation(
+                    name, start, self.send, self.timeout_s, tasks, self.patience_s
+                )
                 try:
                     yield conversation
                 finally:
@@ -83,7 +86,9 @@ class Server:
                 sent = self.client.send_message(request, context=context)
                 [answer] = [MessageToDict(response) async for response in sent]
         except TimeoutError:
-            why = f"no answer within {self.timeout_s:g} s (--agent-timeout)"
+            option = "--patience" if self.patience_s > self.timeout_s else "--agent-timeout"
+            limit_s = max(self.timeout_s, self.patience_s)
+            why = f"no answer within {limit_s:g} s ({option})"
             raise AgentFailed(why) from None
         except A2AError as error:
             raise self._failure(error) from error
@@ -108,8 +113,13 @@ class Server:
 
 
 @asynccontextmanager
-async def a2a_agent(access: Access, timeout_s: float) -> AsyncIterator[Server]:
-    """The agent at an address, for as long as the block runs; raises `NoAgent`."""
+async def a2a_agent(
+    access: Access, timeout_s: float, patience_s: float = 0.0
+) -> AsyncIterator[Server]:
+    """The agent at an address, for as long as the block runs; raises `NoAgent`.
+
+    A turn may take `timeout_s`, and each of its messages at least `patience_s`.
+    """
     async with http_client(access) as http:
         card = await fetch_card(access, http)
         for interface in card.supported_interfaces:
@@ -123,4 +133,4 @@ async def a2a_agent(access: Access, timeout_s: float) -> AsyncIterator[Server]:
             ) from error
         current = any(one.protocol_version.startswith("1") for one in card.supported_interfaces)
         headers = {"Content-Type": A2A_JSON_MEDIA_TYPE} if current else {}
-        yield Server(card, access, timeout_s, http, client, headers)
+        yield Server(card, access, timeout_s, patience_s, http, client, headers)

@@ -41,7 +41,8 @@ class A2aConversation:
     """One context of the agent.
 
     A2A knows no interruption: a message that was sent is answered, and calls get their results
-    before the next words of the driver. So an interrupted exchange is finished first.
+    before the next words of the driver. So an interrupted exchange is finished first. A turn may
+    take `timeout_s`, and each of its messages at least `patience_s`.
     """
 
     name: str
@@ -49,6 +50,7 @@ class A2aConversation:
     send: Send
     timeout_s: float
     tasks: asyncio.TaskGroup
+    patience_s: float = 0.0
     context_id: str = field(default_factory=lambda: uuid4().hex)
     open_task: str | None = None
     _begun: bool = False
@@ -126,9 +128,9 @@ class A2aConversation:
         message |= {"messageId": uuid4().hex, "contextId": self.context_id}
         if self.open_task is not None:
             message["taskId"] = self.open_task
-        left_s = max(0.001, self._until_s - asyncio.get_running_loop().time())
+        left_s = self._until_s - asyncio.get_running_loop().time()
         try:
-            response = await self.send(message, left_s)
+            response = await self.send(message, max(0.001, self.patience_s, left_s))
             known = schemas(self.start.tools)
             reply = read(response, known, old_artifacts=self._artifacts, calls=self._calls_made)
         except (AgentFailed, AgentUnavailable, NoAgent) as failure:

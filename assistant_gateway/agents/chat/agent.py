@@ -144,6 +144,7 @@ class ChatAgent:
 
     async def _in_time(self, answer: Awaitable[Result]) -> Result:
         left_s = (self._deadline_ns - wall_ns()) / SECOND
+        left_s = max(left_s, self._choice.patience_s or 0.0)
         try:
             async with asyncio.timeout(left_s):
                 return await answer
@@ -180,6 +181,7 @@ async def chat_agents(
     choice: ModelChoice, options: RequestOptions, retry: RetryPolicy = RETRY
 ) -> AsyncIterator[Callable[[str, str], Coroutine[Any, Any, None]]]:
     """A function that serves a gateway, given its URL and token; each socket has its own client."""
+    retry = retry.patient(choice.patience_s)
     tls = httpx2.create_ssl_context()  # reading certificates takes as long as a few answers
 
     async def serve(url: str, token: str) -> None:

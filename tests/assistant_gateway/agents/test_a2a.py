@@ -34,11 +34,11 @@ HELLO = said({"text": "Hello."}, context_id="theirs")
 
 @asynccontextmanager
 async def talk(
-    found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0
+    found: Peer, *, key: str = NO_KEY, timeout_s: float = 5.0, patience_s: float = 0.0
 ) -> AsyncIterator[A2aConversation]:
     async with (
         asyncio.timeout(20),
-        a2a_agent(Access(found.url, key), timeout_s) as agent,
+        a2a_agent(Access(found.url, key), timeout_s, patience_s) as agent,
         agent.conversation(START, "s") as conversation,
     ):
         yield conversation
@@ -127,6 +127,15 @@ async def test_whose_fault_it_is(answer: Answer, kind: type[Exception], reason: 
     with peer(answer) as found, pytest.raises(kind, match=reason):
         async with talk(found, timeout_s=0.3 if answer is None else 5) as conversation:
             await hear(conversation)
+
+
+async def test_each_message_has_as_much_time_as_there_is_patience() -> None:
+    call = said(called({"tool_name": "set_fan", "arguments": {"level": 1}}), context_id="theirs")
+    with peer(call, HELLO, delay_s=0.2) as found:
+        async with talk(found, timeout_s=0.1, patience_s=20) as conversation:
+            await hear(conversation)
+            answers = [piece async for piece in conversation.answered({"call_1": "{}"})]
+    assert answers[0] == TextPiece("Hello.")
 
 
 async def test_an_agent_that_went_away_is_nobodys_failure() -> None:

@@ -58,9 +58,13 @@ BROKEN = ("call_b", "set_fan_speed", '{"level": ')
 
 @asynccontextmanager
 async def agent_at(
-    url: str, *, options: RequestOptions | None = None, retry: RetryPolicy = QUICK
+    url: str,
+    *,
+    options: RequestOptions | None = None,
+    retry: RetryPolicy = QUICK,
+    patience_s: float | None = None,
 ) -> AsyncIterator[ChatAgent]:
-    choice = ModelChoice("mock", Access(url, KEY))
+    choice = ModelChoice("mock", Access(url, KEY), patience_s=patience_s)
     async with (
         asyncio.timeout(20),
         AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0) as client,
@@ -70,11 +74,11 @@ async def agent_at(
 
 @asynccontextmanager
 async def scripted(
-    *rules: dict[str, Any], retry: RetryPolicy = QUICK
+    *rules: dict[str, Any], retry: RetryPolicy = QUICK, patience_s: float | None = None
 ) -> AsyncIterator[tuple[MockModel, ChatAgent]]:
     async with (
         mock_llm(as_script({"rules": list(rules)})) as model,
-        agent_at(model.url, retry=retry) as agent,
+        agent_at(model.url, retry=retry, patience_s=patience_s) as agent,
     ):
         yield model, agent
 
@@ -317,6 +321,13 @@ async def test_a_model_that_does_not_finish_has_failed() -> None:
     ):
         with pytest.raises(AgentFailed, match=r"not finished 0\.1 s after the driver had spoken"):
             await all_of(agent.heard("Hello."))
+
+
+async def test_each_answer_has_as_much_time_as_there_is_patience() -> None:
+    slow = {"fault": "slow", "after_s": 0.3, "say": "It is warm."}
+    async with scripted(slow, retry=RetryPolicy(timeout_s=0.1), patience_s=20) as (_, agent):
+        pieces = await all_of(agent.heard("Hello."))
+    assert [piece.text for piece in pieces if isinstance(piece, TextPiece)][-1].endswith("warm.")
 
 
 async def test_the_key_is_printed_nowhere(caplog: pytest.LogCaptureFixture) -> None:

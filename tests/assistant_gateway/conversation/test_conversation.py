@@ -191,6 +191,18 @@ def test_a_driver_can_wait_longer() -> None:
     assert turn.verdict.hard_miss, "patience does not make it any quicker"
 
 
+def test_a_session_can_be_played_without_judging_its_latencies() -> None:
+    talk = Talk(SessionPlan("s", "v", budgets=Budgets(patience_s=60, judged=False)))
+    talk.says("hello")
+    talk.agent(ResponseTextDelta(delta="Here I am."), ResponseDone(), after_ns=40 * SECOND)
+    talk.until_quiet()
+    [turn] = turns(talk)
+    assert turn.spans["upl"] is not None
+    assert not turn.verdict.judged
+    assert not turn.verdict.hard_miss
+    assert Budgets(judged=False).for_agents() == {}, "an agent is told of no limits either"
+
+
 def test_an_agent_that_ends_its_turn_without_a_word_hands_over_silence() -> None:
     talk = Talk()
     talk.says("hello")

@@ -60,6 +60,13 @@ async def test_a_model_too_slow_is_given_up() -> None:
             await model.ask(user("?"), SHAPE)
 
 
+async def test_a_slow_model_is_waited_for_as_long_as_there_is_patience() -> None:
+    hasty = RetryPolicy(timeout_s=0.05, attempts=1)
+    slow = {"fault": "slow", "after_s": 0.3, "say": "late"}
+    async with scripted(slow, retry=hasty, patience_s=20) as (_, model):
+        assert (await model.ask(user("?"), SHAPE)).text == "late"
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
 async def test_a_wrong_key_model_or_address_is_not_asked_twice(status: int) -> None:
     async with scripted({"fault": status}) as (server, model):
