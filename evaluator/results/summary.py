@@ -56,6 +56,7 @@ from evaluator.results.verdict_figures import (
 )
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.scoring.judgements import Judged
+from evaluator.scoring.policies import is_published
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
@@ -214,7 +215,7 @@ class _Shares:
         self._key = manifest_key(manifest)
         self._judges_latencies = manifest.latencies_judged
         self._bootstraps: dict[tuple[Tally, ...], Bootstrap] = {}
-        self.estimator = "first-k" if manifest.profile == "car-bench" else "unbiased"
+        self.estimator = "first-k" if is_published(manifest.profile) else "unbiased"
 
     def of(self, units: Sequence[UnitResult]) -> dict[str, Any]:
         """The fields of `Shares`."""

@@ -14,7 +14,7 @@ from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_che
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
 from evaluator.run.settings import models_at
-from evaluator.scoring.policies.instructions import TEXT
+from evaluator.scoring.policies.instructions import policy_text
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum
@@ -92,7 +92,7 @@ def _broker(options: RunOptions) -> str:
 
 def _prompts(options: RunOptions) -> dict[str, str]:
     """Every text that models get in this run; the manifest keeps their checksums."""
-    prompts = {"instructions": TEXT}
+    prompts = {"instructions": policy_text(options.profile)}
     if options.user_model is not None:
         prompts |= {f"driver/{name}": text for name, text in driver_prompts().items()}
     if options.judge != OFF:

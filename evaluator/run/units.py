@@ -316,7 +316,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         sid=sid,
         vin=vin,
         pace=settings.pace,
-        instructions=instructions(task.car.start),
+        instructions=instructions(task.car.start, settings.profile),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",

@@ -11,7 +11,7 @@ from evaluator.run.agents import agent_for
 from evaluator.scoring.driver_load import choices, driver_load
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import POLICIES, Judgement
-from evaluator.scoring.policies.instructions import TEXT, instructions
+from evaluator.scoring.policies.instructions import instructions, policy_text
 from evaluator.scoring.rules_kept import undecided
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
@@ -111,7 +111,7 @@ def test_agents_read_every_rule_word_by_word() -> None:
     given = instructions({})
     for policy in POLICIES.values():
         assert policy.rule in given
-        assert policy.rule in TEXT
+        assert policy.rule in policy_text()
     for place in range(6):
         assert f"\n{place}. " in given
 
