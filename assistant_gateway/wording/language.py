@@ -26,9 +26,8 @@ def other_language(text: str) -> str | None:
 
 def _other_script(text: str) -> str | None:
     letters = [letter for letter in text if letter.isalpha()]
-    scripts = Counter(
-        unicodedata.name(letter, "UNNAMED").split()[0].split("-")[0] for letter in letters
-    )
+    names = (unicodedata.name(letter, "UNNAMED") for letter in letters)
+    scripts = Counter(re.split("[ -]", name)[0] for name in names)
     foreign = Counter({script: n for script, n in scripts.items() if script not in _PLAIN})
     if not foreign or foreign.total() < FOREIGN_LETTERS * len(letters):
         return None

@@ -10,6 +10,7 @@ from evaluator.scoring.acted_too_early import premature_action
 from evaluator.scoring.components import (
     KEPT,
     OPEN,
+    Answered,
     Component,
     end_of_conversation,
     final_state,
@@ -73,18 +74,26 @@ class Evidence:
 
     @cached_property
     def course(self) -> ExpectedCourse:
-        """The expected actions, as if no fault had been."""
+        """What the expected actions answer and do, as if no fault had been."""
         return expected_course(self.task, self.world, self.record.by_hand)
 
     @property
     def expected(self) -> Sequence[State]:
-        """At the start and after each expected action, as if no fault had been."""
+        """At the start and after each expected action."""
         return self.course.snapshots
 
     @cached_property
     def possible_task(self) -> Task:
         """The task as far as faults have left it possible."""
         return possible_part(self.task, impossible_actions(self.episode))
+
+    @property
+    def replayed(self) -> list[Answered]:
+        """The expected actions with their answers; limit-awareness tasks are not replayed."""
+        if self.about_limits:
+            return []
+        pairs = zip(self.task.expect.actions, self.course.answers, strict=True)
+        return [(action.name, action.arguments, answer) for action, answer in pairs]
 
     @cached_property
     def endings(self) -> Sequence[State]:
@@ -141,7 +150,7 @@ class Evidence:
         return {
             **dict.fromkeys(COMPONENTS, OPEN),
             **{name: judge() for name, judge in reached.items()},
-            "r_tool_execution": tool_execution(record.calls, self.profile),
+            "r_tool_execution": tool_execution(record.calls, self.profile, self.replayed),
             "r_policy": rules_kept(self.marks, task.task_type, self.profile),
             "r_user_end_conversation": end_of_conversation(record, task.car.removed),
             **(self._words() if self.profile == "codriver" else {}),

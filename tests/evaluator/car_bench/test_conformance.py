@@ -32,6 +32,9 @@ NEW_PLAN = ("planning_tool", {"command": "create", "plan_id": "p", "title": "t",
 HAVE_PLAN = {"status": "FAILURE", "errors": {"PLANNING_TOOL_ERROR": "there is a plan p"}}
 LIMITED = {"r_actions_final": None, "r_tool_subset": None, "r_tool_execution": 1.0}
 Figures = dict[str, Any]
+needs_shared = pytest.mark.skipif(
+    SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
+)
 
 
 @pytest.fixture
@@ -117,6 +120,7 @@ def test_a_run_that_is_ours_conforms(tasks: Path, capsys: pytest.CaptureFixture[
         "calls_without_recorded_answer": 0,
         "unscored_episodes": 0,
         "unknown_tasks": [],
+        "skipped": [],
         "conforms": True,
         "broker": "embedded",
     }
@@ -411,9 +415,26 @@ def test_people_get_a_table_the_first_faults_and_a_verdict(
     assert printed.rstrip().endswith("does not conform")
 
 
-@pytest.mark.skipif(
-    SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
-)
+@needs_shared
+def test_a_few_recorded_public_runs_would_fail_under_the_newer_scoring(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Those in docs/compatibility.md, for calls without an argument that was removed."""
+    folder = Path(SHARED or "")
+    options = (folder, folder / "world", "embedded", 8)
+    with pytest.raises(NotConforming):
+        conform([folder / "trajectories"], *options, profile="car-bench-2026", as_json=True)
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["unexplained"], figures["rewards"]["reward"]["total"]) == ([], 141)
+    turned = [(one["task_id"], one["component"]) for one in figures["unexplained_rewards"]]
+    assert turned == [
+        (f"hallucination_{number}", component)
+        for number in (46, 66, 70, 88)
+        for component in ("r_tool_execution", "reward")
+    ]
+
+
+@needs_shared
 def test_the_recorded_public_runs_conform(capsys: pytest.CaptureFixture[str]) -> None:
     folder = Path(SHARED or "")
     options = (folder, folder / "world", "embedded", 8)
