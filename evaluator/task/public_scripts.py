@@ -22,12 +22,16 @@ FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may be built with
 
 
 class Review(BaseModel):
-    """`reviewed` is the checksum of the prose, `why` says why fields of the script are replaced."""
+    """`reviewed` is the checksum of the prose, `why` says why fields of the script are replaced.
+
+    `like` names a task whose prose says the same: what was replaced there is replaced here, too.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     reviewed: str
     why: str = ""
+    like: str | None = None
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -36,10 +40,16 @@ class Review(BaseModel):
 
 def reviewed(task_id: str, prose: str, derived: Script) -> Script:
     """The script of a public task; the derived one if nobody has read this prose."""
-    review = reviews(folder() / f"{task_id.partition('_')[0]}.yaml").get(task_id)
+    review = review_of(task_id)
     if review is None or review.reviewed != checksum(prose):
         return derived
-    return Script.model_validate({**derived.model_dump(), **review.fields, "origin": "reviewed"})
+    other = review_of(review.like) if review.like else None
+    fields = {**(other.fields if other else {}), **review.fields}
+    return Script.model_validate({**derived.model_dump(), **fields, "origin": "reviewed"})
+
+
+def review_of(task_id: str) -> Review | None:
+    return reviews(folder() / f"{task_id.partition('_')[0]}.yaml").get(task_id)
 
 
 def folder() -> Path:

@@ -120,6 +120,7 @@ def test_a_run_that_is_ours_conforms(tasks: Path, capsys: pytest.CaptureFixture[
         "calls_without_recorded_answer": 0,
         "unscored_episodes": 0,
         "unknown_tasks": [],
+        "skipped": [],
         "conforms": True,
         "broker": "embedded",
     }
