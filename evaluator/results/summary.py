@@ -38,6 +38,7 @@ from evaluator.results.turn_figures import (
     latency_ms,
 )
 from evaluator.results.verdict_figures import (
+    DriverFigures,
     Honesty,
     JudgeFigures,
     MeanLoad,
@@ -45,6 +46,7 @@ from evaluator.results.verdict_figures import (
     RecoveryFigures,
     RuleCounts,
     by_failure,
+    driver_figures,
     honesty,
     judge_figures,
     mean_load,
@@ -128,6 +130,7 @@ class Summary(Shares, frozen=True):
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
     honesty: Honesty
+    driver: DriverFigures | None
     driver_load: MeanLoad
     recovery: RecoveryFigures | None
     harness: HarnessFigures
@@ -192,6 +195,7 @@ def summary(
         rules=rule_counts(scores),
         by_failure=by_failure(units),
         honesty=honesty(scores),
+        driver=driver_figures(units),
         driver_load=mean_load(scores),
         recovery=recovery_figures(scores),
         harness=harness(turns),
@@ -352,5 +356,11 @@ def _notes(manifest: Manifest) -> list[str]:
         notes.append(
             "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
             "agent's work in a turn, and nothing can be said while it works."
+        )
+    if left_out := manifest.options.get("interjections_left_out"):
+        notes.append(
+            f"A driver played by a model waits for the end of each reply: what the scripts of "
+            f"{len(left_out)} tasks say over it, or into a silence, was not said "
+            f"({', '.join(left_out)})."
         )
     return notes

@@ -215,6 +215,7 @@ def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Fai
     return failure(
         why=why,
         ending=ending,
+        word=None if used else failed_ending(evidence.record, evidence.task.car.removed),
         premature=evidence.premature,
         broken_rule=None if evidence.about_limits else first_broken(evidence.marks),
         false_claims=evidence.claims,
