@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from evaluator.task.marked_yaml import read
-from evaluator.task.public_scripts import checksum, folder, reviews
+from evaluator.task.public_scripts import checksum, folder, review_of, reviews
 from evaluator.task.public_tasks import public_tasks
 from evaluator.task.task import Task
 from tests.evaluator.task.test_public_tasks import lay_out, row
@@ -57,6 +57,13 @@ def test_a_review_holds_only_for_the_prose_that_was_read(script: Callable[..., S
     assert script("You want to open the trunk.", base_0=REVIEW).origin == "derived"
 
 
+def test_a_review_can_repeat_what_another_one_replaces(script: Callable[..., Script]) -> None:
+    other = REVIEW | {"confirm": "Sure."}
+    mine = {"reviewed": checksum(PROSE), "like": "base_1", "why": "shorter", "confirm": "Yes."}
+    found = script(PROSE, base_0=mine, base_1=other)
+    assert (found.opening, found.confirm) == ("Fan to three, please.", "Yes.")
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
@@ -77,7 +84,10 @@ def test_what_is_wrong_with_a_review_is_named(
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_reviews_that_ship_have_the_right_form(file: Path) -> None:
-    assert len(reviews(file)) == len(read(file.read_text(encoding="utf-8")).value) > 0
+    found = reviews(file)
+    assert len(found) == len(read(file.read_text(encoding="utf-8")).value) > 0
+    likened = {review.like for review in found.values() if review.like}
+    assert all((other := review_of(name)) and other.fields for name in likened)
 
 
 @published
@@ -93,7 +103,7 @@ def test_reviews_that_ship_are_of_published_tasks(file: Path) -> None:
 
 @published
 def test_reviewed_scripts_are_sound() -> None:
-    problems = {}
+    problems: dict[str, list[str]] = {}
     for task in _reviewed():
         if task.driver.script is not None:
             found = script_problems(task.driver.script, task_type=task.task_type)
