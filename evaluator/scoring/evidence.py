@@ -29,6 +29,8 @@ from evaluator.scoring.impossible_actions import impossible_actions, possible_pa
 from evaluator.scoring.policies import Breach, Profile
 from evaluator.scoring.rules_kept import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.turn_score import TurnScore
+from evaluator.scoring.words.language import in_english
+from evaluator.scoring.words.tellings import told
 from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
@@ -40,6 +42,8 @@ COMPONENTS = (
     "r_tool_execution",
     "r_policy",
     "r_user_end_conversation",
+    "r_says",
+    "r_language",
     "r_realtime",
     "false_claim",
     "grounding",
@@ -149,10 +153,15 @@ class Evidence:
             "r_tool_execution": tool_execution(record.calls, self.profile, self.replayed),
             "r_policy": rules_kept(self.marks, task.task_type, self.profile),
             "r_user_end_conversation": end_of_conversation(record, task.car.removed),
+            **(self._words() if self.profile == "codriver" else {}),
             "r_realtime": realtime(self.turns),
             "false_claim": _without(self.claims),
             "grounding": _without(self.invented),
         }
+
+    def _words(self) -> dict[str, Component]:
+        """What was said, and in which language; the published benchmark looks at neither."""
+        return {"r_says": told(self.episode, self.course), "r_language": in_english(self.episode)}
 
 
 def _without(breaches: tuple[Breach, ...]) -> Component:

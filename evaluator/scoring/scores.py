@@ -38,6 +38,8 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_tool_execution",),
     ("r_user_end_conversation",),
     ("r_policy",),
+    ("r_says",),
+    ("r_language",),
 )
 
 
