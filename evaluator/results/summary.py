@@ -15,6 +15,7 @@ from pydantic import BaseModel, field_serializer
 
 from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
+from assistant_gateway.wording.spoken import counted
 from evaluator.results.manifest import OFF, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
@@ -365,8 +366,8 @@ def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
         )
     if left_out := manifest.options.get("interjections_left_out"):
         notes.append(
-            f"A driver played by a model waits for the end of each reply: what the scripts of "
-            f"{len(left_out)} tasks say over it, or into a silence, was not said "
+            "A driver played by a model waits for the end of each reply: what should be said over "
+            f"it, or into a silence, in {counted(len(left_out), 'task')} was not said "
             f"({', '.join(left_out)})."
         )
     return notes
