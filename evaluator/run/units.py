@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
@@ -41,6 +41,7 @@ from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
+from user_sim.script import ScriptOrigin
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -114,7 +115,7 @@ class Played:
     record: Record
     score: Score
     started_at: str
-    script: Literal["written", "derived"] | None
+    script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
 
@@ -252,7 +253,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
-        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
+        chance = unit.seed(settings, "course")
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial, chance)
         up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
