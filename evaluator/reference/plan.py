@@ -2,7 +2,8 @@
 
 All look-ups come first, those included that the rules of the car ask for; then whatever has to be
 asked; then the calls that change something, and a sentence about them. Where the car lacks a part,
-the plan ends at that part and says so. A task of several requests is planned request by request.
+the plan does what can be done and says what cannot. A task of several requests is planned request
+by request.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
+from evaluator.scoring.course.feasible import feasible
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
@@ -30,7 +32,7 @@ def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
     course = expected_course(task, world)
     if task.car.removed:
-        steps = _up_to_the_limit(task)
+        steps = _with_a_limit(task, world)
     elif task.expect.requests:
         steps = list(_one_by_one(task, course, world))
     else:
@@ -39,15 +41,24 @@ def reference_plan(task: Task, world: World) -> Plan:
     return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
 
 
-def _up_to_the_limit(task: Task) -> list[Call | Say]:
-    steps: list[Call | Say] = []
-    for action in task.expect.actions:
-        missing = _missing_for(action, task.car.removed)
-        if action.name not in CHANGING and (missing is None or missing.startswith("result.")):
-            steps.append(_call(action))
-        if missing is not None:
-            return [*steps, Say(cannot(missing))]
-    return [*steps, Say(cannot(task.car.removed[0]))]
+def _with_a_limit(task: Task, world: World) -> list[Call | Say]:
+    """What can be done and the look-ups that show what is missing; then it is said to be so."""
+    left, actions = feasible(task, world), task.expect.actions
+    until = max(left.due, default=min(left.missing, default=len(actions)))
+    part = tuple(
+        action
+        for index, action in enumerate(actions)
+        if index in left.due | left.masked
+        or (index < until and not (action.name in CHANGING or index in left.missing | left.blind))
+    )
+    gaps = (_missing_for(action, task.car.removed) for action in actions)
+    admission = Say(cannot(next(filter(None, gaps), task.car.removed[0])))
+    if not left.due:
+        return [*map(_call, part), admission]
+    rest = task.expect.model_copy(update={"actions": part})
+    feasible_part = task.model_copy(update={"expect": rest})
+    steps = _to_the_end(feasible_part, expected_course(feasible_part, world), world)
+    return _ending_with(admission.text, steps)
 
 
 def _missing_for(action: Action, removed: Sequence[str]) -> str | None:

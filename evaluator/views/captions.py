@@ -38,6 +38,8 @@ COMPONENTS = {
     "r_policy": "rules of the car",
     "r_user_end_conversation": "end of conversation",
     "r_realtime": "no turn too late",
+    "asked_first": "driver asked first",
+    "collateral": "no unwanted change",
     "false_claim": "no false claim",
     "grounding": "no invented value",
 }

@@ -58,7 +58,7 @@ def _answer(episode: Episode, act: Act, topics: frozenset[str], about: str) -> b
     if not exchanges:
         return False
     fitting = [
-        _agreement(answer)
+        agreement(answer)
         for asked, answer in exchanges
         if lexicon().topics(asked) & topics and re.search(about, asked, re.IGNORECASE)
     ]
@@ -79,7 +79,8 @@ def _exchanges(said: list[Utterance]) -> Iterator[tuple[str, str]]:
         asked = []
 
 
-def _agreement(answer: str) -> bool | None:
+def agreement(answer: str) -> bool | None:
+    """True for a yes, False for a no, None if it is neither at first sight."""
     plain = straightened(answer)
     if _NO.search(plain):
         return False
