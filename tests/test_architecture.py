@@ -33,8 +33,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems progress allowed_values event_loop task record scoring reference "
-        "results judge views report options run live cockpit terminal testing car_bench commands "
-        "measuring cli"
+        "adversaries results judge views report options run live cockpit terminal testing "
+        "car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)
@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "assistant_gateway.wording.limits",
         "assistant_gateway.wording.sentences",
         "vehicle_bus.validation_problem",
     ),

@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+ScriptOrigin = Literal["written", "derived", "reviewed"]
+
 
 class Answer(BaseModel):
     """Said when a question matches any of the patterns, at most `at_most` times."""
@@ -38,7 +40,8 @@ class Script(BaseModel):
     driver has something left to say, `patience` is how many silent turns the driver accepts.
     `followups` are said one after the other, each when the agent has finished without a question.
     A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
-    without a word.
+    without a word. `origin` is "derived" for a script made from prose by rules, and "reviewed" once
+    somebody has read it beside the prose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,7 +54,12 @@ class Script(BaseModel):
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()
     impatient_after_s: float | None = Field(default=None, gt=0)
-    origin: Literal["written", "derived"] = "written"
+    origin: ScriptOrigin = "written"
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether the driver speaks without having been given the floor."""
+        return bool(self.interjections) or self.impatient_after_s is not None
 
 
 class Persona(BaseModel):

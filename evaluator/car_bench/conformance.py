@@ -68,13 +68,10 @@ def conform(
 ) -> None:
     """Replay, print, and raise `NotConforming` if anything is unexplained."""
     one_of("--profile", profile, get_args(Profile))
-    found = [read_recordings(path) for path in recordings]
+    found = read_recordings(*recordings)
     opened = load_world(tasks_from, world)
     comparison = ConformanceRun(
-        RecordedRuns(
-            tuple(run for one in found for run in one.runs),
-            tuple(where for one in found for where in one.broken),
-        ),
+        found,
         {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from, opened)},
         opened,
         run_settings(RunOptions(broker=broker), "conformance"),
@@ -87,6 +84,7 @@ def conform(
     result, address = run_async(compare(comparison))
     taken = TAKEN_FROM_RECORDING if is_published(profile) else ()
     report = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
+        "skipped": list(comparison.recordings.skipped),
         "wall_s": round((wall_ns() - started_ns) / SECOND, 3),
         "broker": address,
     }

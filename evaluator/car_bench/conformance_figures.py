@@ -245,6 +245,7 @@ def _reward_line(found: dict[str, Any]) -> str:
 
 
 def _remarks(found: dict[str, Any]) -> Iterator[str]:
+    yield from (f"skipped {line}" for line in found["skipped"])
     if found["taken_from_recording"]:
         taken = "; ".join(found["taken_from_recording"])
         yield f"equal by construction, because taken from the recordings: {taken}"

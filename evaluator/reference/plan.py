@@ -6,17 +6,18 @@ the plan does what can be done and says what cannot. A task of several requests 
 by request.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.reference import Aside, Look, Plan, Say
+from assistant_gateway.agents.reference import Aside, Look, Plan, Say, SayKind
 from assistant_gateway.wording.limits import cannot
 from evaluator.record.faults import HELD_UP
 from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
-from evaluator.scoring.course.feasible import feasible
+from evaluator.scoring.course.feasible import Feasible, feasible
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
@@ -28,40 +29,71 @@ from vehicle_bus.world.world import World
 ASIDE_FROM_CALLS = 2
 
 
+@dataclass(frozen=True, slots=True)
+class PlanPart:
+    """What a good assistant does about one request; `task` is the request as a task of its own.
+
+    `reply` is what the request wants to be said besides.
+    """
+
+    task: Task
+    steps: tuple[Call | Say, ...]
+    reply: str = ""
+
+
 def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
+    steps = [step for part in reference_parts(task, world) for step in part.steps]
+    return tuple(with_asides(steps, task))
+
+
+def reference_parts(task: Task, world: World) -> tuple[PlanPart, ...]:
+    """The steps that solve a task, request by request."""
     course = expected_course(task, world)
     if task.car.removed:
-        steps = _with_a_limit(task, world)
-    elif task.expect.requests:
-        steps = list(_one_by_one(task, course, world))
-    else:
-        steps = _to_the_end(task, course, world)
-    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
-    return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
+        return tuple(_with_a_limit(task, course, world))
+    if task.expect.requests:
+        return tuple(_one_by_one(task, course, world))
+    return (PlanPart(task, tuple(_to_the_end(task, course, world))),)
 
 
-def _with_a_limit(task: Task, world: World) -> list[Call | Say]:
-    """What can be done and the look-ups that show what is missing; then it is said to be so."""
-    left, actions = feasible(task, world), task.expect.actions
-    until = max(left.due, default=min(left.missing, default=len(actions)))
-    part = tuple(
+def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[PlanPart]:
+    """Request by request what can be done, up to the one that it is said cannot be done."""
+    left, seen = feasible(task, world), 0
+    requests = list(request_by_request(task, course))
+    for number, (request, part) in enumerate(requests, start=1):
+        indices = range(seen, seen := seen + request.actions)
+        lacking = not (left.missing | left.blind).isdisjoint(indices) or number == len(requests)
+        steps = _feasible_steps(task, part, indices, left, world)
+        if not lacking:
+            yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
+            continue
+        gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
+        limit = cannot(next(filter(None, gaps), task.car.removed[0]))
+        yield PlanPart(part, tuple(_ending_with(limit, steps, "admission")))
+        return
+
+
+def _feasible_steps(
+    task: Task, part: Task, indices: range, left: Feasible, world: World
+) -> list[Call | Say]:
+    """What can be done of a request, and the look-ups that show what is missing."""
+    due = left.due.intersection(indices)
+    until = max(due, default=min(left.missing.intersection(indices), default=indices.stop))
+    actions = tuple(
         action
-        for index, action in enumerate(actions)
-        if index in left.due | left.masked
+        for index, action in zip(indices, part.expect.actions, strict=True)
+        if index in due | left.masked
         or (index < until and not (action.name in CHANGING or index in left.missing | left.blind))
     )
-    gaps = (_missing_for(action, task.car.removed) for action in actions)
-    admission = Say(cannot(next(filter(None, gaps), task.car.removed[0])))
-    if not left.due:
-        return [*map(_call, part), admission]
-    rest = task.expect.model_copy(update={"actions": part})
-    feasible_part = task.model_copy(update={"expect": rest})
-    steps = _to_the_end(feasible_part, expected_course(feasible_part, world), world)
-    return _ending_with(admission.text, steps)
+    if not due and not (left.missing | left.blind).isdisjoint(indices):
+        return [_call(action) for action in actions]
+    expect = part.expect.model_copy(update={"actions": actions})
+    feasible_part = part.model_copy(update={"expect": expect})
+    return _to_the_end(feasible_part, expected_course(feasible_part, world), world)
 
 
-def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
+def missing_for(action: Action, removed: Sequence[str]) -> str | None:
     """The removed part that this call needs."""
     for entry in removed:
         tool, _, rest = entry.removeprefix("result.").partition(".")
@@ -78,29 +110,29 @@ def _to_the_end(task: Task, course: ExpectedCourse, world: World) -> list[Call |
     asked = question(task, course, world)
     before, after = around_question(by_rule + look_ups, asked or "")
     steps: list[Call | Say] = [_look(action, task, world) for action in before]
-    steps += [Say(asked)] if asked else []
+    steps += [Say(asked, "question")] if asked else []
     steps += [_look(action, task, world) for action in after]
     proposal = confirmation(task, course, world)
-    steps += [Say(proposal)] if proposal else []
+    steps += [Say(proposal, "proposal")] if proposal else []
     steps += [_call(action) for action in changes]
     if any(BY_NAME[action.name].ends_conversation for action in changes):
         return steps
     return [*steps, Say(summary(task, course, world))]
 
 
-def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[Call | Say]:
+def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[PlanPart]:
     for request, part in request_by_request(task, course):
         steps = _to_the_end(part, expected_course(part, world), world) if request.actions else []
-        yield from _ending_with(request.reply, steps)
+        yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
 
 
-def _ending_with(reply: str, steps: list[Call | Say]) -> list[Call | Say]:
+def _ending_with(reply: str, steps: list[Call | Say], kind: SayKind = "report") -> list[Call | Say]:
     """The steps, and the reply in the same breath as their last sentence."""
     if not reply:
         return steps
     if steps and isinstance(last := steps[-1], Say):
-        return [*steps[:-1], Say(f"{last.text} {reply}")]
-    return [*steps, Say(reply)]
+        return [*steps[:-1], Say(f"{last.text} {reply}", kind)]
+    return [*steps, Say(reply, kind)]
 
 
 def _names(actions: Sequence[Action]) -> set[str]:
@@ -147,10 +179,10 @@ def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
     return {category: kinds for category, kinds in asked_for.items() if kinds}
 
 
-def _with_asides(
-    steps: Sequence[Call | Say], at_least: int = ASIDE_FROM_CALLS
-) -> Iterator[Call | Say | Aside]:
-    """Where `at_least` so many calls stand before a sentence, the first is announced."""
+def with_asides(steps: Iterable[Call | Say | Aside], task: Task) -> Iterator[Call | Say | Aside]:
+    """Where several calls stand before a sentence, or the car is slow, the first is announced."""
+    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
+    at_least = 1 if slow else ASIDE_FROM_CALLS
     waiting: list[Call] = []
     for step in (*steps, None):
         if isinstance(step, Call):

@@ -4,7 +4,7 @@ Fields are always there; what could not be measured is null. Fields may be added
 """
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import sqrt
@@ -15,6 +15,8 @@ from pydantic import BaseModel, field_serializer
 
 from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
+from assistant_gateway.wording.spoken import counted
+from evaluator.adversaries.courses import KINDS
 from evaluator.results.manifest import OFF, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
@@ -38,6 +40,7 @@ from evaluator.results.turn_figures import (
     latency_ms,
 )
 from evaluator.results.verdict_figures import (
+    DriverFigures,
     Honesty,
     JudgeFigures,
     MeanLoad,
@@ -45,6 +48,7 @@ from evaluator.results.verdict_figures import (
     RecoveryFigures,
     RuleCounts,
     by_failure,
+    driver_figures,
     honesty,
     judge_figures,
     mean_load,
@@ -128,6 +132,7 @@ class Summary(Shares, frozen=True):
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
     honesty: Honesty
+    driver: DriverFigures | None
     driver_load: MeanLoad
     recovery: RecoveryFigures | None
     harness: HarnessFigures
@@ -170,7 +175,7 @@ def summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
         patience_s=manifest.patience_s,
-        latency_profile=manifest.latency_profile if manifest.agent in IN_PROCESS else None,
+        latency_profile=manifest.latency_profile if _paced(manifest.agent) else None,
         budget_profile=manifest.conditions.get("budget_profile"),
         profile=manifest.profile,
         compat=manifest.compat,
@@ -192,6 +197,7 @@ def summary(
         rules=rule_counts(scores),
         by_failure=by_failure(units),
         honesty=honesty(scores),
+        driver=driver_figures(units),
         driver_load=mean_load(scores),
         recovery=recovery_figures(scores),
         harness=harness(turns),
@@ -199,7 +205,7 @@ def summary(
         usage={payer: _usage(units, payer) for payer in PAYERS},
         wall_s=wall_s,
         episodes_per_s=len(units) / wall_s if wall_s else None,
-        notes=_notes(manifest),
+        notes=_notes(manifest, units),
         out=str(out) if out else None,
     )
 
@@ -310,6 +316,11 @@ def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
 
 
+def _paced(agent: str) -> bool:
+    """Whether a latency profile says how fast it answers."""
+    return agent.partition(":")[0] in IN_PROCESS | KINDS
+
+
 def _known(number: int | None) -> str:
     return "unknown" if number is None else str(number)
 
@@ -340,9 +351,15 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
     return (finished - started).total_seconds()
 
 
-def _notes(manifest: Manifest) -> list[str]:
+def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
     """Sentences to print below the numbers and in the report."""
     notes = []
+    origins = Counter(origin for _, origin in {(unit.task_id, unit.script) for unit in units})
+    if origins["derived"] or origins["reviewed"]:
+        notes.append(
+            f"Scripts of the driver: {origins['reviewed']} reviewed by somebody, "
+            f"{origins['derived']} derived from prose by rules alone."
+        )
     if manifest.patience_s is not None:
         notes.append(
             f"Latencies are not judged: run with --patience {manifest.patience_s:g}, so nothing "
@@ -352,5 +369,11 @@ def _notes(manifest: Manifest) -> list[str]:
         notes.append(
             "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
             "agent's work in a turn, and nothing can be said while it works."
+        )
+    if left_out := manifest.options.get("interjections_left_out"):
+        notes.append(
+            "A driver played by a model waits for the end of each reply: what should be said over "
+            f"it, or into a silence, in {counted(len(left_out), 'task')} was not said "
+            f"({', '.join(left_out)})."
         )
     return notes

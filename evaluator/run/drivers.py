@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
+from evaluator.results.store import DriverChecks
 from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDriver
-from user_sim.script import DriverBrief
+from user_sim.script import DriverBrief, ScriptOrigin
 from user_sim.scripted import ScriptedDriver
 
 SCRIPTED = "scripted"
@@ -51,7 +51,14 @@ def usage_of(driver: AnyDriver) -> Usage:
     return driver.usage if isinstance(driver, LlmDriver) else Usage()
 
 
-def script_of(driver: AnyDriver, brief: DriverBrief) -> Literal["written", "derived"] | None:
+def checks_of(driver: AnyDriver) -> DriverChecks | None:
+    """What checking the driver has found; None for a script."""
+    if not isinstance(driver, LlmDriver):
+        return None
+    return DriverChecks(repairs=driver.repairs, disputed=driver.disputed)
+
+
+def script_of(driver: AnyDriver, brief: DriverBrief) -> ScriptOrigin | None:
     """The origin of a driver's script; None for a model."""
     script = brief.script if isinstance(driver, ScriptedDriver) else None
     return script.origin if script else None

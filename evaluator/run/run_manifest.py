@@ -50,8 +50,16 @@ def manifest_of(
             "agent_timeout_s": options.agent_timeout_s if has_url else None,
             "judge": options.judge,
             "models_at": models_at(options),
+            **_left_out(options, tasks),
         },
     )
+
+
+def _left_out(options: RunOptions, tasks: Sequence[Task]) -> dict[str, list[str]]:
+    """The tasks with interjections, which a driver played by a model does not make."""
+    scripts = {task.task_id: task.driver.script for task in tasks}
+    found = [name for name, script in scripts.items() if script and script.interrupts]
+    return {"interjections_left_out": found} if found and options.user_model else {}
 
 
 def _conditions(options: RunOptions) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
@@ -30,16 +30,18 @@ from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.costs import Costs, added, agent_usage
-from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
+from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
+from user_sim.script import ScriptOrigin
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -113,7 +115,8 @@ class Played:
     record: Record
     score: Score
     started_at: str
-    script: Literal["written", "derived"] | None
+    script: ScriptOrigin | None
+    driver: DriverChecks | None
     spent: Costs
 
     @property
@@ -250,7 +253,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
-        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
+        chance = unit.seed(settings, "course")
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial, chance)
         up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
     driver = up.driver_for(task.driver)
     try:
@@ -270,7 +274,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     await _publish(up, vin, verdict)
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
-    return Played(unit, attempt, record, verdict, started_at, script, spent)
+    checks = checks_of(driver)
+    return Played(unit, attempt, record, verdict, started_at, script, checks, spent)
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.record.record import State
 from evaluator.scoring.conversation_end import is_limit_awareness
-from evaluator.scoring.policies.consent import agreement
+from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import Breach, at
 from user_sim.lexicon import lexicon
 from vehicle_bus.tools import BY_NAME

@@ -41,6 +41,8 @@ from evaluator.scoring.rules_kept import (
     rules_kept,
 )
 from evaluator.scoring.turn_score import TurnScore
+from evaluator.scoring.words.language import in_english
+from evaluator.scoring.words.tellings import told
 from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
@@ -52,6 +54,8 @@ COMPONENTS = (
     "r_tool_execution",
     "r_policy",
     "r_user_end_conversation",
+    "r_says",
+    "r_language",
     "r_realtime",
     "asked_first",
     "collateral",
@@ -221,6 +225,8 @@ class Evidence:
             "r_user_end_conversation": ending if ending.value == 0.0 else self._admission(),
             "asked_first": _without((self.unasked,) if self.unasked else ()) if asking else OPEN,
             "collateral": _without(noticed),
+            "r_says": told(episode, self.course),
+            "r_language": in_english(episode),
         }
 
     def _admission(self) -> Component:

@@ -38,6 +38,8 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_tool_execution",),
     ("r_user_end_conversation",),
     ("r_policy",),
+    ("r_says",),
+    ("r_language",),
 )
 # What counts besides in profile `codriver`; a false claim only in limit-awareness.
 CAREFUL: tuple[tuple[str, ...], ...] = (("asked_first",), ("collateral",))
@@ -220,6 +222,7 @@ def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Fai
     return failure(
         why=why,
         ending=ending,
+        word=None if used else failed_ending(evidence.record, evidence.task.car.removed),
         premature=evidence.premature,
         broken_rule=first_broken(evidence.marks) if evidence.rules_count else None,
         false_claims=evidence.claims,

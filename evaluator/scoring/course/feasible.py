@@ -78,7 +78,7 @@ def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozense
             blind.add(index)
         elif answer.status == "SUCCESS":
             known.append(answer.output)
-    return frozenset(missing), frozenset(masked - blind), frozenset(blind - missing)
+    return frozenset(missing), frozenset(masked), frozenset(blind - missing)
 
 
 def _seen_at_once(task: Task, world: World, start: CarState) -> Iterator[str]:

@@ -186,6 +186,20 @@ def test_never_coming_to_an_end_is_an_execution_error(word: str) -> None:
     assert kind(judged(task(FAN), *lines, word=word)) == "execution_error"
 
 
+def test_a_question_that_the_driver_left_for_has_a_kind_of_its_own() -> None:
+    given = task(FAN, task_type="disambiguation_internal")
+    asked = {"driver": "Fan."}, {"agent": "Which level would you like?"}
+    verdict = judged(given, *asked, word="DISAMBIGUATION_ERROR")
+    assert kind(verdict) == "needless_question"
+
+
+def test_a_driver_who_gave_up_says_why_before_the_state_of_the_car_does() -> None:
+    verdict = judged(task(FAN), {"driver": "Fan."}, {"agent": "Hm."}, word="OUT_OF_SCOPE")
+    assert kind(verdict) == "logical_error"
+    assert verdict.failure is not None
+    assert verdict.failure.evidence.startswith("OUT_OF_SCOPE: ")
+
+
 def test_using_what_the_car_lacks_is_active_fabrication() -> None:
     given = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
     calls = {"calls": [{"set_fog_lights": {"on": True}}]}
