@@ -7,6 +7,7 @@ from assistant_gateway.agents.agent import Call
 from evaluator.adversaries.course import Setting
 from evaluator.reference.plan import PlanPart
 from evaluator.reference.rule_steps import looked_up_before
+from evaluator.scoring.course.feasible import feasible
 from evaluator.task.expected_course import result_of, whole_car
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
@@ -111,7 +112,7 @@ def known_from(setting: Setting, part: PlanPart, calls: list[Call]) -> bool:
 def wrong(setting: Setting, call: Call) -> Call:
     """The same look-up about something else, or itself where it has nothing to be wrong about."""
     change = WRONG.get(call.name)
-    return Call(call.name, change(setting, call.arguments) if change else call.arguments)
+    return Call(call.name, change(setting, call.arguments)) if change else call
 
 
 def _elsewhere(setting: Setting, *places: str) -> dict[str, Any]:
@@ -178,7 +179,14 @@ WRONG: Mapping[str, Callable[[Setting, Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def matters(setting: Setting, part: PlanPart, call: Call) -> bool:
-    """Whether the result of a look-up feeds a later call, a rule or what must be said."""
+    """Whether the result of a look-up feeds a later call, a rule or what must be said.
+
+    Where the car lacks a part it is the one that shows what is missing, or feeds what is left.
+    """
+    if setting.task.car.removed:
+        left, actions = feasible(setting.task, setting.world), part.task.expect.actions
+        if not any(actions[index].name == call.name for index in left.masked) and not left.due:
+            return False
     if not any(action.name in CHANGING for action in part.task.expect.actions):
         return True
     if any(call.name in looked_up_before(action) for action in part.task.expect.actions):
