@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant_gateway.wording.changes import phrase
 from assistant_gateway.wording.limits import ability
+from assistant_gateway.wording.spoken import spoken
 from evaluator.adversaries.course import Setting, capitalised, words
 from evaluator.reference.plan import missing_for
 from evaluator.task.task import Action
@@ -58,7 +59,8 @@ def _fields(setting: Setting, part: str, action: Action | None) -> dict[str, str
         do = doing_what(setting, action)
     field = parameter.rpartition(".")[2]
     results, parameters = words("results", "admissions"), words("parameters", "admissions")
-    noun, clause = results.get(field, results["other"])
+    name = f"the {spoken(field)}"
+    noun, clause = results.get(field, (name, f"what {name} is"))
     detail = parameters.get(part) or parameters.get(parameter, parameters["other"])
     return {
         "do": do,
