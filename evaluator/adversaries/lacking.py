@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from assistant_gateway.agents.reference import Say
 from assistant_gateway.wording.changes import phrase
-from assistant_gateway.wording.limits import ability
+from assistant_gateway.wording.limits import ability, cannot
 from assistant_gateway.wording.spoken import spoken
 from evaluator.adversaries.course import Setting, capitalised, words
 from evaluator.reference.plan import missing_for
@@ -27,6 +29,12 @@ def worded(setting: Setting, templates: list[str]) -> list[str]:
     fields = _fields(setting, part, action)
     fields |= {name.capitalize(): capitalised(text) for name, text in fields.items()}
     return [capitalised(template.format_map(fields)) for template in templates]
+
+
+def admitting(setting: Setting, said: Say, otherwise: str) -> Say:
+    """The sentence with another admission in place of the usual one."""
+    part, _ = _blocked(setting)
+    return replace(said, text=said.text.replace(cannot(part), otherwise))
 
 
 def missing_kind(setting: Setting) -> str:
