@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assistant_gateway.agents.agent import Call
-from evaluator.adversaries.course import Setting
+from evaluator.adversaries.course import Setting, changes
 from evaluator.reference.plan import PlanPart
 from evaluator.reference.rule_steps import looked_up_before
-from evaluator.scoring.course.feasible import feasible
 from evaluator.task.expected_course import result_of, whole_car
 from vehicle_bus.car.state import context_at_start
 from vehicle_bus.contract import Command
@@ -21,6 +20,7 @@ EACH = {
     ("set_climate_temperature", "seat_zone"): ("DRIVER", "PASSENGER"),
 }
 ALL = {"window": "ALL", "seat_zone": "ALL_ZONES"}
+NO_RESULT = ("hallucination_missing_tool", "hallucination_missing_tool_parameter")
 CHARGE = ("start_state_of_charge", "target_state_of_charge", "initial_state_of_charge")
 
 
@@ -181,12 +181,10 @@ WRONG: Mapping[str, Callable[[Setting, Mapping[str, Any]], dict[str, Any]]] = {
 def matters(setting: Setting, part: PlanPart, call: Call) -> bool:
     """Whether the result of a look-up feeds a later call, a rule or what must be said.
 
-    Where the car lacks a part it is the one that shows what is missing, or feeds what is left.
+    Where a part other than a result is missing, nothing comes of look-ups but changes.
     """
-    if setting.task.car.removed:
-        left, actions = feasible(setting.task, setting.world), part.task.expect.actions
-        if not any(actions[index].name == call.name for index in left.masked) and not left.due:
-            return False
+    if setting.task.task_type in NO_RESULT and not changes(part.steps):
+        return False
     if not any(action.name in CHANGING for action in part.task.expect.actions):
         return True
     if any(call.name in looked_up_before(action) for action in part.task.expect.actions):

@@ -26,7 +26,6 @@ from vehicle_bus.world.world import World
 AIDS = frozenset({"calculate_math", "calculate_datetime"})
 # What matters of a result, if not all of it.
 MATTERS = {"get_weather": "current_slot"}
-PREFERENCES, BY_PREFERENCE = "get_user_preferences", 2
 DETAIL = frozenset({"detailed_information"})
 Fact = tuple[str, Any]  # the name of a field and its value
 
@@ -68,26 +67,11 @@ class LookUps:
         if left is not None:
             showing = [index for index in self.needed if index in left.masked]
             missing = [] if any(index not in missing for index in showing) else showing
+        if not missing:
+            return KEPT
         names = {self._actions[index].name for index in missing}
         said = [_in_words(self._actions[index]) for index in missing]
-        if not self._preferences_known():
-            names |= {PREFERENCES}
-            said.append("the stored preferences that decide")
-        if not said:
-            return KEPT
         return Component(0.0, f"never looked up: {in_short(said)}", tuple(sorted(names)))
-
-    def _preferences_known(self) -> bool:
-        """Whether one was looked up, where stored preferences settle what is left open.
-
-        Public tasks only have notes about it, and can often be solved without.
-        """
-        task = self.episode.task
-        if task.source == "public" or task.expect.settled_by != BY_PREFERENCE:
-            return True
-        stored = _facts(self.episode.context.user_preferences.model_dump())
-        told = {value for _, value in self._facts}
-        return any(liking in told for _, liking in stored)
 
     def found_nothing(self, call: Call) -> bool:
         """Whether a refused call only looked up what is not there, with arguments that fit."""
