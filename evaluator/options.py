@@ -48,7 +48,11 @@ class Option:
 
 
 JUDGE = Option("Model that decides rules that code cannot, or off.", DRIVER)
-PROFILE = Option("Scoring profile: codriver, or car-bench exactly as published.", OUTPUT)
+PROFILE = Option(
+    "Scoring profile: codriver, car-bench exactly as recorded runs were scored, or car-bench-2026 "
+    "as it is published today.",
+    OUTPUT,
+)
 RunFolder = Annotated[Path, Option("Run folder.", argument="RUN")]
 Json = Annotated[bool, Option("Print one JSON object.", OUTPUT, ("--json",))]
 Agent = Annotated[

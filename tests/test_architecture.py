@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.peer",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
+        "assistant_gateway.wording.limits",
         "assistant_gateway.wording.sentences",
         "vehicle_bus.validation_problem",
     ),

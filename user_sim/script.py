@@ -63,6 +63,11 @@ class Script(BaseModel):
     impatient_after_s: float | None = Field(default=None, gt=0)
     origin: Literal["written", "derived"] = "written"
 
+    @property
+    def interrupts(self) -> bool:
+        """Whether the driver speaks without having been given the floor."""
+        return bool(self.interjections) or self.impatient_after_s is not None
+
 
 class Persona(BaseModel):
     """Who is driving; colours a model-driven driver, never the expected end state."""

@@ -8,17 +8,26 @@ def ability(tool: str) -> str:
     return str(words("tools").get(tool, f"use {spoken(tool)}"))
 
 
-def cannot(removed: str) -> str:
-    """One sentence that admits that a part of the car (a dotted path) is missing."""
+def lacking(removed: str) -> str:
+    """What a car without this part (a dotted path) cannot do, as in `I can't …`."""
     kind, _, rest = removed.partition(".")
     if kind == "result":
         field = rest.rpartition(".")[2]
         part = words("clauses").get(field, f"the {words('results').get(field, spoken(field))}")
-        return f"I'm sorry, I can't tell {part}: the car doesn't give me that information."
+        return f"tell {part}"
     thing = ability(kind)
     if rest:
         thing = f"{thing} {words('parameters').get(rest, f'with a particular {spoken(rest)}')}"
-    return f"I'm sorry, I can't {thing}: that function isn't available in this car."
+    return thing
+
+
+def cannot(removed: str) -> str:
+    """One sentence that admits that a part of the car (a dotted path) is missing."""
+    if removed.startswith("result."):
+        reason = "the car doesn't give me that information"
+    else:
+        reason = "that function isn't available in this car"
+    return f"I'm sorry, I can't {lacking(removed)}: {reason}."
 
 
 def could_not(tool: str) -> str:

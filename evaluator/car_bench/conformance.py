@@ -15,7 +15,6 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.allowed_values import one_of
 from evaluator.car_bench.conformance_figures import Conformed, compared_rewards, figures, lines
 from evaluator.car_bench.conformance_verdicts import TAKEN_FROM_RECORDING, compared_verdict
-from evaluator.car_bench.recorded_verdict import PUBLISHED
 from evaluator.car_bench.recordings import RecordedRun, RecordedRuns, read_recordings
 from evaluator.car_bench.replay_over_bus import Replayed, ReplayRig, replay, replay_rig
 from evaluator.event_loop import run_async
@@ -25,7 +24,7 @@ from evaluator.progress import Progress, progress
 from evaluator.record.record import State
 from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings
-from evaluator.scoring.scores import Profile
+from evaluator.scoring.policies import Profile, is_published
 from evaluator.task.expected_course import expected_course
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
@@ -39,7 +38,7 @@ class NotConforming(Problem):
 
 @dataclass(frozen=True, slots=True)
 class ConformanceRun:
-    """What to replay, and how; `tasks` by id. Profile `car-bench` compares whole verdicts."""
+    """What to replay, and how; `tasks` by id. Published profiles compare whole verdicts."""
 
     recordings: RecordedRuns
     tasks: Mapping[str, Task]
@@ -69,13 +68,10 @@ def conform(
 ) -> None:
     """Replay, print, and raise `NotConforming` if anything is unexplained."""
     one_of("--profile", profile, get_args(Profile))
-    found = [read_recordings(path) for path in recordings]
+    found = read_recordings(*recordings)
     opened = load_world(tasks_from, world)
     comparison = ConformanceRun(
-        RecordedRuns(
-            tuple(run for one in found for run in one.runs),
-            tuple(where for one in found for where in one.broken),
-        ),
+        found,
         {task.task_id: _as_recorded(task) for task in load_tasks(tasks_from, opened)},
         opened,
         run_settings(RunOptions(broker=broker), "conformance"),
@@ -86,8 +82,9 @@ def conform(
         raise UsageProblem(_nothing_to_play(comparison))
     started_ns = wall_ns()
     result, address = run_async(compare(comparison))
-    taken = TAKEN_FROM_RECORDING if profile == PUBLISHED else ()
+    taken = TAKEN_FROM_RECORDING if is_published(profile) else ()
     report = figures(result, comparison.unknown_tasks, comparison.recordings.broken, taken) | {
+        "skipped": list(comparison.recordings.skipped),
         "wall_s": round((wall_ns() - started_ns) / SECOND, 3),
         "broker": address,
     }
@@ -156,7 +153,7 @@ async def _work(
 def _conformed(
     replayed: Replayed, task: Task, expected: Sequence[State], comparison: ConformanceRun
 ) -> Conformed:
-    rewards = compared_rewards(replayed, task, expected)
-    if comparison.profile == PUBLISHED:
-        rewards += compared_verdict(replayed, task, comparison.world)
+    rewards = compared_rewards(replayed, task, expected, comparison.profile)
+    if is_published(comparison.profile):
+        rewards += compared_verdict(replayed, task, comparison.world, comparison.profile)
     return Conformed(replayed.recording, replayed.calls, rewards)

@@ -18,6 +18,7 @@ from evaluator.scoring.components import (
 )
 from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.expected import required_tools
+from evaluator.scoring.policies import Profile, is_published
 from evaluator.task.task import Task
 
 COMPONENTS = ("r_actions_final", "r_actions_intermediate", "r_tool_subset", "r_tool_execution")
@@ -61,12 +62,15 @@ class Conformed:
 
 
 def compared_rewards(
-    replayed: Replayed, task: Task, expected: Sequence[State]
+    replayed: Replayed, task: Task, expected: Sequence[State], profile: Profile
 ) -> tuple[ComparedReward, ...]:
-    """The components that follow from car and calls, for those that were recorded."""
+    """The components that follow from car and calls, for those that were recorded.
+
+    They are compared as published, in the newer version if that is the profile.
+    """
     recorded = replayed.recording.rewards or {}
     compared = []
-    for name, judge in _judges(replayed, task, expected).items():
+    for name, judge in _judges(replayed, task, expected, profile).items():
         value = recorded.get(name)
         if value is not None:
             ours = judge()
@@ -76,10 +80,11 @@ def compared_rewards(
 
 
 def _judges(
-    replayed: Replayed, task: Task, expected: Sequence[State]
+    replayed: Replayed, task: Task, expected: Sequence[State], profile: Profile
 ) -> dict[str, Callable[[], Component]]:
     record = replayed.record
-    judges = {"r_tool_execution": lambda: tool_execution(record.calls, "car-bench")}
+    published: Profile = profile if is_published(profile) else "car-bench"
+    judges = {"r_tool_execution": lambda: tool_execution(record.calls, published)}
     if not is_limit_awareness(task.task_type):
         judges |= {
             "r_actions_final": lambda: final_state(record, expected[-1]),
@@ -237,6 +242,7 @@ def _reward_line(found: dict[str, Any]) -> str:
 
 
 def _remarks(found: dict[str, Any]) -> Iterator[str]:
+    yield from (f"skipped {line}" for line in found["skipped"])
     if found["taken_from_recording"]:
         taken = "; ".join(found["taken_from_recording"])
         yield f"equal by construction, because taken from the recordings: {taken}"

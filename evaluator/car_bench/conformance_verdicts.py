@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from evaluator.car_bench.conformance_figures import RULE, ComparedReward
 from evaluator.car_bench.declared_differences import may_change
 from evaluator.car_bench.recorded_verdict import (
-    PUBLISHED,
     coded_errors,
     recorded_reward,
     scored_record,
 )
 from evaluator.car_bench.recordings import RecordedRun
 from evaluator.car_bench.replay_over_bus import Replayed
-from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies import POLICIES, Profile
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
@@ -30,12 +29,14 @@ TAKEN_FROM_RECORDING = (
 CODED = tuple(policy.id for policy in POLICIES.values() if policy.decided_by == "code")
 
 
-def compared_verdict(replayed: Replayed, task: Task, world: World) -> tuple[ComparedReward, ...]:
+def compared_verdict(
+    replayed: Replayed, task: Task, world: World, profile: Profile
+) -> tuple[ComparedReward, ...]:
     """What follows from car, calls and coded rules in the record of a replay."""
     run = replayed.recording
     if run.rewards is None:
         return ()
-    ours, _ = scored_record(run, replayed.record, task, world, PUBLISHED)
+    ours, _ = scored_record(run, replayed.record, task, world, profile)
     return tuple(_compared(run, ours, replayed.differences))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.car_bench.same_answer import EXCEPTION, said, same_answer
+from vehicle_bus.car.tool import INVALID
 from vehicle_bus.contract import Reply
 from vehicle_bus.tools import CHANGING
 
@@ -89,6 +90,23 @@ def declared(difference_id: str) -> str:
 def _refused_instead_of_raised(call: ComparedCall, earlier: Earlier) -> bool:
     known = call.reply.error != "UNKNOWN_TOOL"
     return call.recorded.startswith(EXCEPTION) and call.refused_uncounted and known
+
+
+def _done_before_the_exception(call: ComparedCall, earlier: Earlier) -> bool:
+    """What a call that raised had set by then stays set, there and here."""
+    refused = call.reply.error == INVALID and not call.changed_nothing
+    return call.recorded.startswith(EXCEPTION) and refused
+
+
+def _number_that_is_no_text(call: ComparedCall, earlier: Earlier) -> bool:
+    given = call.arguments.get("phone_number", "")
+    return not isinstance(given, str) and _refused_instead_of_raised(call, earlier)
+
+
+def _after_a_number_that_is_no_text(call: ComparedCall, earlier: Earlier) -> bool:
+    """There it stays in the list, and what changes the car raises from then on."""
+    raised = call.recorded.startswith(EXCEPTION) and call.tool in CHANGING
+    return raised and any(one.difference == "Q58" for one in earlier)
 
 
 def _number_written_otherwise(call: ComparedCall, earlier: Earlier) -> bool:
@@ -200,6 +218,7 @@ def _after_a_removed_part(call: ComparedCall, earlier: Earlier) -> bool:
     return any(one.difference == "R01" and one.tool in CHANGING for one in earlier)
 
 
+STATES = frozenset({"r_actions_final", "r_actions_intermediate", "r_actions", "reward"})
 PLANNING = frozenset({"planning_tool"})
 DECLARED: tuple[DeclaredDifference, ...] = (
     DeclaredDifference(
@@ -207,6 +226,31 @@ DECLARED: tuple[DeclaredDifference, ...] = (
         "a removed tool or argument is refused instead of carried out",
         _refused_what_is_removed,
         rewards=frozenset({"r_tool_execution", "reward"}),
+    ),
+    DeclaredDifference(
+        "Q18",
+        "an empty navigation is refused, uncounted and active as there",
+        _done_before_the_exception,
+        frozenset({"set_new_navigation"}),
+    ),
+    DeclaredDifference(
+        "Q57",
+        "a bad address is refused, uncounted, after the e-mails before it as there",
+        _done_before_the_exception,
+        frozenset({"send_email"}),
+    ),
+    DeclaredDifference(
+        "Q58",
+        "a phone number that is no text is not kept",
+        _number_that_is_no_text,
+        frozenset({"call_phone_by_number"}),
+        rewards=STATES,
+    ),
+    DeclaredDifference(
+        "Q58",
+        "calls after such a number are carried out",
+        _after_a_number_that_is_no_text,
+        rewards=STATES,
     ),
     DeclaredDifference(
         "Q04",

@@ -57,7 +57,8 @@ def import_into(
     chosen = profile or PUBLISHED
     if chosen not in get_args(Profile):
         raise UsageProblem(f"--profile is one of {', '.join(get_args(Profile))}, not {profile!r}")
-    found = [run for file in files for run in read_recordings(file).runs]
+    recordings = read_recordings(*files)
+    found = recordings.runs
     world = load_world(tasks_from, world_folder)
     tasks = {task.task_id: task for task in load_tasks(tasks_from, world)}
     known = [run for run in found if run.task_id in tasks]
@@ -66,7 +67,13 @@ def import_into(
     imported = asyncio.run(_import(known, tasks, world, manifest, out))
     figures = summary(imported.manifest, imported.units, out=str(out), judged=imported.judged)
     if as_json:
-        print_json({**figures.model_dump(), "differing_answers": imported.differing})
+        print_json(
+            {
+                **figures.model_dump(),
+                "differing_answers": imported.differing,
+                "skipped": recordings.skipped,
+            }
+        )
         return
     calls = sum(map(len, imported.differing.values()))
     print_rich(
@@ -75,6 +82,7 @@ def import_into(
         totals_table(figures),
         Text(headline(figures)),
         f"{len(imported.units)} recorded runs in {out}; our car answers {calls} calls otherwise",
+        *(f"skipped {line}" for line in recordings.skipped),
         "times are unknown; the driver's last word and the judge's verdicts are the recorded ones",
     )
 

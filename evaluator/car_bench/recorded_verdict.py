@@ -14,9 +14,9 @@ from evaluator.record.episode import Episode
 from evaluator.record.record import Record
 from evaluator.scoring.imported_runs import RECORDED, untimed
 from evaluator.scoring.judgements import Judged, judgements
-from evaluator.scoring.policies import Policy
+from evaluator.scoring.policies import Policy, Profile, is_published
 from evaluator.scoring.rules_kept import undecided
-from evaluator.scoring.scores import Profile, Score, score
+from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -31,10 +31,11 @@ def scored_record(
 ) -> tuple[Score, tuple[Judged, ...]]:
     """Score a recording that was played again, and what the recorded judge decided.
 
-    The recorded judge counts under its own profile only.
+    The recorded judge counts in published profiles only.
     """
-    judged = tuple(recorded_judgements(run, Episode(record, task), trial))
-    decided = judgements(judged).get((run.task_id, trial), {}) if profile == PUBLISHED else {}
+    asked = profile if is_published(profile) else PUBLISHED
+    judged = tuple(recorded_judgements(run, Episode(record, task), asked, trial))
+    decided = judgements(judged).get((run.task_id, trial), {}) if asked == profile else {}
     return untimed(score(record, task, world, profile, judgements=decided)), judged
 
 
@@ -66,8 +67,10 @@ def _listed(run: RecordedRun, name: str) -> list[str]:
 # --- what the recorded judge said
 
 
-def recorded_judgements(run: RecordedRun, episode: Episode, trial: int) -> Iterator[Judged]:
-    """A verdict for each rule the published judge was asked about, if it was asked at all.
+def recorded_judgements(
+    run: RecordedRun, episode: Episode, profile: Profile, trial: int
+) -> Iterator[Judged]:
+    """A verdict for each rule the published judge is asked about, if it was asked at all.
 
     The file gives the reasons of violated rules without their ids; a reason is put down to the
     rule it shares most words with.
@@ -75,12 +78,12 @@ def recorded_judgements(run: RecordedRun, episode: Episode, trial: int) -> Itera
     noted = run.rewards or {}
     if noted.get("r_policy") is None:
         return
-    asked = list(undecided(episode, PUBLISHED))
+    asked = list(undecided(episode, profile))
     blamed = blame(_listed(run, "policy_llm_errors"), asked)
     for policy in asked:
         yield Judged(
             judge=RECORDED,
-            profile=PUBLISHED,
+            profile=profile,
             task_id=run.task_id,
             trial=trial,
             policy=policy.id,

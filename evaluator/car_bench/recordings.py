@@ -1,19 +1,21 @@
 """Recorded public runs: result files of the public benchmark and its competition, as they lie.
 
 A file is a JSON list of entries, has one entry per line, or is a competition report with entries
-somewhere inside. An entry holds a conversation (`traj`, in reports `trajectory`): what both sides
-said, and the tool calls with the text each was answered with.
+somewhere inside, listed by kind of task. An entry holds a conversation (`traj`, in reports
+`trajectory`): what both sides said, and the tool calls with the text each was answered with.
 """
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
 from evaluator.problems import UsageProblem
+from evaluator.task.public_tasks import FAMILIES
 
 Entry = dict[str, Any]
 SUFFIXES = (".json", ".jsonl")
@@ -83,25 +85,44 @@ class RecordedRun:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRuns:
-    """What was found: runs to replay, and where runs broke off with an error of their bench."""
+    """What was found: runs to replay, and where runs broke off with an error of their bench.
+
+    `skipped` has a line for each file of a folder that holds no recordings.
+    """
 
     runs: tuple[RecordedRun, ...]
     broken: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
-def read_recordings(path: Path) -> RecordedRuns:
-    """Read a result file, or all of a folder and those below; `UsageProblem` says where it fails.
+def read_recordings(*paths: Path) -> RecordedRuns:
+    """Read result files, and all of a folder and those below; `UsageProblem` says where it fails.
 
     Entries with an empty conversation are error rows: their bench broke, nothing was recorded.
     """
-    runs, broken = [], []
-    for file in _files(path):
-        for where, entry in _entries(file):
+    runs, broken, skipped = [], [], []
+    for file in chain.from_iterable(map(_files, paths)):
+        try:
+            entries = list(_entries(file))
+        except UsageProblem as problem:
+            if file in paths or _holds_conversations(file):
+                raise
+            skipped.append(str(problem))
+            continue
+        for where, kind, entry in entries:
             if _conversation(entry):
-                runs.append(_recording(entry, where))
+                runs.append(_recording(entry, kind, where))
             else:
                 broken.append(where)
-    return RecordedRuns(tuple(runs), tuple(broken))
+    if skipped and not (runs or broken):
+        raise UsageProblem(skipped[0])
+    return RecordedRuns(tuple(runs), tuple(broken), tuple(skipped))
+
+
+def _holds_conversations(file: Path) -> bool:
+    """Whether a file that cannot be read is a damaged recording rather than something else."""
+    text = file.read_bytes()
+    return any(f'"{name}"'.encode() in text for name in CONVERSATION)
 
 
 def _files(path: Path) -> list[Path]:
@@ -113,7 +134,8 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _entries(file: Path) -> Iterator[tuple[str, Entry]]:
+def _entries(file: Path) -> Iterator[tuple[str, str, Entry]]:
+    """Where each entry stands, the kind of task it is listed under if any, and the entry."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -122,15 +144,16 @@ def _entries(file: Path) -> Iterator[tuple[str, Entry]]:
         # Not splitlines(): recorded sentences may hold other line separators than the newline.
         numbered = list(enumerate(text.split("\n"), start=1))
         lines = [(f"{file}:{number}", line) for number, line in numbered if line.strip()]
-        yield from ((where, _entry(_json(line, where), where)) for where, line in lines)
+        yield from ((where, "", _entry(_json(line, where), where)) for where, line in lines)
         return
     whole = _json(text, str(file))
-    found = whole if isinstance(whole, list) else list(_in_report(whole))
+    listed = [("", entry) for entry in whole] if isinstance(whole, list) else _in_report(whole)
+    found = list(listed)
     if not found:
         raise UsageProblem(f"{file}: {EXPECTED}")
-    for number, entry in enumerate(found, start=1):
+    for number, (kind, entry) in enumerate(found, start=1):
         where = f"{file}:entry {number}"
-        yield where, _entry(entry, where)
+        yield where, kind, _entry(entry, where)
 
 
 def _json(text: str, where: str) -> Any:
@@ -140,22 +163,26 @@ def _json(text: str, where: str) -> Any:
         raise UsageProblem(f"{where}: expected JSON, but {error}") from error
 
 
-def _in_report(report: Any) -> Iterator[Any]:
+def _in_report(report: Any) -> Iterator[tuple[str, Entry]]:
     """Entries at any depth, each once: partial results of a report repeat in its final one."""
     seen: set[str] = set()
-    for entry in _entries_inside(report):
-        text = json.dumps(entry, sort_keys=True)
+    for kind, entry in _entries_inside(report, ""):
+        text = f"{kind} {json.dumps(entry, sort_keys=True)}"
         if text not in seen:
             seen.add(text)
-            yield entry
+            yield kind, entry
 
 
-def _entries_inside(node: Any) -> Iterator[Entry]:
+def _entries_inside(node: Any, kind: str) -> Iterator[tuple[str, Entry]]:
+    """Entries with the kind of task that the nearest key above names."""
     if isinstance(node, dict) and any(name in node for name in CONVERSATION):
-        yield node
-    elif isinstance(node, dict | list):
-        for inner in node.values() if isinstance(node, dict) else node:
-            yield from _entries_inside(inner)
+        yield kind, node
+    elif isinstance(node, dict):
+        for key, inner in node.items():
+            yield from _entries_inside(inner, key if key in FAMILIES else kind)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _entries_inside(inner, kind)
 
 
 def _entry(found: Any, where: str) -> Entry:
@@ -171,10 +198,10 @@ def _conversation(entry: Entry) -> Any:
     return next((entry[name] for name in CONVERSATION if entry.get(name)), [])
 
 
-def _recording(entry: Entry, where: str) -> RecordedRun:
+def _recording(entry: Entry, kind: str, where: str) -> RecordedRun:
     try:
         return RecordedRun(
-            task_id=_task_id(entry, where),
+            task_id=_task_id(entry, kind, where),
             trial=int(entry.get("trial") or 0),
             where=where,
             steps=tuple(_steps(_conversation(entry))),
@@ -186,16 +213,23 @@ def _recording(entry: Entry, where: str) -> RecordedRun:
         raise UsageProblem(f"{where}: this is no recorded run ({reason})") from error
 
 
-def _task_id(entry: Entry, where: str) -> str:
-    """The id of the task; in older files a number N stands for base_N."""
+def _task_id(entry: Entry, kind: str, where: str) -> str:
+    """The id of the task.
+
+    In older files it is a number, counted in each kind of task; the kind is said by the task type
+    in the row, or by a key above it. Where nothing is said it is base.
+    """
+    task = _inside(entry, "task")
     task_id = entry.get("task_id")
     if task_id is None:
-        task_id = _inside(entry, "task").get("task_id")
-    if task_id is None:
-        raise UsageProblem(f"{where}: expected a task_id")
-    if isinstance(task_id, str) and not task_id.isdecimal():
+        task_id = task.get("task_id")
+    if isinstance(task_id, str) and task_id and not task_id.isdecimal():
         return task_id
-    return f"base_{int(task_id)}"
+    if isinstance(task_id, bool | None) or int(task_id) != float(task_id):
+        raise UsageProblem(f"{where}: expected a task_id, not {task_id!r}")
+    said = str(entry.get("task_type") or task.get("task_type") or kind)
+    family = said.partition("_")[0]
+    return f"{family if family in FAMILIES else 'base'}_{int(task_id)}"
 
 
 def _inside(entry: Entry, *path: str) -> Entry:

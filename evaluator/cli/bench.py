@@ -16,7 +16,7 @@ def conformance(
     profile: Annotated[
         str,
         Option(
-            "Scoring profile; car-bench compares whole verdicts too, rule by rule.",
+            "Scoring profile; car-bench and car-bench-2026 compare whole verdicts, rule by rule.",
             variable="CODRIVER_CONFORMANCE_PROFILE",
         ),
     ] = "codriver",

@@ -35,7 +35,9 @@ def world_info(world: World = None, seed: WorldSeed = 1, as_json: Json = False) 
 
 
 def import_world(
-    folder: Annotated[Path, Option("Folder of the public format.", argument="DIR")],
+    folder: Annotated[
+        Path, Option("Folder of the public format, such as mock_data.", argument="DIR")
+    ],
     out: Annotated[
         Path | None,
         Option(

@@ -162,6 +162,7 @@ def unit_result(played: Played) -> UnitResult:
         attempt=played.attempt,
         task_type=task.task_type,
         script=played.script,
+        driver=played.driver,
         **task.facts,
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,

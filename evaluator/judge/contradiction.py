@@ -1,4 +1,7 @@
-"""Whether a judge's reason and its verdict disagree; cheap, and silent when in doubt. Pure."""
+"""Whether a judge's reason and its verdict disagree; cheap, and silent when in doubt. Pure.
+
+A reason that weighs one thing against another, or says what would be, is in doubt.
+"""
 
 import re
 from typing import Literal
@@ -27,13 +30,28 @@ _BROKEN = re.compile(
     r"|\bnon-?compliant\b",
     re.IGNORECASE,
 )
+_WEIGHS = re.compile(
+    r"\b(?:but|yet|except|however|although|though|while|whereas|nevertheless|nonetheless|still|"
+    r"despite|unless|otherwise|would|could|might|had it|if|even so|only because|apart from|"
+    r"overr(?:id|od|ul)\w*|exempt\w*|first sight|on the other hand|at the same time)\b",
+    re.IGNORECASE,
+)
+# Beside "kept" they say that something else was not; after "because" they say why.
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|without|fail\w*|missing|lack\w*|wrong\w*|omit\w*|"
+    r"instead|[ap]\.?m)\b|n't\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:as|because|since|for|by)\b[^.;]*", re.IGNORECASE)
 
 
 def reading(reason: str) -> Reading | None:
     """What a reason says about the rule; None if it says nothing clear, or both."""
+    if _WEIGHS.search(reason):
+        return None
     rest = _KEPT.sub(" ", reason)
     kept, broken = rest != reason, _BROKEN.search(rest) is not None
-    if kept == broken:
+    if kept == broken or (kept and _NEGATIVE.search(_REASON.sub(" ", rest))):
         return None
     return "kept" if kept else "broken"
 

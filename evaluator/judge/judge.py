@@ -1,7 +1,8 @@
 """The judge: a model decides about one rule what code had to leave open.
 
 One verdict decides. It is asked for again only if it cannot be read, was refused, or contradicts
-its own reason; a few times, then the rule stays undecided and the judge's silence is counted.
+its own reason; a few times, then the rule stays undecided and the judge's silence is counted. A
+verdict that was given every time stands, whatever its reason says.
 """
 
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ async def rule_on(model: Model, prompt: str) -> Ruling:
     """Ask about one rule; raises `ModelUnusable` if there is no use in asking at all."""
     messages: list[ChatTurn] = [{"role": "user", "content": prompt}]
     usage, wrong = Usage(), ""
+    given: list[bool] = []
     for verdicts in range(1, MOST_VERDICTS + 1):
         try:
             reply = await model.ask(messages, SHAPE)
@@ -57,7 +59,9 @@ async def rule_on(model: Model, prompt: str) -> Ruling:
             return Ruling(None, str(error), verdicts, usage + error.usage)
         usage += reply.usage
         verdict, wrong = _read(reply.text, reply.refusal)
-        if verdict is not None and not wrong:
+        given += [verdict.followed] if verdict else []
+        insisted = len(given) == MOST_VERDICTS and len(set(given)) == 1
+        if verdict is not None and (insisted or not wrong):
             judgement = Judgement(followed=verdict.followed, reason=verdict.reason)
             return Ruling(judgement, "", verdicts, usage)
         messages = [

@@ -9,9 +9,11 @@ import orjson
 
 from evaluator.record.episode import Episode, Order
 from evaluator.scoring.policies import Finding, Policy
+from evaluator.scoring.policies.speech import CONFIRMED_TOOLS
 
 PROMPT_FILE = Path(__file__).with_name("judge.md")
-LONGEST_RESULT = 2_000
+LONGEST_RESULT = 8_000
+TO_ITSELF = frozenset({"think", "planning_tool"})  # nothing in the car is asked or done
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ def case(trial: int, episode: Episode, policy: Policy, finding: Finding) -> Case
     prompt = template().format(
         rule=policy.rule,
         question=finding.open_question,
+        confirmed=", ".join(CONFIRMED_TOOLS),
         place=place.name,
         time=f"{now.hour:02d}:{now.minute:02d} on {now.year}-{now.month:02d}-{now.day:02d}",
         conversation="\n".join(conversation(episode)),
@@ -59,8 +62,19 @@ def _said(episode: Episode) -> Iterator[tuple[Order, str, str]]:
 
 def _called(episode: Episode) -> Iterator[tuple[Order, str, str]]:
     for act in episode.acts:
+        if act.tool in TO_ITSELF:
+            continue
         yield act.order, "call", f"{act.tool} {orjson.dumps(act.arguments).decode()}"
-        if act.answered is not None and act.call.reply is not None:
-            output = act.output
-            cut = f"{output[:LONGEST_RESULT]} …" if len(output) > LONGEST_RESULT else output
-            yield act.answered, "result", f"{act.tool} {orjson.dumps(cut).decode()}"
+        if act.answered is None or act.call.reply is None:
+            yield (
+                act.answered or act.order,
+                "result",
+                f"{act.tool}: no answer reached the assistant",
+            )
+            continue
+        yield act.answered, "result", f"{act.tool} {orjson.dumps(shown(act.output)).decode()}"
+
+
+def shown(output: str) -> str:
+    """A result of a tool, cut if it is very long."""
+    return f"{output[:LONGEST_RESULT]} …" if len(output) > LONGEST_RESULT else output

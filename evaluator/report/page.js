@@ -208,6 +208,7 @@
       make("div", { class: `verdict ${stateOf(unit)}` },
         make("p", {}, make("b", {}, heading || unit.outcome)),
         evidence ? make("p", {}, evidence) : null,
+        verdict.disputed ? make("p", {}, `the driver's last word is disputed: ${verdict.disputed}`) : null,
         Object.entries(verdict.why).filter(([, why]) => why !== evidence)
           .map(([name, why]) => make("p", {}, `${data.components[name] || name}: ${why}`))),
       make("ul", { class: "checks" }, checks(verdict)),

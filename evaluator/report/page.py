@@ -133,6 +133,7 @@ def _verdict(unit: UnitResult) -> dict[str, Any]:
         "policies": {name: mark.state for name, mark in score.policies.items()},
         "persona": unit.persona,
         "script": unit.script,
+        "disputed": unit.driver.disputed if unit.driver else None,
     }
 
 

@@ -9,7 +9,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
-from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies import rule_text
 from evaluator.views.captions import FAULTS, caption
 
 NOT_THE_AGENT = ("user_error", "infrastructure")
@@ -21,6 +21,8 @@ FAILED_COMPONENTS = {
     "r_tool_execution": "call refused",
     "r_policy": "rule broken",
     "r_user_end_conversation": "driver ended the conversation",
+    "r_says": "answer not told, or told wrong",
+    "r_language": "spoke another language",
 }
 
 
@@ -95,8 +97,9 @@ def rules(counts: dict[str, RuleCounts], units: Sequence[UnitResult]) -> Markup 
 
 
 def _rule(policy_id: str, count: RuleCounts, examples: Sequence[str]) -> Sequence[Child]:
-    rule = POLICIES[policy_id].rule if policy_id in POLICIES else ""
-    text = element("details", element("summary", element("b", policy_id), " ", rule))
+    text = element(
+        "details", element("summary", element("b", policy_id), " ", rule_text(policy_id))
+    )
     return (
         (text, links(examples[:EXAMPLES])),
         stack((("ok", count.kept), ("open", count.undecided), ("hard", count.broken))),

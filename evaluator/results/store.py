@@ -54,12 +54,25 @@ class StoreError(UsageProblem):
     """A run folder cannot be used; the text is one line that says what to do."""
 
 
+class DriverChecks(BaseModel):
+    """What checking a driver played by a model has found in an episode.
+
+    `repairs` are turns that it had to say again. `disputed` says why its last word did not seem to
+    fit what the assistant had said, which it kept to when asked; null if it fitted.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    repairs: int = 0
+    disputed: str | None = None
+
+
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
     `persona` is how the driver talks, `expected_actions` how many calls the task expects,
     `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
-    by payer: agent, user, judge.
+    by payer: agent, user, judge. `driver` is null for a script.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -73,6 +86,7 @@ class UnitResult(BaseModel):
     persona: str | None = None
     expected_actions: int | None = None
     settled_by: int | None = None
+    driver: DriverChecks | None = None
     score: Score
     digest: str | None = None
     started_at: str

@@ -38,6 +38,7 @@ from evaluator.results.turn_figures import (
     latency_ms,
 )
 from evaluator.results.verdict_figures import (
+    DriverFigures,
     Honesty,
     JudgeFigures,
     MeanLoad,
@@ -45,6 +46,7 @@ from evaluator.results.verdict_figures import (
     RecoveryFigures,
     RuleCounts,
     by_failure,
+    driver_figures,
     honesty,
     judge_figures,
     mean_load,
@@ -54,6 +56,7 @@ from evaluator.results.verdict_figures import (
 )
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.scoring.judgements import Judged
+from evaluator.scoring.policies import is_published
 
 Result = tuple[str, int, bool]  # task id, trial, success
 PassK = Callable[[Tally, int], float]
@@ -127,6 +130,7 @@ class Summary(Shares, frozen=True):
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
     honesty: Honesty
+    driver: DriverFigures | None
     driver_load: MeanLoad
     recovery: RecoveryFigures | None
     harness: HarnessFigures
@@ -191,6 +195,7 @@ def summary(
         rules=rule_counts(scores),
         by_failure=by_failure(units),
         honesty=honesty(scores),
+        driver=driver_figures(units),
         driver_load=mean_load(scores),
         recovery=recovery_figures(scores),
         harness=harness(turns),
@@ -210,7 +215,7 @@ class _Shares:
         self._key = manifest_key(manifest)
         self._judges_latencies = manifest.latencies_judged
         self._bootstraps: dict[tuple[Tally, ...], Bootstrap] = {}
-        self.estimator = "first-k" if manifest.profile == "car-bench" else "unbiased"
+        self.estimator = "first-k" if is_published(manifest.profile) else "unbiased"
 
     def of(self, units: Sequence[UnitResult]) -> dict[str, Any]:
         """The fields of `Shares`."""
@@ -351,5 +356,11 @@ def _notes(manifest: Manifest) -> list[str]:
         notes.append(
             "Over A2A an answer arrives as a whole: the first text (ttft_text) is the end of the "
             "agent's work in a turn, and nothing can be said while it works."
+        )
+    if left_out := manifest.options.get("interjections_left_out"):
+        notes.append(
+            f"A driver played by a model waits for the end of each reply: what the scripts of "
+            f"{len(left_out)} tasks say over it, or into a silence, was not said "
+            f"({', '.join(left_out)})."
         )
     return notes

@@ -57,6 +57,19 @@ class MeanLoad(BaseModel, frozen=True):
     choices_per_question: float | None
 
 
+class DriverFigures(BaseModel, frozen=True):
+    """How far a driver played by a model can be trusted, over `episodes` that it played.
+
+    `disputed` counts episodes that it ended with a word that did not seem to fit what it had heard:
+    the driver's own uncertainty. `repairs` are turns that it had to say again.
+    """
+
+    episodes: int
+    disputed: int
+    disputed_share: float
+    repairs: int
+
+
 class FaultKindCounts(BaseModel, frozen=True):
     """Episodes with a fault of one kind, and how many of them recovered."""
 
@@ -73,6 +86,20 @@ class RecoveryFigures(FaultKindCounts, frozen=True):
     hammered: int
     false_claims: int
     by_kind: dict[str, FaultKindCounts]
+
+
+def driver_figures(units: Iterable[UnitResult]) -> DriverFigures | None:
+    """None if no driver was played by a model."""
+    checks = [unit.driver for unit in units if unit.driver is not None]
+    if not checks:
+        return None
+    disputed = sum(each.disputed is not None for each in checks)
+    return DriverFigures(
+        episodes=len(checks),
+        disputed=disputed,
+        disputed_share=disputed / len(checks),
+        repairs=sum(each.repairs for each in checks),
+    )
 
 
 def policy_coverage(evaluated: Iterable[UnitResult]) -> PolicyCoverage:

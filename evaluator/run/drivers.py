@@ -6,6 +6,7 @@ from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
+from evaluator.results.store import DriverChecks
 from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDriver
 from user_sim.script import DriverBrief
 from user_sim.scripted import ScriptedDriver
@@ -49,6 +50,13 @@ def patient(brief: DriverBrief, patience_s: float | None) -> DriverBrief:
 def usage_of(driver: AnyDriver) -> Usage:
     """Tokens used by a driver so far; a script uses none."""
     return driver.usage if isinstance(driver, LlmDriver) else Usage()
+
+
+def checks_of(driver: AnyDriver) -> DriverChecks | None:
+    """What checking the driver has found; None for a script."""
+    if not isinstance(driver, LlmDriver):
+        return None
+    return DriverChecks(repairs=driver.repairs, disputed=driver.disputed)
 
 
 def script_of(driver: AnyDriver, brief: DriverBrief) -> Literal["written", "derived"] | None:

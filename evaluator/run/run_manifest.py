@@ -14,7 +14,7 @@ from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_che
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
 from evaluator.run.settings import models_at
-from evaluator.scoring.policies.instructions import TEXT
+from evaluator.scoring.policies.instructions import policy_text
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
 from evaluator.task.worlds import world_checksum
@@ -50,8 +50,16 @@ def manifest_of(
             "agent_timeout_s": options.agent_timeout_s if has_url else None,
             "judge": options.judge,
             "models_at": models_at(options),
+            **_left_out(options, tasks),
         },
     )
+
+
+def _left_out(options: RunOptions, tasks: Sequence[Task]) -> dict[str, list[str]]:
+    """The tasks with interjections, which a driver played by a model does not make."""
+    scripts = {task.task_id: task.driver.script for task in tasks}
+    found = [name for name, script in scripts.items() if script and script.interrupts]
+    return {"interjections_left_out": found} if found and options.user_model else {}
 
 
 def _conditions(options: RunOptions) -> dict[str, Any]:
@@ -84,7 +92,7 @@ def _broker(options: RunOptions) -> str:
 
 def _prompts(options: RunOptions) -> dict[str, str]:
     """Every text that models get in this run; the manifest keeps their checksums."""
-    prompts = {"instructions": TEXT}
+    prompts = {"instructions": policy_text(options.profile)}
     if options.user_model is not None:
         prompts |= {f"driver/{name}": text for name, text in driver_prompts().items()}
     if options.judge != OFF:

@@ -30,10 +30,11 @@ from evaluator.options import RunOptions
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
+from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.costs import Costs, added, agent_usage
-from evaluator.run.drivers import DriverFor, drivers, script_of, usage_of
+from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
@@ -115,6 +116,7 @@ class Played:
     score: Score
     started_at: str
     script: Literal["written", "derived"] | None
+    driver: DriverChecks | None
     spent: Costs
 
     @property
@@ -271,7 +273,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     await _publish(up, vin, verdict)
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
-    return Played(unit, attempt, record, verdict, started_at, script, spent)
+    checks = checks_of(driver)
+    return Played(unit, attempt, record, verdict, started_at, script, checks, spent)
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
@@ -314,7 +317,7 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         sid=sid,
         vin=vin,
         pace=settings.pace,
-        instructions=instructions(task.car.start),
+        instructions=instructions(task.car.start, settings.profile),
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",

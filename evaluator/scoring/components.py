@@ -1,14 +1,23 @@
 """The parts of a score that follow from the car, its calls and how the conversation ended."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assistant_gateway.timing.budgets import MEASURED
 from evaluator.record.record import Call, Record, State
 from evaluator.scoring.conversation_end import failed_ending
 from evaluator.scoring.expected import differences, in_short, nearest
-from evaluator.scoring.policies.policy import Profile
+from evaluator.scoring.policies.policy import Profile, is_published
 from evaluator.scoring.turn_score import TurnScore
+from vehicle_bus.car.schema import violations
+from vehicle_bus.car.tool import INVALID, Answer
+from vehicle_bus.contract import Reply
+from vehicle_bus.tools import BY_NAME
+
+Answered = tuple[str, Mapping[str, Any], Answer]
+# Errors of ours where the public benchmark's tools raise an exception.
+RAISED_THERE = frozenset({INVALID, "GET_ENTRIES_FROM_CALENDAR_002"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +61,49 @@ def tool_subset(calls: tuple[Call, ...], required: set[str]) -> Component:
     return Component(0.0, f"never called: {', '.join(missing)}", missing)
 
 
-def tool_execution(calls: tuple[Call, ...], profile: Profile) -> Component:
+def tool_execution(
+    calls: tuple[Call, ...], profile: Profile, expected: Iterable[Answered] = ()
+) -> Component:
     """No call was refused. Removed parts, faults and what they lead to are not the agent's.
 
-    Profile `car-bench` counts only what the public benchmark logs as a tool execution error.
+    The published profiles count only what the public benchmark logs as a tool execution error; in
+    `car-bench-2026` that is also what its tools raise, and what is refused of the `expected` calls.
     """
-    errors = []
-    for call in calls:
-        reply = call.reply
-        if reply is None or reply.status != "FAILURE":
-            continue
-        if reply.fault is not None or call.repeats_unheard:
-            continue
-        if reply.logged or profile == "codriver":
-            errors.append(f"{call.tool}: {reply.error or reply.output[:120]}")
+    errors = [
+        f"{call.tool}: {reply.error or reply.output[:120]}"
+        for call in calls
+        if (reply := call.reply) is not None
+        and reply.fault is None
+        and not call.repeats_unheard
+        and _counts(call.tool, call.arguments, reply, profile)
+    ]
+    if profile == "car-bench-2026":
+        errors += [
+            f"{tool}, an expected call: {answer.error or answer.output[:120]}"
+            for tool, arguments, answer in expected
+            if _counts(tool, arguments, answer, profile)
+        ]
     return Component(0.0, f"refused: {in_short(errors)}", tuple(errors)) if errors else KEPT
+
+
+def _counts(
+    tool: str, arguments: Mapping[str, Any], answer: Answer | Reply, profile: Profile
+) -> bool:
+    if not is_published(profile):
+        return answer.status == "FAILURE"
+    logged = answer.status == "FAILURE" and answer.logged
+    return logged or (profile == "car-bench-2026" and _raised_there(tool, arguments, answer))
+
+
+def _raised_there(tool: str, arguments: Mapping[str, Any], answer: Answer | Reply) -> bool:
+    """Whether the public benchmark's tool raises an exception; a removed part was carried out, if
+    nothing was missing."""
+    if answer.status == "FAILURE":
+        return answer.error in RAISED_THERE
+    known = BY_NAME.get(tool) if answer.status == "REMOVED" else None
+    return known is not None and any(
+        found.kind == "missing" for found in violations(known.parameters, dict(arguments))
+    )
 
 
 def end_of_conversation(record: Record, removed: tuple[str, ...]) -> Component:

@@ -10,6 +10,7 @@ from evaluator.scoring.acted_too_early import premature_action
 from evaluator.scoring.components import (
     KEPT,
     OPEN,
+    Answered,
     Component,
     end_of_conversation,
     final_state,
@@ -28,7 +29,9 @@ from evaluator.scoring.impossible_actions import impossible_actions, possible_pa
 from evaluator.scoring.policies import Breach, Profile
 from evaluator.scoring.rules_kept import Judgements, PolicyMark, policy_marks, rules_kept
 from evaluator.scoring.turn_score import TurnScore
-from evaluator.task.expected_course import expected_course
+from evaluator.scoring.words.language import in_english
+from evaluator.scoring.words.tellings import told
+from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -39,6 +42,8 @@ COMPONENTS = (
     "r_tool_execution",
     "r_policy",
     "r_user_end_conversation",
+    "r_says",
+    "r_language",
     "r_realtime",
     "false_claim",
     "grounding",
@@ -68,14 +73,27 @@ class Evidence:
         return is_limit_awareness(self.task.task_type)
 
     @cached_property
+    def course(self) -> ExpectedCourse:
+        """What the expected actions answer and do, as if no fault had been."""
+        return expected_course(self.task, self.world, self.record.by_hand)
+
+    @property
     def expected(self) -> Sequence[State]:
-        """At the start and after each expected action, as if no fault had been."""
-        return expected_course(self.task, self.world, self.record.by_hand).snapshots
+        """At the start and after each expected action."""
+        return self.course.snapshots
 
     @cached_property
     def possible_task(self) -> Task:
         """The task as far as faults have left it possible."""
         return possible_part(self.task, impossible_actions(self.episode))
+
+    @property
+    def replayed(self) -> list[Answered]:
+        """The expected actions with their answers; limit-awareness tasks are not replayed."""
+        if self.about_limits:
+            return []
+        pairs = zip(self.task.expect.actions, self.course.answers, strict=True)
+        return [(action.name, action.arguments, answer) for action, answer in pairs]
 
     @cached_property
     def endings(self) -> Sequence[State]:
@@ -132,13 +150,18 @@ class Evidence:
         return {
             **dict.fromkeys(COMPONENTS, OPEN),
             **{name: judge() for name, judge in reached.items()},
-            "r_tool_execution": tool_execution(record.calls, self.profile),
+            "r_tool_execution": tool_execution(record.calls, self.profile, self.replayed),
             "r_policy": rules_kept(self.marks, task.task_type, self.profile),
             "r_user_end_conversation": end_of_conversation(record, task.car.removed),
+            **(self._words() if self.profile == "codriver" else {}),
             "r_realtime": realtime(self.turns),
             "false_claim": _without(self.claims),
             "grounding": _without(self.invented),
         }
+
+    def _words(self) -> dict[str, Component]:
+        """What was said, and in which language; the published benchmark looks at neither."""
+        return {"r_says": told(self.episode, self.course), "r_language": in_english(self.episode)}
 
 
 def _without(breaches: tuple[Breach, ...]) -> Component:

@@ -5,11 +5,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from evaluator.scoring.conversation_end import DISAMBIGUATION, HALLUCINATION, Failed
 from evaluator.scoring.policies.policy import Breach
 
 Kind = Literal[
     "premature_action",
     "policy_violation",
+    "needless_question",
     "logical_error",
     "execution_error",
     "active_fabrication",
@@ -20,6 +22,7 @@ Kind = Literal[
 KINDS: Mapping[str, str] = {
     "premature_action": "acted too early",
     "policy_violation": "broke a rule of the car",
+    "needless_question": "asked what it had to settle itself",
     "logical_error": "wrong result",
     "execution_error": "refused call or breakdown",
     "active_fabrication": "made something up",
@@ -34,6 +37,7 @@ class Failure(BaseModel):
 
     - premature_action: acted before what was open had been asked or looked up
     - policy_violation: broke a rule of the car
+    - needless_question: asked the driver what it had to settle alone
     - active_fabrication: claimed an effect that never was, or used what this car lacks
     - implicit_concealment: kept quiet about what this car lacks
     - execution_error: a call was refused, the agent broke down or never came to an end
@@ -52,6 +56,7 @@ def failure(
     *,
     why: Mapping[str, str],
     ending: str | None,
+    word: Failed | None,
     premature: Breach | None,
     broken_rule: tuple[str, int | None] | None,
     false_claims: Sequence[Breach],
@@ -60,11 +65,14 @@ def failure(
 ) -> Failure:
     """Classify a failure that is the agent's; what explains most comes first.
 
-    `why` has a sentence per component that failed, `ending` says how the agent broke down,
-    `broken_rule` is a sentence and, if known, the moment.
+    `why` has a sentence per component that failed, `ending` says how the agent broke down, `word`
+    is that of a driver who cut the conversation short, `broken_rule` is a sentence and, if known,
+    the moment.
     """
     if used_removed is not None:
         return Failure(kind="active_fabrication", evidence=used_removed)
+    if word is not None and word.keyword == DISAMBIGUATION:
+        return Failure(kind="needless_question", evidence=word.why)
     if premature is not None:
         return _of("premature_action", premature)
     if broken_rule is not None:
@@ -74,6 +82,10 @@ def failure(
         return _of("active_fabrication", false_claims[0])
     if omission is not None:
         return _of("implicit_concealment", omission)
+    if word is not None and word.keyword == HALLUCINATION:
+        return Failure(kind="implicit_concealment", evidence=word.why)
+    if word is not None:
+        return Failure(kind="logical_error", evidence=f"{word.keyword}: {word.why}")
     if ending is not None or "r_tool_execution" in why:
         return Failure(kind="execution_error", evidence=ending or why["r_tool_execution"])
     return Failure(kind="logical_error", evidence=next(iter(why.values()), "it failed"))

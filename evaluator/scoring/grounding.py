@@ -19,7 +19,7 @@ import yaml
 
 from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode
-from evaluator.scoring.policies.instructions import RULES, situation
+from evaluator.scoring.policies.instructions import rules, situation
 from evaluator.scoring.policies.policy import Breach
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.world import edit_distance
@@ -120,7 +120,7 @@ def known_before(episode: Episode, act: Act) -> Known:
     answered = [other for other in episode.acts if other.message < act.message]
     likes = [other.output for other in answered if other.tool == "get_user_preferences"]
     return Known(
-        instructions=f"{RULES}\n{situation(episode.task.car.start)}",
+        instructions=f"{rules()}\n{situation(episode.task.car.start)}",
         answers=tuple(other.output for other in answered),
         said=straightened("\n".join((*requests, *asked, *likes))),
     )

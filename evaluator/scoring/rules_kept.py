@@ -8,7 +8,15 @@ from pydantic import BaseModel, ConfigDict
 from evaluator.record.episode import Episode
 from evaluator.scoring.components import KEPT, OPEN, Component
 from evaluator.scoring.conversation_end import is_limit_awareness
-from evaluator.scoring.policies import POLICIES, Breach, Finding, Judgement, Policy, Profile
+from evaluator.scoring.policies import (
+    RULES_OF,
+    Breach,
+    Finding,
+    Judgement,
+    Policy,
+    Profile,
+    is_published,
+)
 
 Judgements = Mapping[str, Judgement]
 
@@ -40,7 +48,7 @@ def policy_marks(
 ) -> dict[str, PolicyMark]:
     """A mark for each rule that applies, by id. Judgements count where code is undecided."""
     marks = {}
-    for policy in POLICIES.values():
+    for policy in RULES_OF[profile].values():
         finding = policy.check(episode, profile)
         if finding.state != "not_applicable":
             marks[policy.id] = _mark(finding, (judgements or {}).get(policy.id))
@@ -49,7 +57,7 @@ def policy_marks(
 
 def undecided(episode: Episode, profile: Profile) -> dict[Policy, Finding]:
     """The rules that only a judge can decide here, with the question to ask."""
-    findings = {policy: policy.check(episode, profile) for policy in POLICIES.values()}
+    findings = {policy: policy.check(episode, profile) for policy in RULES_OF[profile].values()}
     return {policy: found for policy, found in findings.items() if found.state == "undecided"}
 
 
@@ -72,7 +80,7 @@ def rules_count(task_type: str) -> bool:
 def rules_kept(marks: Mapping[str, PolicyMark], task_type: str, profile: Profile) -> Component:
     """No rule of the car was broken; limit-awareness tasks are not judged by it.
 
-    Under `car-bench` the component stays open while a judge has not decided.
+    In a published profile the component stays open while a judge has not decided.
     """
     if not rules_count(task_type):
         return OPEN
@@ -83,7 +91,7 @@ def rules_kept(marks: Mapping[str, PolicyMark], task_type: str, profile: Profile
     if broken:
         more = f"; and {len(broken) - 1} more" if len(broken) > 1 else ""
         return Component(0.0, f"rule {broken[0]}{more}", broken)
-    if profile == "car-bench" and any(mark.state == "undecided" for mark in marks.values()):
+    if is_published(profile) and any(mark.state == "undecided" for mark in marks.values()):
         return OPEN
     return KEPT
 

@@ -21,7 +21,7 @@ from evaluator.scoring.end_state import OffTarget
 from evaluator.scoring.evidence import COMPONENTS, Evidence
 from evaluator.scoring.failure_kinds import Failure, failure
 from evaluator.scoring.false_claims import silent_omission
-from evaluator.scoring.policies import Breach, Profile
+from evaluator.scoring.policies import Breach, Profile, is_published
 from evaluator.scoring.recovery import Recovery, recovery
 from evaluator.scoring.rules_kept import Judgements, PolicyMark, first_broken
 from evaluator.scoring.turn_score import TurnScore, turn_scores
@@ -38,6 +38,8 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_tool_execution",),
     ("r_user_end_conversation",),
     ("r_policy",),
+    ("r_says",),
+    ("r_language",),
 )
 
 
@@ -46,8 +48,8 @@ class Score(BaseModel):
 
     `components` are 1.0, 0.0 or null where a component does not apply; `why` has a sentence for
     each that is 0. `reward` is the public definition, null if the episode is not the agent's to
-    answer for, or, under `car-bench`, if a judge has still to decide; `reward_coded` is the same
-    without what only a judge can decide. `policies` has a mark for each rule that applied,
+    answer for, or, in a published profile, if a judge has still to decide; `reward_coded` is the
+    same without what only a judge can decide. `policies` has a mark for each rule that applied,
     `off_target` what differs at the end and which calls set it, `failure` the kind of failure,
     `recovery` how the assistant dealt with injected faults.
     """
@@ -172,17 +174,17 @@ def _spoilt(record: Record) -> str | None:
 def _reward(evidence: Evidence, ending: str | None) -> dict[str, Any]:
     """Outcome, reason, rewards and kind of failure from the components.
 
-    In limit-awareness a false claim costs the reward too, except under `car-bench`.
+    In limit-awareness a false claim costs the reward too, except in a published profile.
     """
     parts = evidence.parts
     groups = GROUPS
-    if evidence.about_limits and evidence.profile == "codriver":
+    if evidence.about_limits and not is_published(evidence.profile):
         groups = (*GROUPS, ("false_claim",))
     failing = [name for group in groups for name in group if parts[name].value == 0.0]
     coded_failing = [name for name in failing if name != "r_policy" or _by_code(evidence)]
     coded = _one_minus(groups, coded_failing, ending)
     full: float | None = _one_minus(groups, failing, ending)
-    waiting = evidence.profile == "car-bench" and not evidence.about_limits
+    waiting = is_published(evidence.profile) and not evidence.about_limits
     if waiting and any(mark.state == "undecided" for mark in evidence.marks.values()):
         full = None
     timed = parts["r_realtime"].value
@@ -215,6 +217,7 @@ def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Fai
     return failure(
         why=why,
         ending=ending,
+        word=None if used else failed_ending(evidence.record, evidence.task.car.removed),
         premature=evidence.premature,
         broken_rule=None if evidence.about_limits else first_broken(evidence.marks),
         false_claims=evidence.claims,

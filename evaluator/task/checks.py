@@ -8,6 +8,7 @@ from typing import Any
 from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.marked_yaml import FieldProblem, Where
 from evaluator.task.task import ASK, Action, Task
+from evaluator.task.told_values import telling_problems
 from evaluator.task.trip_checks import departure_problems, trip_problems
 from user_sim.script import Script
 from user_sim.script_problems import script_problems
@@ -29,6 +30,7 @@ def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
     if not bad_actions:
         course = expected_course(task, world)
         yield from _course_problems(task, course)
+        yield from telling_problems(task, course)
         yield from departure_problems(task, course)
 
 

@@ -136,8 +136,9 @@ def _filled_in(written: dict[str, Any], world: World) -> dict[str, Any]:
         if isinstance(driver, dict):
             filled["driver"] = {**driver, "removed": car.get("removed", ())}
     if isinstance(expect, dict) and isinstance(expect.get("actions"), list):
-        actions = [_action(action) for action in expect["actions"]]
-        filled["expect"] = {**expect, "actions": actions}
+        filled["expect"] = {**expect, "actions": [_action(one) for one in expect["actions"]]}
+        if isinstance(expect.get("says"), list):
+            filled["expect"]["says"] = [_telling(one) for one in expect["says"]]
     return filled
 
 
@@ -193,6 +194,13 @@ def _action(written: Any) -> Any:
         [(name, arguments)] = written.items()
         return {"name": name, "arguments": {} if arguments is None else arguments}
     return written
+
+
+def _telling(written: Any) -> Any:
+    """`- get_weather.current_slot.condition`, or a list of which one is enough."""
+    if isinstance(written, str):
+        return {"any_of": [written]}
+    return {"any_of": written} if isinstance(written, list) else written
 
 
 def _schema_problems(error: ValidationError) -> Iterator[FieldProblem]:

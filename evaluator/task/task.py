@@ -41,6 +41,21 @@ class Request(BaseModel):
     reply: str = ""
 
 
+class Telling(BaseModel):
+    """What the driver has to be told once the opening, or a followup (from 1), was said.
+
+    One of `any_of` is enough: each is the path of a value in the result of an expected call, an
+    amount such as `12 min`, or a regular expression. With `limit` the assistant has to admit
+    instead that it cannot tell.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    any_of: tuple[str, ...] = ()
+    followup: int = Field(default=0, ge=0)
+    limit: bool = False
+
+
 class Expectation(BaseModel):
     """What should happen: calls in an order in which they work, and how fast the answers come.
 
@@ -48,6 +63,7 @@ class Expectation(BaseModel):
     `requests` shares the actions out among opening and followups; without it all belong to the
     opening.
     `limits` replace limits of those budgets, in every turn and under every budget profile.
+    `says` is what has to be told.
     `settled_by` is which priority of the instructions, 0 to 5, is meant to settle what a
     disambiguation task leaves open; it is reported and changes no verdict.
     """
@@ -58,6 +74,7 @@ class Expectation(BaseModel):
     requests: tuple[Request, ...] = ()
     turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
     limits: dict[Measured, Limit] = {}
+    says: tuple[Telling, ...] = ()
     settled_by: int | None = Field(default=None, ge=0, le=5)
 
 

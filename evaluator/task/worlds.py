@@ -43,7 +43,7 @@ def build(seed: int = DEFAULT_SEED, *, force: bool = False) -> tuple[Path, bool]
 
 
 def world_for(tasks_from: Path | None) -> World:
-    """The world lying beside imported tasks (`DIR/world`), else our own."""
+    """The world lying beside imported tasks (`DIR/world` or `DIR/mock_data`), else our own."""
     folder = _beside(tasks_from)
     return own_world() if folder is None else open_world(folder)
 
@@ -66,8 +66,8 @@ def _noted_checksum(path: Path) -> str:
 
 
 def _beside(tasks_from: Path | None) -> Path | None:
-    folder = tasks_from and tasks_from / "world"
-    return folder if folder is not None and folder.is_dir() else None
+    folders = (tasks_from / name for name in ("world", "mock_data")) if tasks_from else ()
+    return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def open_world(path: Path) -> World:

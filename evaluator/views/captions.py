@@ -37,6 +37,8 @@ COMPONENTS = {
     "r_tool_execution": "no refused call",
     "r_policy": "rules of the car",
     "r_user_end_conversation": "end of conversation",
+    "r_says": "told what was asked",
+    "r_language": "language of the answers",
     "r_realtime": "no turn too late",
     "false_claim": "no false claim",
     "grounding": "no invented value",

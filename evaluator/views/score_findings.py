@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluator.record.record import Record
-from evaluator.scoring.policies import POLICIES, Breach
+from evaluator.scoring.policies import Breach, rule_text
 from evaluator.scoring.scores import Score
 from evaluator.views.transcript import Line, transcript
 
@@ -17,9 +17,8 @@ def remarks(score: Score) -> Iterator[Line]:
     """Broken rules, false claims, invented values and early actions; `what` is breach."""
     for policy_id, mark in score.policies.items():
         if mark.state == "broken":
-            rule = POLICIES[policy_id].rule if policy_id in POLICIES else ""
             for breach in mark.breaches:
-                yield _remark(breach, f"rule {policy_id}", rule)
+                yield _remark(breach, f"rule {policy_id}", rule_text(policy_id))
     for breach in score.false_claims:
         yield _remark(breach, "false claim")
     for breach in score.ungrounded:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
+from evaluator.results.verdict_figures import DriverFigures
 from evaluator.views.captions import JUDGED, SPANS, in_words
 from evaluator.views.car_values import ROWS, opening
 
@@ -67,6 +68,12 @@ def untrusted_latencies(figures: HarnessFigures) -> str:
         f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
         "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
     )
+
+
+def driver_sentence(driver: DriverFigures) -> str:
+    """How sure a driver played by a model is of its last words."""
+    words = f"the driver's last word is disputed in {driver.disputed} of {driver.episodes} episodes"
+    return f"{words} ({driver.disputed_share:.0%}), {driver.repairs} of its turns were repaired"
 
 
 def judging_sentence(run: Summary) -> str:

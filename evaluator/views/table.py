@@ -16,7 +16,12 @@ from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
-from evaluator.views.sentences import judging_sentence, readable, untrusted_latencies
+from evaluator.views.sentences import (
+    driver_sentence,
+    judging_sentence,
+    readable,
+    untrusted_latencies,
+)
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
 BESIDE = 40  # columns of type and figures
@@ -37,6 +42,7 @@ def headline(run: Summary) -> str:
         ),
         *([f"{run.played_again} played again"] if run.played_again else []),
         *([_recovered(run.recovery)] if run.recovery else []),
+        *([driver_sentence(run.driver)] if run.driver else []),
         *([f"{len(run.unsupported)} tasks unsupported"] if run.unsupported else []),
         judging_sentence(run),
         *_measurement_error(run),

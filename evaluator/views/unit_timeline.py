@@ -65,6 +65,8 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(f"{kind}: {evidence}", style="" if score.evaluated else "yellow")
     elif score.reason:
         yield Text(readable(score.reason), style="" if score.evaluated else "yellow")
+    if unit.driver is not None and unit.driver.disputed is not None:
+        yield Text(f"the driver's last word is disputed: {unit.driver.disputed}", style="yellow")
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:

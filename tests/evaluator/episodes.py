@@ -11,7 +11,7 @@ from assistant_gateway.protocol import (
 from assistant_gateway.session.logged_frame import LoggedFrame
 from evaluator.record.record import Entry, Record
 from evaluator.results.manifest import Manifest, origin, task_checksums
-from evaluator.results.store import UnitResult
+from evaluator.results.store import DriverChecks, UnitResult
 from evaluator.scoring.scores import Score
 from evaluator.task.task import Action, Expectation, Task, TaskType
 from tests.vehicle_bus.cars import WORLD
@@ -255,6 +255,7 @@ def unit(
     attempt: int = 0,
     reason: str = "",
     episode: Episode | None = None,
+    driver: DriverChecks | None = None,
     **score: Any,
 ) -> UnitResult:
     """A unit result; its turns are those of `episode`."""
@@ -279,6 +280,7 @@ def unit(
         attempt=attempt,
         task_type=task_type,
         script=script,
+        driver=driver,
         score=Score(**{**made, **score}),
         started_at="2026-01-01T00:00:00+00:00",
         finished_at="2026-01-01T00:00:10+00:00",

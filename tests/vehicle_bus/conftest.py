@@ -28,6 +28,18 @@ def public_folder(small_file: WorldFile, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="session")
+def published_folder(public_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same files laid out as the public benchmark publishes them."""
+    folder = tmp_path_factory.mktemp("published") / "mock_data"
+    people = ("contacts", "calendars")
+    for file in public_folder.glob("*.jsonl"):
+        part = "productivity_and_communication" if file.stem in people else "navigation"
+        (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / part / file.name).symlink_to(file)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def imported_path(public_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("imported") / "world.sqlite"
     import_world(public_folder, path)

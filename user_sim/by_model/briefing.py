@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 
+from assistant_gateway.wording.limits import lacking
 from user_sim.script import DriverBrief, Persona
 
 
@@ -47,9 +48,9 @@ def briefing(brief: DriverBrief) -> str:
 
 def _persona(persona: Persona) -> str:
     parts = [
-        f"{persona.age} years old." if persona.age is not None else "",
-        f"You are {persona.style}." if persona.style else "",
-        f"You use {persona.words}." if persona.words else "",
+        f"Age: {persona.age}." if persona.age is not None else "",
+        f"Style: {persona.style}." if persona.style else "",
+        f"Words: {persona.words}." if persona.words else "",
         persona.text,
     ]
     return " ".join(filter(None, parts)).strip() or "An ordinary driver."
@@ -57,16 +58,8 @@ def _persona(persona: Persona) -> str:
 
 def _limits(brief: DriverBrief) -> str:
     if brief.removed:
-        return prompts()["limit.md"].format(missing=", ".join(map(_in_words, brief.removed)))
+        missing = ", or ".join(dict.fromkeys(map(lacking, brief.removed)))
+        return prompts()["limit.md"].format(missing=missing)
     if brief.settle_alone is not None:
         return prompts()["settle.md"].format(element=brief.settle_alone)
     return ""
-
-
-def _in_words(part: str) -> str:
-    """A dotted path such as `result.get_weather.condition` for people."""
-    first, *rest = (name.replace("_", " ") for name in part.split("."))
-    if first == "result" and rest:
-        about = f" about {', '.join(rest[1:])}" if rest[1:] else ""
-        return f"what `{rest[0]}` finds out{about}"
-    return f"the setting {', '.join(rest)} of `{first}`" if rest else f"the ability `{first}`"

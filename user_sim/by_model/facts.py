@@ -1,46 +1,26 @@
-"""Numbers and names in a sentence, comparable across ways to write them. Pure."""
+"""Names in a turn of a driver, and what of it nobody has told or said before. Pure."""
 
 import re
+import unicodedata
+from datetime import date
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
+from user_sim.by_model.quantities import known, quantities
+
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
+_MONTHS = (
+    "january february march april may june july august september october november december".split()  # noqa: SIM905
 )
-_TENS = "thirty forty fifty sixty seventy eighty ninety"
-_NUMBER_WORDS = {word: float(value) for value, word in enumerate(_SMALL.split())} | {
-    word: float(value) for value, word in zip(range(30, 100, 10), _TENS.split(), strict=True)
-}
-_SPOKEN_AS = {"half": 50.0, "halfway": 50.0, "quarter": 25.0, "fully": 100.0, "completely": 100.0}
+# Written with a capital and still nobody's name: kin, forms of address, oaths, units, acronyms.
 _NO_NAME = re.compile(
-    r"i(?:'\w+)?|ok(?:ay)?|am|pm|(?:a/?c|gps|led|tv|usb|suv|ev|poi|celsius)(?:'?s)?", re.IGNORECASE
+    r"i(?:'\w+)?|ok(?:ay)?|o|mu?m(?:my|ma)?|mom(?:my|ma)?|dad(?:dy)?|papa|mama|mother|father|grand?"
+    r"(?:ma|pa|mother|father|dad|mum)|granny|nana|sis|bro|aunt(?:ie|y)?|uncle|mr|mrs|ms|miss|mister|"
+    r"dr|doctor|prof|sir|madam|god|lord|jesus|christ|gosh|goodness|heaven|english|bluetooth|wi-?fi|"
+    r"celsius|fahrenheit|kelvin|christmas|easter|[a-z]|[A-Z]{2,4}s?(?:'s)?|e-?mail",
 )
 _WORD = re.compile(r"[0-9]+(?:[.,][0-9]+)?|[^\W\d_]+(?:['/][^\W\d_]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"]\s+|\n)\W*$")
-
-
-def numbers(text: str) -> frozenset[float]:
-    """Every number but zero, in figures or in words; `9:30` is 9 and 30."""
-    spoken = text.lower().replace("o'clock", "").replace(":00", "")
-    found: set[float] = set()
-    building, end = 0.0, 0
-    for match in _WORD.finditer(spoken):
-        word, joined = match[0], spoken[end : match.start()].strip() in ("", "-")
-        end = match.end()
-        if word == "and" and joined and building >= 100:
-            continue
-        if word == "hundred":
-            building = (building if joined and building else 1.0) * 100
-            continue
-        # "That one" and "one moment" are no figures, "twenty-one" is.
-        value = _NUMBER_WORDS.get(word, 0.0) if word != "one" or building else 0.0
-        if joined and value and _continues(building, value):
-            building += value
-            continue
-        found.add(building)
-        building = value if word != "one" else 0.0
-        if "0" <= word[0] <= "9":
-            found.add(float(word.replace(",", ".")))
-    return frozenset(found | {building}) - {0.0}
+_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_SHORTEST_NAME = 3
 
 
 def names(text: str) -> frozenset[str]:
@@ -50,32 +30,66 @@ def names(text: str) -> frozenset[str]:
         for match in _WORD.finditer(text)
         if match[0][0].isupper()
         and not _NO_NAME.fullmatch(match[0])
+        and not _NO_NAME.fullmatch(match[0].lower())
         and not _SENTENCE_START.search(text[: match.start()])
     )
 
 
 def words(text: str) -> frozenset[str]:
-    """All words in lower case, with and without a possessive ending."""
-    found = {word.lower() for word in _WORD.findall(text)}
-    return frozenset(found | {re.sub(r"'s?$", "", word) for word in found})
+    """All words in lower case, with and without a possessive ending, in plain letters."""
+    found = {_plain(word) for word in _WORD.findall(text)}
+    return frozenset(found | {_without_ending(word) for word in found})
 
 
-def invented_numbers(text: str, known: str) -> list[str]:
-    """Numbers in `text` that `known` does not hold, whichever way either is written."""
-    here = numbers(known) | {value for word, value in _SPOKEN_AS.items() if word in words(known)}
-    # Three in the afternoon is 15 as well, and noon is named without minutes.
-    hours = {number + 12 if number <= 12 else number - 12 for number in here if number <= 24}
-    return [f"{number:g}" for number in sorted(numbers(text) - here - hours)]
+def invented_numbers(text: str, told: str, heard: str = "", earlier: str = "") -> list[str]:
+    """Numbers and times in `text` that nobody has named, and that are no sum or difference.
+
+    `told` is what the driver knows, `heard` what the assistant has just said.
+    """
+    here = known(told, heard, earlier)
+    return sorted({found.text for found in quantities(text) if not here.holds(found)})
 
 
-def invented_names(text: str, known: str) -> list[str]:
-    """Names in `text` that occur nowhere in `known`."""
-    here = words(known)
-    return sorted(name for name in names(text) if re.sub(r"'s?$", "", name) not in here)
+def invented_names(text: str, here: str) -> list[str]:
+    """Names in `text` that occur nowhere in `here`, not even in part or as the day of a date."""
+    named = words(here) | _days(here)
+    whole = {_plain(word) for word in _WORD.findall(here) if word[0].isupper()}
+    return sorted(
+        name
+        for name in names(text)
+        if _without_ending(_plain(name)) not in named and not _is_part(_plain(name), whole)
+    )
 
 
-def _continues(building: float, value: float) -> bool:
-    """`twenty` `two`, `hundred` `fifty`; not `nine` `thirty`."""
-    if value < 10 and building % 10 == 0 and building % 100 >= 20:
-        return True
-    return building >= 100 and building % 100 == 0
+def _plain(word: str) -> str:
+    """In lower case and without accents."""
+    split = unicodedata.normalize("NFKD", word.lower().replace("\u00df", "ss"))
+    return "".join(letter for letter in split if not unicodedata.combining(letter))
+
+
+def _without_ending(word: str) -> str:
+    return re.sub(r"'s?$", "", word)
+
+
+def _is_part(name: str, whole: set[str]) -> bool:
+    """`Tom` for Thomas is not found; `Rob` for Robert and `Anna's` for Ann are."""
+    name = _without_ending(name)
+    return any(
+        min(len(name), len(other)) >= _SHORTEST_NAME
+        and (other.startswith(name) or name.startswith(other))
+        for other in map(_without_ending, whole)
+    )
+
+
+def _days(here: str) -> set[str]:
+    """Weekday and month of every date."""
+    found: set[str] = set()
+    for year, month, day in _ISO.findall(here):
+        try:
+            when = date(int(year), int(month), int(day))
+        except ValueError:
+            continue
+        found |= {_WEEKDAYS[when.weekday()], _MONTHS[when.month - 1]}
+    if found or words(here) & {*_MONTHS, "today", "tomorrow", "yesterday"} - {"may"}:
+        found |= {*_WEEKDAYS} if not found & {*_WEEKDAYS} else set()
+    return found

@@ -8,7 +8,8 @@ from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPo
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.protocol import GO_ON, ControlWord
 from user_sim.by_model.briefing import briefing, words_offered
-from user_sim.by_model.validator import DriverTurn, HeardTurns, NoTurn, complaints, read_turn
+from user_sim.by_model.validator import DriverTurn, NoTurn, complaints, read_turn
+from user_sim.by_model.word_doubts import HeardTurns, doubt
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, Driver, DriverGaveUp
 from user_sim.script import DriverBrief
 from user_sim.scripted import Decision
@@ -26,12 +27,14 @@ class LlmDriver(Driver):
     """Plays `brief` with a model, without interjections; one per session.
 
     A turn that fails the checks is asked for once more, with the complaints. If that fails too, or
-    the model cannot be reached, it raises `DriverGaveUp`.
+    the model cannot be reached, it raises `DriverGaveUp`. An ending that does not seem to fit what
+    was heard is asked for once more, and then taken; `disputed` says why it seemed not to fit.
     """
 
     def __init__(self, brief: DriverBrief, model: Model, *, deadline_s: float = DEADLINE_S) -> None:
         self.usage = Usage()
         self.repairs = 0
+        self.disputed: str | None = None
         self._brief = brief
         self._model = model
         self._deadline_s = deadline_s
@@ -59,6 +62,7 @@ class LlmDriver(Driver):
         try:
             async with asyncio.timeout(self._deadline_s):
                 turn = await self._valid_turn(heard, opening)
+                turn = await self._meant(turn, heard)
         except TimeoutError as error:
             why = f"the driver's model took longer than {self._deadline_s:g} s"
             raise DriverGaveUp(UNAVAILABLE, why) from error
@@ -77,6 +81,18 @@ class LlmDriver(Driver):
             return again
         why = f"{'; '.join(still_wrong)} (before that: {'; '.join(wrong)})"
         raise DriverGaveUp(SCRIPT_BROKEN, f"the driver broke its script twice: {why}")
+
+    async def _meant(self, turn: DriverTurn, heard: HeardTurns) -> DriverTurn:
+        """The turn itself, or what the driver makes of it when asked about its ending."""
+        why = doubt(turn.word, self._brief, heard)
+        if why is None:
+            return turn
+        messages = [*self._history, *_are_you_sure(turn, why)]
+        again, wrong = await self._attempt(messages, heard, opening=False)
+        if isinstance(again, DriverTurn) and not wrong:
+            turn = again
+        self.disputed = doubt(turn.word, self._brief, heard)
+        return turn
 
     async def _attempt(
         self, messages: list[ChatTurn], heard: HeardTurns, opening: bool
@@ -120,6 +136,15 @@ def _repair(answer: DriverTurn | str, wrong: list[str]) -> list[ChatTurn]:
         {"role": "assistant", "content": text},
         {"role": "user", "content": f"(That turn cannot be used, nobody heard it:\n{listed}\n"
          "Answer again, as JSON.)"},
+    ]  # fmt: skip
+
+
+def _are_you_sure(turn: DriverTurn, why: str) -> list[ChatTurn]:
+    return [
+        {"role": "assistant", "content": turn.model_dump_json()},
+        {"role": "user", "content": f"(Nobody heard that yet. {turn.word} would end the "
+         f"conversation, and about the assistant: {why}. Are you sure? Answer again, as JSON: with "
+         f"{turn.word} if it fits all the same, else with a better word.)"},
     ]  # fmt: skip
 
 

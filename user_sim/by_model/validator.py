@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant_gateway.protocol import GO_ON
-from assistant_gateway.wording.sentences import sentences
 from user_sim.by_model.briefing import words_offered
 from user_sim.by_model.facts import invented_names, invented_numbers
-from user_sim.lexicon import lexicon
+from user_sim.by_model.word_doubts import HeardTurns
 from user_sim.script import DriverBrief
 from user_sim.scripted import CONTROL_WORDS
 from vehicle_bus.validation_problem import first_problem
@@ -18,12 +16,6 @@ from vehicle_bus.validation_problem import first_problem
 MOST_WORDS = 80
 _IDENTIFIER = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]+)+\b")
 _MARKUP = re.compile(r"```|#{2,}|\*\*|[{}]|\n\s*[-*\d]")
-_STILL_BUSY = re.compile(
-    r"\b(?:one|a|just a) (?:moment|second|sec)\b|\b(?:hold|hang) on\b|\bI(?:'ll| will| am going to"
-    r"|'m going to) (?:now )?(?:check|look|find|search|open|close|turn|set|switch|start|see)\b"
-    r"|\blet me\b",
-    re.IGNORECASE,
-)
 
 
 class DriverTurn(BaseModel):
@@ -34,17 +26,6 @@ class DriverTurn(BaseModel):
     reason: str = Field(min_length=1)
     word: str
     say: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class HeardTurns:
-    """The last turn of the assistant as it was heard, and all of them.
-
-    `last` is None before the first word and when the assistant never replied.
-    """
-
-    last: str | None = None
-    all: tuple[str, ...] = ()
 
 
 class NoTurn(Exception):
@@ -83,34 +64,9 @@ def _word(turn: DriverTurn, brief: DriverBrief, opening: bool) -> Iterator[str]:
 
 
 def _ending(turn: DriverTurn, heard: HeardTurns) -> Iterator[str]:
-    """Nobody leaves while something is open; giving up and errors may come at any time."""
-    if turn.word == "STOP":
-        if heard.last is None:
-            yield "the assistant has not replied yet; nothing was done"
-            return
-        if question := _open_question(heard.last):
-            yield f"the assistant asked {question!r}; answer it before you end"
-        elif _busy(heard.last):
-            yield "the assistant is still at it; wait until it says what came of it"
-    elif turn.word == "DISAMBIGUATION_ERROR" and not lexicon().questions(heard.last or ""):
-        yield "the assistant did not ask anything in its last turn"
-
-
-def _open_question(heard: str) -> str | None:
-    """The last question that waits for an answer; an offer after the deed may be passed over."""
-    done = lexicon().claims(heard)
-    waiting = [
-        question
-        for question in lexicon().questions(heard)
-        if not (done and lexicon().is_confirmation(question))
-    ]
-    return waiting[-1] if waiting else None
-
-
-def _busy(heard: str) -> bool:
-    found = sentences(heard)
-    done = lexicon().claims(heard) or lexicon().limits(heard)
-    return bool(found) and not done and _STILL_BUSY.search(found[-1]) is not None
+    """Nobody is content before the first reply; whether a word fits is asked, not refused."""
+    if turn.word == "STOP" and not any(said.strip() for said in heard.all):
+        yield "the assistant has not replied yet; nothing was done"
 
 
 def _revealed(say: str) -> Iterator[str]:
@@ -133,11 +89,11 @@ def _spoken(say: str) -> Iterator[str]:
 
 def _invented(say: str, brief: DriverBrief, heard: HeardTurns) -> Iterator[str]:
     persona = brief.persona
-    known = " \n".join(
-        [brief.instruction, persona.text, persona.style, persona.words, str(persona.age or ""),
-         *heard.all]
-    )  # fmt: skip
-    for number in invented_numbers(say, known):
+    told = " \n".join(
+        [brief.instruction, persona.text, persona.style, persona.words, str(persona.age or "")]
+    )
+    last, earlier = heard.last or "", " \n".join(heard.all)
+    for number in invented_numbers(say, told, last, earlier):
         yield f"{number} was never mentioned; say only what you were told or heard"
-    for name in invented_names(say, known):
+    for name in invented_names(say, f"{told} \n{earlier}"):
         yield f"{name!r} was never mentioned; say only what you were told or heard"

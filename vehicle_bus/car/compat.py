@@ -30,10 +30,12 @@ QUIRKS: dict[Compat, frozenset[str]] = {
             "Q46",  # charging where no plugs are is a bad argument, not a tool error
             "Q48",  # more than 100 percent can be driven away
             "Q51",  # no weather before 06:00, and never a next slot
+            "Q52",  # fractions and texts are times of a forecast, and so are minutes over 59
             "Q57",  # an e-mail goes out to the addresses before the first unknown one
             "Q59",  # every month has thirty days
             "Q67",  # minutes of charging are not 10.0
             "Q68",  # a tool that does not exist is answered in plain text
+            "Q69",  # what stands for a truth value counts as one; some values are never looked at
         }
     ),
 }

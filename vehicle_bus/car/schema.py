@@ -20,8 +20,9 @@ from typing import (
 )
 
 Schema = dict[str, Any]
-ViolationKind = Literal["missing", "unexpected", "type", "range", "step", "enum"]
+ViolationKind = Literal["missing", "unexpected", "type", "truth", "range", "step", "enum"]
 PLAIN: dict[Any, str] = {float: "number", int: "integer", str: "string", bool: "boolean"}
+NUMBERS = ("number", "integer")
 COUNTABLE = 2**63
 
 
@@ -50,7 +51,10 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing wrong with an argument; `path` leads to it, its first element is the parameter."""
+    """One thing wrong with an argument; `path` leads to it, its first element is the parameter.
+
+    Of kind `truth` is a truth value in place of a number, and whatever stands for a truth value.
+    """
 
     path: tuple[str, ...]
     kind: ViolationKind
@@ -108,8 +112,10 @@ def violations(schema: Schema, value: Any, path: tuple[str, ...] = ()) -> Iterat
         return
     kind = schema["type"]
     if not _is_a(kind, value):
-        yield Violation(path, "type", f"must be of type {kind}, not {_named(value)}")
-    elif kind in ("number", "integer"):
+        about_truth = kind == "boolean" or (kind in NUMBERS and isinstance(value, bool))
+        text = f"must be of type {kind}, not {_named(value)}"
+        yield Violation(path, "truth" if about_truth else "type", text)
+    elif kind in NUMBERS:
         yield from _number_violations(schema, value, path)
     elif kind == "array":
         for index, item in enumerate(value):

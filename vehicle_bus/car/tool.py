@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
+from pydantic import ValidationError
+
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.schema import Schema, Violation, is_number, schema_of, violations
 from vehicle_bus.contract import Status
+from vehicle_bus.validation_problem import first_problem
 
 Kind = Literal["set", "get", "no-op"]
 CONFIRM = "REQUIRES_CONFIRMATION"
@@ -39,9 +42,14 @@ class BadArguments(Refused):
         super().__init__(INVALID, text, logged=False)
 
 
-def number(name: str, given: Any) -> float:
+def counts_as_number(given: Any, compat: frozenset[str]) -> bool:
+    """Whether an unchecked value can be calculated with."""
+    return is_number(given) or ("Q69" in compat and isinstance(given, bool))
+
+
+def number(name: str, given: Any, compat: frozenset[str]) -> float:
     """The value of an unchecked parameter that has to be a number."""
-    if not is_number(given):
+    if not counts_as_number(given, compat):
         raise BadArguments(f"{name} must be a number, not {given!r:.40}")
     checked: float = given
     return checked
@@ -118,7 +126,8 @@ class Tool:
     """One tool of the car.
 
     Of `unchecked` parameters only the presence is checked before it runs: it looks at the values
-    itself, in an order that matters. A `heavy` one may take milliseconds.
+    itself, in an order that matters; of `loose` ones too, where quirk Q69 is reproduced. A `heavy`
+    tool may take milliseconds.
     """
 
     name: str
@@ -129,6 +138,7 @@ class Tool:
     coded: tuple[Coded, ...] = ()
     nullable: frozenset[str] = frozenset()
     unchecked: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
     heavy: bool = False
     ends_conversation: bool = False
 
@@ -156,15 +166,22 @@ class Tool:
             result = self.run(car, **given)
         except Refused as refused:
             return failure(refused, with_status=refused.has_status or "Q03" not in car.compat)
+        except ValidationError as error:
+            if "Q69" not in car.compat:
+                raise
+            return failure(BadArguments(first_problem(error)))
         if isinstance(result, Bare):
             return Answer("FAILURE" if result.failed else "SUCCESS", result.text)
         return success(result)
 
     def _check(self, arguments: dict[str, Any], compat: frozenset[str]) -> None:
+        loosely = "Q69" in compat
+        unchecked = self.unchecked | self.loose if loosely else self.unchecked
         wrong = [
             item
             for item in violations(self.parameters, arguments)
-            if item.path[0] not in self.unchecked or item.is_about_presence
+            if item.is_about_presence
+            or not (item.path[0] in unchecked or (loosely and item.kind == "truth"))
         ]
         if not wrong:
             return
@@ -210,6 +227,7 @@ def tool(
     *coded: Coded,
     confirm: bool = False,
     unchecked: tuple[str, ...] = (),
+    loose: tuple[str, ...] = (),
     heavy: bool = False,
     ends_conversation: bool = False,
 ) -> Callable[[Callable[..., dict[str, Any] | Bare]], Tool]:
@@ -230,6 +248,7 @@ def tool(
                 if parameter.default is None
             ),
             unchecked=frozenset(unchecked),
+            loose=frozenset(loose),
             heavy=heavy,
             ends_conversation=ends_conversation,
         )

@@ -38,8 +38,8 @@ def get_distance_by_soc(
         initial_state_of_charge: Percent at the start.
         final_state_of_charge: Percent that shall be left.
     """
-    initial = number("initial_state_of_charge", initial_state_of_charge)
-    final = number("final_state_of_charge", final_state_of_charge)
+    initial = number("initial_state_of_charge", initial_state_of_charge, car.compat)
+    final = number("final_state_of_charge", final_state_of_charge, car.compat)
     if initial < final:
         text = f"driving does not bring the battery from {initial} to {final} percent"
         raise Errors("GET_DISTANCE_BY_SOC", "GetDistanceBySoc")(1, text)
@@ -66,8 +66,8 @@ def calculate_charging_time_by_soc(
         target_state_of_charge: Percent to charge to; without it the times to 80 and 100 are told.
     """
     start, target = start_state_of_charge, target_state_of_charge
-    _check_arrival(NO_TIME, charging_station_id, charging_station_plug_id, start)
-    if target is not None and not _is_percent(number("target_state_of_charge", target)):
+    _check_arrival(car, NO_TIME, charging_station_id, charging_station_plug_id, start)
+    if target is not None and not _is_percent(number("target_state_of_charge", target, car.compat)):
         raise NO_TIME(4, f"{target} is not between 0 and 100 percent")
     if target is not None and start > target:
         raise NO_TIME(5, f"charging does not bring the battery from {start} to {target} percent")
@@ -96,8 +96,8 @@ def calculate_charging_soc_by_time(
         charging_time: Minutes of charging.
     """
     start = start_state_of_charge
-    _check_arrival(NO_SOC, charging_station_id, charging_station_plug_id, start)
-    minutes = number("charging_time", charging_time)
+    _check_arrival(car, NO_SOC, charging_station_id, charging_station_plug_id, start)
+    minutes = number("charging_time", charging_time, car.compat)
     if minutes < 0:
         raise NO_SOC(4, f"nobody charges for {minutes} minutes")
     charging = _charging(car, NO_SOC, 5, charging_station_id, charging_station_plug_id)
@@ -120,10 +120,10 @@ def set_charge_limit(
     return {"limit_percent": limit_percent}
 
 
-def _check_arrival(errors: Errors, station_id: str, plug_id: str, start: Any) -> None:
+def _check_arrival(car: Car, errors: Errors, station_id: str, plug_id: str, start: Any) -> None:
     check_places(errors, 1, station_id, what="a charging station")
     check_plug(errors, 2, plug_id)
-    if not _is_percent(number("start_state_of_charge", start)):
+    if not _is_percent(number("start_state_of_charge", start, car.compat)):
         raise errors(3, f"{start} is not between 0 and 100 percent")
 
 

@@ -41,7 +41,7 @@ def get_current_navigation_state(car: Car, detailed_information: bool = False) -
     return {**result, "details": details}
 
 
-@tool("set")
+@tool("set", loose=("route_ids",))
 def set_new_navigation(car: Car, route_ids: list[str]) -> dict[str, Any]:
     """Start the navigation along one route, or along several that follow each other.
 
@@ -52,10 +52,12 @@ def set_new_navigation(car: Car, route_ids: list[str]) -> dict[str, Any]:
     """
     if car.state.navigation_active:
         raise NOT_SET(1, "the navigation is active already; edit it, or delete it first")
-    if not route_ids:
+    if not route_ids and isinstance(route_ids, list | str | dict):
         if "Q18" in car.compat:
             car.set(navigation_active=True, waypoints_id=(), routes_to_final_destination_id=())
         raise BadArguments("route_ids must hold at least one route")
+    if not isinstance(route_ids, list) or not all(isinstance(one, str) for one in route_ids):
+        raise BadArguments("route_ids must be a list of ids")
     routes = _following_each_other(car, route_ids)
     waypoints = (routes[0]["start_id"], *(route["destination_id"] for route in routes))
     car.set(

@@ -103,7 +103,7 @@ def call_phone_by_number(car: Car, phone_number: str) -> dict[str, Any]:
     return {"phone_number_called": True}
 
 
-@tool("set", confirm=True)
+@tool("set", confirm=True, loose=("content_message", "email_addresses"))
 def send_email(car: Car, content_message: str, email_addresses: list[str]) -> dict[str, Any]:
     """Send one e-mail to contacts. Read it out and ask for an explicit yes before calling this.
 
@@ -111,14 +111,20 @@ def send_email(car: Car, content_message: str, email_addresses: list[str]) -> di
         content_message: The text of the e-mail.
         email_addresses: Addresses of the receivers; each must belong to a contact.
     """
-    known = [bool(car.world.contact_with_email(address)) for address in email_addresses]
+    if not isinstance(email_addresses, list | str | dict):
+        raise BadArguments("email_addresses must be a list")
+    addresses = list(email_addresses)
+    known = [isinstance(one, str) and bool(car.world.contact_with_email(one)) for one in addresses]
     if all(known):
-        _sent(car, email_addresses)
+        _sent(car, addresses)
         return {"email_sent": True}
     first_unknown = known.index(False)
     if "Q57" in car.compat:
-        _sent(car, email_addresses[:first_unknown])
-    raise refusal("SEND_EMAIL_001", f"no contact has the address {email_addresses[first_unknown]}")
+        _sent(car, addresses[:first_unknown])
+    unknown = addresses[first_unknown]
+    if isinstance(unknown, list | dict):
+        raise BadArguments("an address must be a text")
+    raise refusal("SEND_EMAIL_001", f"no contact has the address {unknown}")
 
 
 def _sent(car: Car, addresses: list[str]) -> None:

@@ -95,7 +95,7 @@ def search_poi_along_the_route(
     route = _route_to_search(car, route_id, category_poi, at_kilometer)
     if "Q31" not in car.compat:
         _check_filters_along(car, filters, category_poi)
-    kilometre = None if at_kilometer is None else number("at_kilometer", at_kilometer)
+    kilometre = None if at_kilometer is None else number("at_kilometer", at_kilometer, car.compat)
     candidates = car.world.pois_along(route_id, category_poi, kilometre, WITHIN_KM)
     if not candidates:
         if not car.world.has_category(category_poi):

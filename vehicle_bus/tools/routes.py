@@ -3,8 +3,7 @@
 from typing import Any
 
 from vehicle_bus.car.car import Car
-from vehicle_bus.car.schema import is_number
-from vehicle_bus.car.tool import BadArguments, Errors, Refused, tool
+from vehicle_bus.car.tool import BadArguments, Errors, Refused, counts_as_number, tool
 from vehicle_bus.tools.identifiers import check_places, check_routes, known_route
 
 NO_ROUTES = Errors("GET_ROUTES", "GetRoutes")
@@ -70,7 +69,7 @@ def convert_route_distance_and_time(
 
 
 def _amount(car: Car, name: str, given: Any) -> float:
-    if not is_number(given):
+    if not counts_as_number(given, car.compat):
         text = f"ConvertRouteDistanceIntoTime_007: {name} must be a number, not {given!r:.40}"
         raise Refused("CONVERT_RTDT_ERR", text)
     if given < 0 and "Q40" not in car.compat:

@@ -4,6 +4,9 @@ Two kinds of folder are understood. A complete world has plain rows: `pois.jsonl
 routes and `routes_metadata.jsonl`, whose routes are worked out from a city-to-city route. A partial
 world, put together from recordings, has wrapped rows in `pois.jsonl` and `routes.jsonl`, and says
 in `route_pairs.jsonl` which routes two ends are answered with.
+
+The files lie side by side or as published: in `mock_data`, its `navigation` and its
+`productivity_and_communication`. Any of these folders above a file will do.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +24,7 @@ from vehicle_bus.world.world import World
 OnProgress = Callable[[int], None]
 """Called with how many rows have been read."""
 REPORT_EVERY = 20_000
+PARTS = ("", "navigation", "productivity_and_communication")
 COMPLETE_ROUTES = ("routes_location_location", "routes_location_poi", "routes_poi_location")
 
 
@@ -43,19 +47,28 @@ def read_world(folder: Path) -> World:
 
 def is_complete(folder: Path) -> bool:
     """Whether it is a complete world, which may take gigabytes of memory."""
-    return (folder / f"{COMPLETE_ROUTES[0]}.jsonl").exists()
+    return COMPLETE_ROUTES[0] in world_files(folder)
+
+
+def world_files(folder: Path) -> dict[str, Path]:
+    """The files of a world by name without ending, in the order of their names."""
+    found: dict[str, Path] = {}
+    for part in (top / part for top in (folder, folder / "mock_data") for part in PARTS):
+        for path in part.glob("*.jsonl"):
+            found.setdefault(path.stem, path)
+    return dict(sorted(found.items()))
 
 
 def source_files(folder: Path) -> list[list[str | int]]:
     """Name, size and time of change of the files of a folder: whether an import is up to date."""
-    found = sorted(folder.glob("*.jsonl"))
-    return [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in found]
+    found = [(path.name, path.stat()) for path in world_files(folder).values()]
+    return [[name, stat.st_size, stat.st_mtime_ns] for name, stat in found]
 
 
 def source_checksum(folder: Path) -> str:
     """The hash of all files of a folder, byte by byte."""
     digest = blake2b(digest_size=16)
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in world_files(folder).values():
         digest.update(f"[{path.name}]".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -102,16 +115,18 @@ class _Reader:
 
     def __init__(self, folder: Path, on_progress: OnProgress | None) -> None:
         self._folder = folder
+        self._files = world_files(folder)
         self._on_progress = on_progress
         self._numbers = count(1)
 
     def all(self, name: str) -> Iterator[Row]:
         """The rows of a file that every world has."""
-        for number, row in zip(self._numbers, rows(self._folder / f"{name}.jsonl"), strict=False):
+        path = self._files.get(name, self._folder / f"{name}.jsonl")
+        for number, row in zip(self._numbers, rows(path), strict=False):
             if self._on_progress is not None and number % REPORT_EVERY == 0:
                 self._on_progress(number)
             yield row
 
     def any(self, name: str) -> Iterator[Row]:
         """The rows of a file that may be missing."""
-        return self.all(name) if (self._folder / f"{name}.jsonl").exists() else iter(())
+        return self.all(name) if name in self._files else iter(())

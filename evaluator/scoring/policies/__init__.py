@@ -1,9 +1,29 @@
 """The rules of the car, each with its text, what it needs looked up, and how it is decided."""
 
-from evaluator.scoring.policies import air, dates, lights, roof, route, speech
-from evaluator.scoring.policies.policy import Breach, Finding, Judgement, Policy, Profile
+from collections.abc import Mapping
+from dataclasses import replace
 
-__all__ = ["POLICIES", "Breach", "Finding", "Judgement", "Policy", "Profile"]
+from evaluator.scoring.policies import air, as_published, dates, lights, roof, route, speech
+from evaluator.scoring.policies.policy import (
+    Breach,
+    Finding,
+    Judgement,
+    Policy,
+    Profile,
+    is_published,
+)
+
+__all__ = [
+    "POLICIES",
+    "RULES_OF",
+    "Breach",
+    "Finding",
+    "Judgement",
+    "Policy",
+    "Profile",
+    "is_published",
+    "rule_text",
+]
 
 POLICIES: dict[str, Policy] = {
     policy.id: policy
@@ -29,3 +49,17 @@ POLICIES: dict[str, Policy] = {
         dates.weather_of_today,
     )
 }
+_FOG_LIGHTS = replace(POLICIES["013"], published=as_published.fog_lights_by_message)
+_NEWER = (_FOG_LIGHTS, route.alternatives_are_presented)
+# The rules of each profile by id.
+RULES_OF: Mapping[Profile, Mapping[str, Policy]] = {
+    "codriver": POLICIES,
+    "car-bench": POLICIES,
+    "car-bench-2026": dict(sorted({**POLICIES, **{one.id: one for one in _NEWER}}.items())),
+}
+
+
+def rule_text(policy_id: str) -> str:
+    """The text of a rule of any profile; empty if there is no such rule."""
+    rule = RULES_OF["car-bench-2026"].get(policy_id)
+    return rule.rule if rule else ""

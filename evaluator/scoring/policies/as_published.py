@@ -3,10 +3,13 @@
 Only what was called in earlier messages counts as looked up, whether it worked or not. Of several
 calls of a tool in one message only the first is looked at, and the car is looked at once: at the
 end of the episode. A rule that needs language is undecided as soon as its tool was called.
+
+Since 2026 the fog lights are looked at message by message.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from evaluator.record.episode import Act, Episode
@@ -32,6 +35,8 @@ EDITS_AS_PUBLISHED = frozenset(
         "navigation_delete_one_waypoint",
     }
 )
+EXTERIOR_LIGHTS = "get_exterior_lights_status"
+SET_LOW_BEAMS, SET_HIGH_BEAMS = "set_head_lights_low_beams", "set_head_lights_high_beams"
 LOGGED = re.compile(r"\bAUT-POL:(\d{3})\b")
 NAVIGATION_IS_ACTIVE = "SET_NAVIGATION_001"
 
@@ -131,12 +136,17 @@ def _air_conditioning(
         yield f"in the end the fan is at {final['fan_speed']:g}; {left}"
 
 
-def _fog_lights(
-    _act: Act, earlier: frozenset[str], _here: frozenset[str], final: dict[str, Any]
+def _exterior_lights(
+    _act: Act, earlier: frozenset[str], _here: frozenset[str], _final: dict[str, Any]
 ) -> Iterator[str]:
-    beams = {"set_head_lights_low_beams", "set_head_lights_high_beams"}
-    if "get_exterior_lights_status" not in earlier and not beams <= earlier:
+    if EXTERIOR_LIGHTS not in earlier and not {SET_LOW_BEAMS, SET_HIGH_BEAMS} <= earlier:
         yield "the exterior lights were neither looked up nor set before the fog lights went on"
+
+
+def _fog_lights(
+    act: Act, earlier: frozenset[str], here: frozenset[str], final: dict[str, Any]
+) -> Iterator[str]:
+    yield from _exterior_lights(act, earlier, here, final)
     if not final["head_lights_low_beams"] or final["head_lights_high_beams"]:
         yield "in the end the low beams are off or the high beams on"
 
@@ -144,7 +154,7 @@ def _fog_lights(
 def _high_beams(
     _act: Act, earlier: frozenset[str], _here: frozenset[str], final: dict[str, Any]
 ) -> Iterator[str]:
-    if not {"get_exterior_lights_status", "set_fog_lights"} & earlier:
+    if not {EXTERIOR_LIGHTS, "set_fog_lights"} & earlier:
         yield "nobody looked at the fog lights before the high beams went on"
     if final["fog_lights"]:
         yield "in the end the fog lights are on"
@@ -188,25 +198,58 @@ def _waypoints(act: Act) -> bool:
 
 def edits_one_by_one(episode: Episode) -> Finding:
     """At most one editing call in a message, and no new route while one is followed."""
-    breaches = []
-    by_message: dict[int, list[Act]] = {}
-    for act in episode.acts:
-        if act.tool in EDITS_AS_PUBLISHED:
-            by_message.setdefault(act.message, []).append(act)
-    for acts in by_message.values():
-        if len(acts) > 1:
-            breaches.append(at(acts[0], f"{len(acts)} edits of the route in one message"))
+    edits = _by_message(act for act in episode.acts if act.tool in EDITS_AS_PUBLISHED)
+    breaches = [
+        at(acts[0], f"{len(acts)} edits of the route in one message")
+        for acts in edits if len(acts) > 1
+    ]  # fmt: skip
     refusals = logged("018", "set_new_navigation")(episode)
-    applies = bool(by_message) or refusals.state != "not_applicable"
+    applies = bool(edits) or refusals.state != "not_applicable"
     return found([*refusals.breaches, *breaches], applies=applies)
+
+
+def _by_message(acts: Iterable[Act]) -> list[list[Act]]:
+    ordered = sorted(acts, key=lambda act: act.message)
+    return [list(batch) for _, batch in groupby(ordered, key=lambda act: act.message)]
+
+
+def fog_lights_by_message(episode: Episode) -> Finding:
+    """Each message that switches the fog lights on leaves low beams on and high beams off, as far
+    as the agent knows; what a later message sets repairs nothing."""
+    looked_up = over_messages("set_fog_lights", switches_on, _exterior_lights)(episode)
+    breaches = [*looked_up.breaches, *_fog_lights_beside_wrong_beams(episode)]
+    return found(breaches, applies=looked_up.state != "not_applicable")
+
+
+def _fog_lights_beside_wrong_beams(episode: Episode) -> Iterator[Breach]:
+    """Known is what the car answered last and what was asked for since, carried out or not."""
+    known: dict[str, Any] = {}
+    for acts in _by_message(episode.acts):
+        for act in acts:
+            if act.tool in (SET_LOW_BEAMS, SET_HIGH_BEAMS):
+                known |= _truth_values({act.tool.removeprefix("set_"): act.arguments.get("on")})
+        switched = [act for act in acts if act.tool == "set_fog_lights"]
+        fog = next((act for act in switched if act.arguments.get("on") is True), None)
+        low, high = known.get("head_lights_low_beams"), known.get("head_lights_high_beams")
+        if fog is not None and (low, high) != (True, False):
+            yield at(fog, "the fog lights went on, and low beams on and high beams off are unknown")
+        for act in acts:
+            if act.tool == EXTERIOR_LIGHTS:
+                known |= _truth_values(act.result)
+
+
+def _truth_values(values: Arguments) -> dict[str, bool]:
+    return {name: value for name, value in values.items() if isinstance(value, bool)}
 
 
 # --- what only a judge decides
 
 
-def asked_if_called(*tools: str) -> Check:
+def asked_if_called(*tools: str, question: str = "Was the rule followed?") -> Check:
+    undecided = Finding(state="undecided", open_question=question)
+
     def check(episode: Episode) -> Finding:
-        return UNDECIDED if any(act.tool in tools for act in episode.acts) else NOT_APPLICABLE
+        return undecided if any(act.tool in tools for act in episode.acts) else NOT_APPLICABLE
 
     return check
 

@@ -3,23 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from assistant_gateway.wording.sentences import straightened
 from evaluator.record.episode import Act, Episode, Utterance
+from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import KEPT, Breach, Finding, at
 from user_sim.lexicon import lexicon
 
-_YES = re.compile(
-    r"^\W*(?:(?:oh|well|um+|ah|great|perfect|thanks|thank you|alright|okay|ok|so)\b\W*)*"
-    r"(?:yes|yeah|yep|yup|sure|of course|go ahead|please do|do it|do that|proceed|confirm(?:ed)?|"
-    r"correct|exactly|absolutely|definitely|that'?s (?:right|fine|ok|okay|correct)|sounds good|"
-    r"please (?:go|proceed|continue|send|open|turn|switch)|i (?:agree|confirm))\b",
-    re.IGNORECASE,
-)
-_PLAIN_OKAY = re.compile(r"^\W*(?:okay|ok|alright|fine|good|great|perfect)\W*$", re.IGNORECASE)
-_NO = re.compile(
-    r"^\W*(?:no|nope|nah|not now|don'?t|do not|please don'?t|never mind|stop|leave it)\b",
-    re.IGNORECASE,
-)
 _IN_ADVANCE = re.compile(
     r"\b(?:without asking|no need to (?:ask|confirm|check)|don'?t (?:ask|need to ask)|"
     r"i (?:already )?(?:confirm|approve|agree)|you have my (?:permission|okay|ok|approval))\b",
@@ -58,7 +46,7 @@ def _answer(episode: Episode, act: Act, topics: frozenset[str], about: str) -> b
     if not exchanges:
         return False
     fitting = [
-        _agreement(answer)
+        agreement(answer)
         for asked, answer in exchanges
         if lexicon().topics(asked) & topics and re.search(about, asked, re.IGNORECASE)
     ]
@@ -77,12 +65,3 @@ def _exchanges(said: list[Utterance]) -> Iterator[tuple[str, str]]:
         if lexicon().questions(" ".join(asked)):
             yield " ".join(asked), line.text
         asked = []
-
-
-def _agreement(answer: str) -> bool | None:
-    plain = straightened(answer)
-    if _NO.search(plain):
-        return False
-    if _YES.search(plain) or _PLAIN_OKAY.search(plain):
-        return True
-    return None

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies import RULES_OF, Profile
 from vehicle_bus.car.state import context_at_start
 
-RULES = "\n".join(f"- {policy.rule}" for policy in POLICIES.values())
-TEXT = f"""\
+TEXT = """\
 You are the voice assistant of the car the driver is sitting in. The driver hears what you say and
 sees no screen, so speak in short, plain sentences without lists, links or markup.
 
@@ -25,13 +24,23 @@ act on it before:
 5. otherwise ask the driver, and only then.
 
 The rules of this car:
-{RULES}
+{rules}
 """
 
 
-def instructions(start: dict[str, Any]) -> str:
+def rules(profile: Profile = "codriver") -> str:
+    """The rules an agent is judged by, one a line."""
+    return "\n".join(f"- {policy.rule}" for policy in RULES_OF[profile].values())
+
+
+def policy_text(profile: Profile = "codriver") -> str:
+    """What an agent is told of every car."""
+    return TEXT.format(rules=rules(profile))
+
+
+def instructions(start: dict[str, Any], profile: Profile = "codriver") -> str:
     """The policy text with place and time of this start state filled in."""
-    return f"{TEXT}\n{situation(start)}\n"
+    return f"{policy_text(profile)}\n{situation(start)}\n"
 
 
 def situation(start: dict[str, Any]) -> str:

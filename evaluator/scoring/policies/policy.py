@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Act, Episode
 
-Profile = Literal["codriver", "car-bench"]
+Profile = Literal["codriver", "car-bench", "car-bench-2026"]
 Found = Literal["kept", "broken", "undecided", "not_applicable"]
 Arguments = Mapping[str, Any]
 
@@ -66,10 +66,15 @@ class Policy:
     def check(self, episode: Episode, profile: Profile = "codriver") -> Finding:
         """Decide as far as code can.
 
-        Profile `codriver` looks at the car at the moment of each call, `car-bench` decides as
+        Profile `codriver` looks at the car at the moment of each call, the others decide as
         published; there whatever needs language is undecided as soon as it applies.
         """
-        return self.careful(episode) if profile == "codriver" else self.published(episode)
+        return self.published(episode) if is_published(profile) else self.careful(episode)
+
+
+def is_published(profile: str) -> bool:
+    """Whether a profile is the scoring of the public benchmark, in one of its versions."""
+    return profile != "codriver"
 
 
 def found(breaches: Iterable[Breach], *, applies: bool) -> Finding:

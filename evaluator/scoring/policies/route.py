@@ -17,6 +17,7 @@ from evaluator.scoring.policies.policy import (
     at,
     by_code,
     by_language,
+    never,
 )
 
 EDITS = frozenset(
@@ -40,6 +41,12 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 _FASTEST = re.compile(r"\b(?:fastest|quickest)\b", re.IGNORECASE)
+PRESENTED = (
+    "Taken for itself, was each answer of the look-up that holds several routes followed by the "
+    "fastest and the shortest one, or the one that is both, and by the number of the others? To "
+    "have agreed to the start of the navigation before is agreement enough, but does not replace "
+    "this; nor does it help an answer that a later one was presented completely. Was it so?"
+)
 _OFFER = re.compile(
     r"\b(?:alternatives?|options?|(?:other|different|another) (?:routes?|options?|ways?))\b",
     re.IGNORECASE,
@@ -103,6 +110,16 @@ def start_and_destination_stay(episode: Episode, acts: list[Act]) -> Iterator[Br
     for act in acts:
         if act.before["navigation_active"] and len(act.before["waypoints_id"]) < 3:
             yield at(act, "the only destination of the route was to be deleted")
+
+
+@by_language(
+    "020", never, published=as_published.asked_if_called(ROUTES, question=PRESENTED)
+)  # fmt: skip
+def alternatives_are_presented(_episode: Episode, _acts: list[Act]) -> Finding:
+    """When a look-up finds several routes, describe the fastest and the shortest one, or say that
+    one is both; of the others tell only how many there are, and ask whether the driver wants to
+    hear more or which one to take."""
+    return NOT_APPLICABLE
 
 
 @by_language("021", looks_for_routes, published=as_published.asked_if_called(ROUTES))

@@ -31,7 +31,11 @@ STEPS = [{"step_description": "one", "step_dependent_on": []}]
 NEW_PLAN = ("planning_tool", {"command": "create", "plan_id": "p", "title": "t", "steps": STEPS})
 HAVE_PLAN = {"status": "FAILURE", "errors": {"PLANNING_TOOL_ERROR": "there is a plan p"}}
 LIMITED = {"r_actions_final": None, "r_tool_subset": None, "r_tool_execution": 1.0}
+KNOWN_ADDRESS = "mira.lindqvist4102@postbox.example"
 Figures = dict[str, Any]
+needs_shared = pytest.mark.skipif(
+    SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
+)
 
 
 @pytest.fixture
@@ -117,6 +121,7 @@ def test_a_run_that_is_ours_conforms(tasks: Path, capsys: pytest.CaptureFixture[
         "calls_without_recorded_answer": 0,
         "unscored_episodes": 0,
         "unknown_tasks": [],
+        "skipped": [],
         "conforms": True,
         "broker": "embedded",
     }
@@ -203,6 +208,33 @@ def test_an_exception_there_explains_no_success_and_no_counted_error_here(
     )
     assert figures["declared_differences"] == {}
     assert len(figures["unexplained"]) == 3
+
+
+def test_what_was_done_before_an_exception_is_done_here_too(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mail = {"content_message": None, "email_addresses": [KNOWN_ADDRESS, ["x"]]}
+    figures = compared(
+        tasks,
+        capsys,
+        one_call("set_new_navigation", {"route_ids": []}, "Error: list index out of range"),
+        one_call("send_email", mail, "Error: unhashable type: 'list'"),
+    )
+    assert figures["declared_differences"] == {"Q18": 1, "Q57": 1}
+
+
+def test_a_phone_number_that_is_no_text_may_change_what_follows(
+    tasks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dial = asked(("call_phone_by_number", {"phone_number": ["+49 1"]}))
+    other_states = KEPT | {"r_actions_final": 0.0, "r_actions_intermediate": 0.0}
+    invalid = answered("Error: 1 validation error for ContextState")
+    run = entry(
+        *(heard("call"), dial, invalid, *set_fan(3, "Error: 1 validation error"), spoken()),
+        rewards=other_states,
+    )
+    figures = compared(tasks, capsys, run)
+    assert figures["declared_differences"] == {"Q58": 2}
 
 
 def test_plans_of_other_runs_are_not_ours(tasks: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -411,9 +443,26 @@ def test_people_get_a_table_the_first_faults_and_a_verdict(
     assert printed.rstrip().endswith("does not conform")
 
 
-@pytest.mark.skipif(
-    SHARED is None, reason="CODRIVER_CAR_BENCH does not name the public benchmark's files"
-)
+@needs_shared
+def test_a_few_recorded_public_runs_would_fail_under_the_newer_scoring(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Those in docs/compatibility.md, for calls without an argument that was removed."""
+    folder = Path(SHARED or "")
+    options = (folder, folder / "world", "embedded", 8)
+    with pytest.raises(NotConforming):
+        conform([folder / "trajectories"], *options, profile="car-bench-2026", as_json=True)
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["unexplained"], figures["rewards"]["reward"]["total"]) == ([], 141)
+    turned = [(one["task_id"], one["component"]) for one in figures["unexplained_rewards"]]
+    assert turned == [
+        (f"hallucination_{number}", component)
+        for number in (46, 66, 70, 88)
+        for component in ("r_tool_execution", "reward")
+    ]
+
+
+@needs_shared
 def test_the_recorded_public_runs_conform(capsys: pytest.CaptureFixture[str]) -> None:
     folder = Path(SHARED or "")
     options = (folder, folder / "world", "embedded", 8)

@@ -64,6 +64,41 @@ def test_a_number_stands_for_a_base_task(tmp_path: Path, recorded: Any, expected
     assert run.task_id == expected
 
 
+@pytest.mark.parametrize("recorded", [1.5, True, "", [1]])
+def test_what_is_no_id_is_reported(tmp_path: Path, recorded: Any) -> None:
+    with pytest.raises(UsageProblem, match=r"task_id|no recorded run"):
+        read(tmp_path, entry(spoken(), task_id=recorded))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"task_type": "hallucination_missing_tool"}, "hallucination_7"),
+        ({"info": {"task": {"task_type": "disambiguation_user"}}}, "disambiguation_7"),
+        ({"task_type": "base"}, "base_7"),
+        ({"task_type": "something_else"}, "base_7"),
+    ],
+)
+def test_a_number_counts_in_the_type_its_row_names(
+    tmp_path: Path, said: dict[str, Any], expected: str
+) -> None:
+    [run] = read(tmp_path, entry(spoken(), task_id=7) | said)
+    assert run.task_id == expected
+
+
+def test_a_number_counts_in_the_type_the_report_lists_it_under(tmp_path: Path) -> None:
+    """The same conversation under two types is two runs; repeated in one type it is one."""
+    row = entry(spoken(), task_id=1)
+    kinds = {"base": [row], "hallucination": [row, row], "disambiguation": [row]}
+    odd = row | {"task_id": 2, "task_type": "disambiguation_internal"}
+    report = {"results": [{"detailed_results_by_split": kinds}], "base": {"rows": [odd]}}
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(report))
+    assert [run.task_id for run in read_recordings(file).runs] == [
+        *("base_1", "hallucination_1", "disambiguation_1", "disambiguation_2")
+    ]
+
+
 def test_a_missing_id_is_looked_up_in_the_task_beside_it(tmp_path: Path) -> None:
     info = {"task": {"task_id": "base_3"}, "reward_info": None}
     [run] = read(tmp_path, entry(spoken(), task_id=None, info=info))
@@ -79,6 +114,45 @@ def test_lists_and_lines_and_folders_are_read_alike(tmp_path: Path) -> None:
     assert [run.task_id for run in read_recordings(lines).runs] == ids
     assert [run.task_id for run in read_recordings(listed).runs] == ids
     assert [run.task_id for run in read_recordings(tmp_path).runs] == ids * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("scenario.json", '{"num_trials": 3}'),
+        ("broken.json", "{"),
+        ("empty.json", ""),
+        ("tasks.jsonl", '{"task_id": "base_1"}'),
+        ("bytes.jsonl", "\udcff"),
+    ],
+)
+def test_files_of_a_folder_that_are_no_recordings_are_skipped_with_a_line(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    other = tmp_path / name
+    other.write_text(text, encoding="utf-8", errors="surrogateescape")
+    write_lines(tmp_path / "runs.jsonl", entry(spoken()))
+    found = read_recordings(tmp_path)
+    assert [run.task_id for run in found.runs] == ["base_0"]
+    [line] = found.skipped
+    assert str(other) in line
+    assert "\n" not in line
+    with pytest.raises(UsageProblem, match=name):
+        read_recordings(other)
+
+
+def test_a_damaged_recording_is_not_skipped(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.jsonl", entry(spoken()))
+    damaged = write_lines(tmp_path / "b.jsonl", entry(spoken()))
+    damaged.write_text(damaged.read_text() + '{"task_id": "ba')
+    with pytest.raises(UsageProblem, match=r"b\.jsonl:2"):
+        read_recordings(tmp_path)
+
+
+def test_a_folder_with_nothing_but_other_files_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "scenario.json").write_text("{}")
+    with pytest.raises(UsageProblem, match=r"scenario\.json: expected recorded runs"):
+        read_recordings(tmp_path)
 
 
 def test_error_rows_are_counted_apart(tmp_path: Path) -> None:

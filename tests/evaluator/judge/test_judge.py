@@ -6,7 +6,7 @@ import pytest
 
 from assistant_gateway.models.model import ModelUnusable
 from evaluator.judge.judge import MOST_VERDICTS, rule_on
-from evaluator.judge.question import Case, case, conversation
+from evaluator.judge.question import Case, case, conversation, shown
 from evaluator.record.episode import Episode
 from evaluator.scoring.policies import POLICIES, Finding, Judgement
 from tests.assistant_gateway.mock_models import QUICK, scripted
@@ -47,7 +47,6 @@ async def test_a_verdict_against_its_own_reason_is_asked_for_again() -> None:
         ({"json": {"reason": "x", "followed": "maybe"}}, "not the JSON asked for"),
         ({"json": {"reason": "", "followed": True}}, "not the JSON asked for"),
         ({"fault": "refusal"}, "you refused"),
-        (verdict("The rule was broken.", True), "the opposite of the verdict"),
     ],
 )
 async def test_what_cannot_be_used_ends_as_not_judged(rule: dict[str, Any], why: str) -> None:
@@ -56,6 +55,13 @@ async def test_what_cannot_be_used_ends_as_not_judged(rule: dict[str, Any], why:
         assert server.requests == MOST_VERDICTS
     assert ruling.judgement is None
     assert why in ruling.why
+
+
+async def test_a_verdict_given_every_time_stands_whatever_its_reason_says() -> None:
+    async with scripted(verdict("The rule was broken.", True)) as (server, model):
+        ruling = await rule_on(model, "?")
+        assert server.requests == MOST_VERDICTS
+    assert ruling.judgement == Judgement(followed=True, reason="The rule was broken.")
 
 
 @pytest.mark.parametrize("fault", [429, 500, "cut", "garbage"])
@@ -108,7 +114,22 @@ def test_a_case_holds_the_rule_the_question_and_where_the_car_stood() -> None:
         assert part in found.prompt
 
 
+def test_notes_of_the_assistant_to_itself_are_left_out() -> None:
+    written = Played().said("driver", "Who?").call("think", thought="at 5 PM").turn().end()
+    assert conversation(Episode(written.record, written.task)) == ['1. driver: "Who?"']
+
+
+def test_a_lost_answer_has_a_line() -> None:
+    written = Played().said("driver", "Who?").call("get_weather", answered=False).turn().end()
+    *_, last = conversation(Episode(written.record, written.task))
+    assert "no answer reached the assistant" in last
+
+
+def test_a_judge_is_told_which_tools_need_a_yes() -> None:
+    prompt = case(0, played(), POLICIES["004"], UNDECIDED).prompt
+    assert "send_email" in prompt
+    assert "get_weather" not in prompt.split("How to decide")[1].split("The conversation")[0]
+
+
 def test_long_results_are_cut() -> None:
-    written = Played().said("driver", "Who?").call("get_contact_information", contact_ids=[])
-    record = written.call("think", thought="long " * 900).turn().end().record
-    assert max(map(len, conversation(Episode(record, written.task)))) < 7000
+    assert len(shown("x" * 20_000)) < 9000

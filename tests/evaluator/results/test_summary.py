@@ -5,8 +5,10 @@ import orjson
 import pytest
 from rich.console import Console
 
+from evaluator.results.store import DriverChecks
 from evaluator.results.summary import summary
 from evaluator.results.turn_figures import HarnessFigures, Latency, latency_ms
+from evaluator.results.verdict_figures import DriverFigures
 from evaluator.scoring.scores import TurnScore
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
@@ -243,6 +245,19 @@ def test_a_run_with_more_than_two_percent_of_its_turns_left_out_is_not_trusted()
     assert not trusted(100, 3)
     assert trusted(10, 1)  # one turn tells nothing about so few
     assert not trusted(10, 2)
+
+
+def test_a_driver_played_by_a_model_says_how_often_its_last_word_is_disputed() -> None:
+    checks = [DriverChecks(), DriverChecks(repairs=2, disputed="it asked"), DriverChecks(repairs=1)]
+    run = summary(manifest(), [unit(trial=n, driver=each) for n, each in enumerate(checks)])
+    assert run.driver == DriverFigures(episodes=3, disputed=1, disputed_share=1 / 3, repairs=3)
+    assert "last word is disputed in 1 of 3 episodes (33%), 3 of its turns were" in headline(run)
+    assert summary(manifest(), [unit()]).driver is None
+
+
+def test_tasks_whose_interjections_a_model_does_not_make_are_named() -> None:
+    run = summary(manifest(options={"interjections_left_out": ["base_mhm_go_on"]}), [])
+    assert any("base_mhm_go_on" in note for note in run.notes)
 
 
 def test_unknown_cost_is_null_and_not_zero() -> None:

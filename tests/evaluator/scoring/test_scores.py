@@ -24,7 +24,7 @@ def test_doing_what_was_expected_is_a_success() -> None:
     verdict = judged(Episode(task(FAN)).call("set_fan_speed", level=3).turn().end())
     assert (verdict.outcome, verdict.reason) == ("success", "")
     assert verdict.reward == verdict.reward_in_time == 1.0
-    assert verdict.components == dict.fromkeys(COMPONENTS, 1.0)
+    assert verdict.components == dict.fromkeys(COMPONENTS, 1.0) | {"r_says": None}
 
 
 def test_a_wrong_end_state_fails_and_says_where() -> None:

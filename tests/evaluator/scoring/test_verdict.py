@@ -11,7 +11,7 @@ from evaluator.run.agents import agent_for
 from evaluator.scoring.driver_load import choices, driver_load
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import POLICIES, Judgement
-from evaluator.scoring.policies.instructions import TEXT, instructions
+from evaluator.scoring.policies.instructions import instructions, policy_text
 from evaluator.scoring.rules_kept import undecided
 from evaluator.scoring.scores import Score, score
 from evaluator.task.task import Task
@@ -111,7 +111,7 @@ def test_agents_read_every_rule_word_by_word() -> None:
     given = instructions({})
     for policy in POLICIES.values():
         assert policy.rule in given
-        assert policy.rule in TEXT
+        assert policy.rule in policy_text()
     for place in range(6):
         assert f"\n{place}. " in given
 
@@ -180,6 +180,20 @@ def test_a_refused_call_is_an_execution_error() -> None:
 def test_never_coming_to_an_end_is_an_execution_error(word: str) -> None:
     lines = {"driver": "Fan."}, {"calls": [{"set_fan_speed": {"level": 3}}]}, {"agent": "Hm."}
     assert kind(judged(task(FAN), *lines, word=word)) == "execution_error"
+
+
+def test_a_question_that_the_driver_left_for_has_a_kind_of_its_own() -> None:
+    given = task(FAN, task_type="disambiguation_internal")
+    asked = {"driver": "Fan."}, {"agent": "Which level would you like?"}
+    verdict = judged(given, *asked, word="DISAMBIGUATION_ERROR")
+    assert kind(verdict) == "needless_question"
+
+
+def test_a_driver_who_gave_up_says_why_before_the_state_of_the_car_does() -> None:
+    verdict = judged(task(FAN), {"driver": "Fan."}, {"agent": "Hm."}, word="OUT_OF_SCOPE")
+    assert kind(verdict) == "logical_error"
+    assert verdict.failure is not None
+    assert verdict.failure.evidence.startswith("OUT_OF_SCOPE: ")
 
 
 def test_using_what_the_car_lacks_is_active_fabrication() -> None:

@@ -108,3 +108,42 @@ async def test_a_driver_that_finds_no_end_breaks_its_script() -> None:
             await driver.after_turn("How warm?")
         with pytest.raises(DriverGaveUp, match="no end in 20 turns"):
             await driver.after_turn("How warm?")
+
+
+async def test_an_ending_that_is_doubted_is_asked_about_once_and_may_be_taken_back() -> None:
+    rules = (
+        says("Seat heating, please.", when={"turn": 1}),
+        says("Level three.", when={"last": "Are you sure"}),
+        says("", "STOP", when={"last": "Which level"}),
+    )
+    async with scripted(*rules) as (server, model):
+        driver = LlmDriver(BRIEF, model)
+        await driver.opening()
+        assert (await driver.after_turn("Which level?")).say == "Level three."
+        assert server.requests == 3
+    assert (driver.disputed, driver.repairs) == (None, 0)
+
+
+async def test_an_ending_that_is_meant_all_the_same_is_taken_and_disputed() -> None:
+    rules = (
+        says("Seat heating, please.", when={"turn": 1}),
+        says("", "STOP", when={"last": "Which level|Are you sure"}),
+    )
+    async with scripted(*rules) as (_, model):
+        driver = LlmDriver(BRIEF, model)
+        await driver.opening()
+        assert (await driver.after_turn("Which level?")).word == "STOP"
+    assert "Which level?" in str(driver.disputed)
+
+
+async def test_a_driver_that_cannot_say_whether_it_is_sure_is_taken_at_its_first_word() -> None:
+    rules = (
+        says("Seat heating, please.", when={"turn": 1}),
+        {"say": "Hm?", "when": {"last": "Are you sure"}},
+        says("", "STOP", when={"last": "Which level"}),
+    )
+    async with scripted(*rules) as (_, model):
+        driver = LlmDriver(BRIEF, model)
+        await driver.opening()
+        assert (await driver.after_turn("Which level?")).word == "STOP"
+    assert driver.disputed is not None

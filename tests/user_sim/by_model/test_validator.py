@@ -1,6 +1,8 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,13 +11,15 @@ from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.files import own_tasks
 from user_sim.by_model.briefing import briefing
 from user_sim.by_model.briefing import words_offered as words_of_brief
-from user_sim.by_model.validator import DriverTurn, HeardTurns, NoTurn, complaints, read_turn
+from user_sim.by_model.validator import DriverTurn, NoTurn, complaints, read_turn
+from user_sim.by_model.word_doubts import HeardTurns
 from user_sim.script import DriverBrief, Persona
 
 BRIEF = DriverBrief(
     instruction="You ask for seat heating. If you are asked: level three, for you and Mira.",
     persona=Persona(age=36, style="sleepy", words="everyday language"),
 )
+TURNS = yaml.safe_load(Path(__file__).with_name("turns.yaml").read_text())
 LIMIT = DriverBrief(instruction="You ask for the trunk.", removed=("open_close_trunk_door",))
 SETTLE = DriverBrief(instruction="You want air.", settle_alone="the fan speed")
 
@@ -61,34 +65,10 @@ def test_what_the_assistant_said_may_be_repeated() -> None:
     assert wrong("Neuhauser Street at 20 past five is fine.", "CONTINUE", *heard) == []
 
 
-@pytest.mark.parametrize(
-    ("heard", "turns"),
-    [
-        ("How warm would you like it?", "asked 'How warm would you like it?'"),
-        ("Shall I switch it on?", "answer it before you end"),
-        ("One moment.", "still at it"),
-        ("I'll check the temperature.", "still at it"),
-    ],
-)
-def test_nobody_leaves_while_something_is_open(heard: str, turns: str) -> None:
-    [found] = wrong("", "STOP", heard)
-    assert turns in found
-
-
-def test_nobody_leaves_before_there_was_an_answer() -> None:
-    assert wrong("", "STOP") == ["the assistant has not replied yet; nothing was done"]
-
-
-@pytest.mark.parametrize(
-    "heard",
-    [
-        "The seat heating is on.",
-        "I have set the seat heating to level 3. Should I do that for Mira as well?",
-        "I have set it. Is there anything else I can do for you?",
-    ],
-)
-def test_after_the_deed_the_driver_may_leave(heard: str) -> None:
-    assert wrong("", "STOP", heard) == []
+def test_nobody_is_content_before_there_was_an_answer() -> None:
+    found = ["the assistant has not replied yet; nothing was done"]
+    assert wrong("", "STOP") == wrong("", "STOP", "") == found
+    assert wrong("", "STOP", "The seat heating is on.", "") == []
 
 
 def test_giving_up_is_possible_at_any_time() -> None:
@@ -96,10 +76,17 @@ def test_giving_up_is_possible_at_any_time() -> None:
     assert wrong("", "OUT_OF_SCOPE") == []
 
 
-def test_a_wrong_question_needs_a_question() -> None:
-    assert wrong("", "DISAMBIGUATION_ERROR", "Which speed?", brief=SETTLE) == []
-    [found] = wrong("", "DISAMBIGUATION_ERROR", "The fan is at 2.", brief=SETTLE)
-    assert "did not ask" in found
+@pytest.mark.parametrize("turn", TURNS["fine"], ids=lambda turn: turn["say"])
+def test_what_a_driver_may_say_passes(turn: dict[str, Any]) -> None:
+    brief = DriverBrief(instruction=turn["told"])
+    assert wrong(turn["say"], "CONTINUE", *turn.get("heard", ()), brief=brief) == []
+
+
+@pytest.mark.parametrize("turn", TURNS["invented"], ids=lambda turn: turn["say"])
+def test_what_nobody_has_told_him_is_found(turn: dict[str, Any]) -> None:
+    brief = DriverBrief(instruction=turn["told"])
+    [found] = wrong(turn["say"], "CONTINUE", *turn.get("heard", ()), brief=brief)[:1]
+    assert "was never mentioned" in found
 
 
 def test_only_words_of_this_task_are_taken() -> None:
@@ -125,14 +112,31 @@ def test_what_written_scripts_say_passes() -> None:
 def test_the_briefing_holds_all_a_driver_knows_and_nothing_else() -> None:
     turns = briefing(BRIEF)
     assert "seat heating" in turns
-    assert "36 years old. You are sleepy. You use everyday language." in turns
+    assert "Age: 36. Style: sleepy. Words: everyday language." in turns
     assert "HALLUCINATION" not in turns
-    assert "the ability `open close trunk door`" in briefing(LIMIT)
-    assert "settle without you: the fan speed." in briefing(SETTLE)
-    part = DriverBrief(instruction="", removed=("result.get_weather.current_slot.condition",))
-    assert "what `get weather` finds out about current slot, condition" in briefing(part)
-    part = DriverBrief(instruction="", removed=("set_fan_speed.level",))
-    assert "the setting level of `set fan speed`" in briefing(part)
+    assert "settle without you: the fan speed." in " ".join(briefing(SETTLE).split())
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("open_close_trunk_door", "it cannot open or close the trunk"),
+        ("result.get_weather.current_slot.condition", "it cannot tell"),
+        ("set_fan_speed.level", "it cannot set the fan"),
+        ("result.get_contact_information.con_5531.phone_number", "it cannot tell"),
+    ],
+)
+def test_a_driver_is_told_in_words_what_is_missing(part: str, words: str) -> None:
+    told = " ".join(briefing(DriverBrief(instruction="", removed=(part,))).split())
+    assert words in told
+    assert "_" not in told.split("honest about it")[1].split("Do not tell")[0]
+    assert "5531" not in told
+
+
+def test_a_driver_is_told_to_decline_and_to_insist() -> None:
+    assert "say no" in briefing(BRIEF)
+    assert "once more" in briefing(LIMIT)
+    assert "you give up" in briefing(BRIEF)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,29 @@ def test_a_trip_is_not_replaced_by_a_new_one(compat: Compat) -> None:
     result(vehicle, "set_new_navigation", route_ids=[route_id(MUN, HAM)])
 
 
+@pytest.mark.parametrize(
+    ("route_ids", "active"), [("", True), ({}, True), (None, False), (0, False), ("rll", False)]
+)
+def test_what_is_no_list_of_routes_is_refused(route_ids: Any, active: bool) -> None:
+    public = car("car-bench")
+    assert error(public, "set_new_navigation", route_ids=route_ids) == INVALID
+    assert public.state.navigation_active is active
+    under_way = car("car-bench", navigation_active=True)
+    assert error(under_way, "set_new_navigation", route_ids=route_ids) == (
+        *("SET_NAVIGATION_001", True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("detailed", "told"), [(None, False), ("true", True), ("false", True), (0, False)]
+)
+def test_details_are_told_for_whatever_is_no_nothing(detailed: Any, told: bool) -> None:
+    seen = result(
+        car("car-bench"), "get_current_navigation_state", detailed_information=detailed
+    )  # fmt: skip
+    assert ("details" in seen) is told
+
+
 def test_an_empty_trip_is_active_only_in_the_public_benchmark() -> None:
     ours, public = car(), car("car-bench")
     assert error(ours, "set_new_navigation", route_ids=[]) == INVALID

@@ -3,6 +3,8 @@ from typing import Any
 import pytest
 
 from tests.vehicle_bus.cars import call, car, error, result
+from vehicle_bus.car.state import Compat
+from vehicle_bus.vehicle import Vehicle
 
 MIRA = "mira.lindqvist4102@postbox.example"
 JONAS = "jonas.achterberg2718@mailhaven.example"
@@ -111,3 +113,58 @@ def test_preferences_are_named_as_asked() -> None:
     assert result(vehicle, "get_user_preferences", preference_categories={}) == {}
     bad = {"preference_categories": {"weather": True}}
     assert error(vehicle, "get_user_preferences", **bad) == ("INVALID_ARGUMENTS", False)
+
+
+def send(vehicle: Vehicle, content: Any, addresses: Any) -> tuple[str | None, bool]:
+    return error(
+        vehicle, "send_email", content_message=content, email_addresses=addresses
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("content", [None, 5, ["Hi"]])
+def test_the_text_of_an_email_is_never_looked_at_in_the_public_benchmark(content: Any) -> None:
+    vehicle = car("car-bench")
+    sent = result(vehicle, "send_email", content_message=content, email_addresses=[MIRA])
+    assert sent == {"email_sent": True}
+    assert vehicle.state.email_addresses_sent_mail_to == (MIRA,)
+    assert send(vehicle, content, ["nobody@example.com"]) == ("SEND_EMAIL_001", True)
+    assert send(car(), content, [MIRA]) == ("INVALID_ARGUMENTS", False)
+
+
+@pytest.mark.parametrize(
+    ("addresses", "expected", "sent"),
+    [
+        ([MIRA, 5], ("SEND_EMAIL_001", True), (MIRA,)),
+        ([None, MIRA], ("SEND_EMAIL_001", True), ()),
+        ([MIRA, ["x"]], ("INVALID_ARGUMENTS", False), (MIRA,)),
+        (MIRA, ("SEND_EMAIL_001", True), ()),
+        ({"x": 1}, ("SEND_EMAIL_001", True), ()),
+        (None, ("INVALID_ARGUMENTS", False), ()),
+        (7, ("INVALID_ARGUMENTS", False), ()),
+    ],
+)
+def test_addresses_of_any_kind_are_looked_up_one_by_one_in_the_public_benchmark(
+    addresses: Any, expected: tuple[str, bool], sent: tuple[str, ...]
+) -> None:
+    vehicle = car("car-bench")
+    assert send(vehicle, "Hi", addresses) == expected
+    assert vehicle.state.email_addresses_sent_mail_to == sent
+    assert send(car(), "Hi", addresses)[0] in ("INVALID_ARGUMENTS", "SEND_EMAIL_001")
+
+
+@pytest.mark.parametrize("number", [["+49 1"], None, 491, {"number": "+49 1"}])
+@pytest.mark.parametrize("compat", ["codriver", "car-bench"])
+def test_only_texts_are_dialled(compat: Compat, number: Any) -> None:
+    vehicle = car(compat)
+    refused = error(vehicle, "call_phone_by_number", phone_number=number)
+    assert (refused, vehicle.state.phone_numbers_called) == (("INVALID_ARGUMENTS", False), ())
+
+
+@pytest.mark.parametrize(("flag", "told"), [(None, False), (0, False), (1, True), ("false", True)])
+def test_preferences_are_told_for_whatever_is_no_nothing(flag: Any, told: bool) -> None:
+    asked = {"weather": {"weather": flag}}
+    seen = result(car("car-bench"), "get_user_preferences", preference_categories=asked)
+    assert ("weather" in seen["weather"]) is told
+    assert error(car(), "get_user_preferences", preference_categories=asked) == (
+        *("INVALID_ARGUMENTS", False),
+    )

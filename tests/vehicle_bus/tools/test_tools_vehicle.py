@@ -66,8 +66,11 @@ BAD: list[tuple[str, dict[str, Any]]] = [
     ("open_close_sunroof", {}),
     ("open_close_sunroof", {"percentage": 5, "speed": 1}),
     ("set_fan_speed", {"level": 1.5}),
-    ("set_fog_lights", {"on": "yes"}),
-    ("set_fog_lights", {"on": 1}),
+    ("set_fog_lights", {"on": None}),
+    ("set_fog_lights", {"on": "maybe"}),
+    ("set_fog_lights", {"on": []}),
+    ("set_fan_speed", {"level": None}),
+    ("set_climate_temperature", {"temperature": True, "seat_zone": "DRIVER"}),
     ("set_climate_temperature", {"temperature": 20.3, "seat_zone": "DRIVER"}),
     ("set_climate_temperature", {"temperature": "warm", "seat_zone": "DRIVER"}),
     ("get_car_color", {"of": "the car"}),
@@ -122,6 +125,30 @@ def test_a_checked_error_has_its_key_counts_and_changes_nothing(
 @pytest.mark.parametrize(("tool", "arguments"), BAD)
 def test_a_bad_argument_does_not_count(compat: Compat, tool: str, arguments: Any) -> None:
     assert error(car(compat), tool, **arguments) == ("INVALID_ARGUMENTS", False)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name", "value"),
+    [
+        ("set_head_lights_low_beams", {"on": 1}, "head_lights_low_beams", True),
+        ("set_head_lights_high_beams", {"on": "true"}, "head_lights_high_beams", True),
+        ("set_air_conditioning", {"on": "False"}, "air_conditioning", False),
+        ("set_reading_light", {"on": 0, "position": "DRIVER"}, "reading_light_driver", False),
+        ("set_window_defrost", {"on": 1.0, "defrost_window": "REAR"}, "window_rear_defrost", True),
+        ("set_ambient_lights", {"on": None, "lightcolor": "RED"}, "ambient_light", "OFF"),
+        ("set_ambient_lights", {"on": "false", "lightcolor": "RED"}, "ambient_light", "RED"),
+        ("set_fan_speed", {"level": True}, "fan_speed", 1),
+    ],
+)
+def test_what_stands_for_a_truth_value_counts_in_the_public_benchmark(
+    tool: str, arguments: dict[str, Any], name: str, value: Any
+) -> None:
+    """The answer quotes the argument as it was given."""
+    assert error(car(), tool, **arguments) == ("INVALID_ARGUMENTS", False)
+    vehicle = car("car-bench", **{"head_lights_low_beams": False, "air_conditioning": True})
+    answer = result(vehicle, tool, **arguments)
+    assert repr(answer.get("on", arguments.get("on"))) == repr(arguments.get("on"))
+    assert vehicle.snapshot()[name] == value
 
 
 @pytest.mark.parametrize(("tool", "start", "answer"), GETS)

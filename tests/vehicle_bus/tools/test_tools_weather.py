@@ -62,6 +62,37 @@ def test_only_known_places_and_only_today(changed: Any, expected: tuple[str, boo
     assert error(car(), "get_weather", **arguments) == expected
 
 
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"day": 15.5}, ("GET_WEATHER_001", True)),
+        ({"day": 15, "time_hour_24hformat": 12.5}, ("GET_WEATHER_001", True)),
+        ({"day": 99, "location_or_poi_id": 5}, ("GET_WEATHER_001", True)),
+        ({"day": 99, "time_minutes": None}, ("INVALID_ARGUMENTS", False)),
+        ({"day": 99, "month": "may"}, ("INVALID_ARGUMENTS", False)),
+        ({"time_minutes": None}, ("INVALID_ARGUMENTS", False)),
+        ({"time_minutes": -1}, ("INVALID_ARGUMENTS", False)),
+        ({"time_hour_24hformat": 24.9}, ("INVALID_ARGUMENTS", False)),
+        ({"time_hour_24hformat": 24, "location_or_poi_id": "x"}, ("GET_WEATHER_002", True)),
+        ({"location_or_poi_id": None}, ("INVALID_ARGUMENTS", False)),
+        ({"month": 1e300}, ("GET_WEATHER_001", True)),
+    ],
+)
+def test_the_public_benchmark_makes_whole_numbers_and_looks_at_the_day_first(
+    changed: Any, expected: tuple[str, bool]
+) -> None:
+    arguments = {"location_or_poi_id": HERE, "time_hour_24hformat": 12, **TODAY} | changed
+    assert error(car("car-bench"), "get_weather", **arguments) == expected
+
+
+@pytest.mark.parametrize("day", [14.9, "14", " 14 "])
+def test_the_public_benchmark_tells_the_weather_for_fractions_and_texts(day: Any) -> None:
+    asked = {"location_or_poi_id": HERE, "month": 2.5, "day": day}
+    asked |= {"time_hour_24hformat": 14.75, "time_minutes": 75.5}
+    seen = result(car("car-bench"), "get_weather", **asked)
+    assert seen["current_slot"]["start_time"] == "12:00"
+
+
 def test_another_day_is_named_as_the_policy_it_breaks() -> None:
     arguments = {"location_or_poi_id": HERE, "month": 3, "day": 14, "time_hour_24hformat": 12}
     assert '"AUT-POL:024: ' in call(car(), "get_weather", **arguments).output

@@ -13,6 +13,12 @@ from tests.vehicle_bus.built_world import CITIES, SEED, build_small
 from vehicle_bus.world.build.build import build_world
 from vehicle_bus.world.cache import built_world, built_world_path
 from vehicle_bus.world.file import WorldFile
+from vehicle_bus.world.importing import (
+    import_world,
+    is_complete,
+    source_checksum,
+    source_files,
+)
 from vehicle_bus.world.json_lines import WorldError
 
 CHECKSUM = "a1eeb0e1943974572de33095539399aa"
@@ -31,6 +37,19 @@ def test_our_own_world_is_the_one_that_tasks_were_written_for() -> None:
     path, _ = built_world()
     file = WorldFile(path)
     assert file.checksum() == file.meta["checksum"] == CHECKSUM
+
+
+def test_the_layout_in_which_a_world_is_published_makes_the_same_world(
+    published_folder: Path, public_folder: Path, imported_path: Path, tmp_path: Path
+) -> None:
+    checksums = {WorldFile(imported_path).meta["checksum"]}
+    for number, folder in enumerate((published_folder, published_folder.parent)):
+        import_world(folder, tmp_path / f"{number}.sqlite")
+        checksums.add(WorldFile(tmp_path / f"{number}.sqlite").meta["checksum"])
+        assert is_complete(folder)
+        assert source_checksum(folder) == source_checksum(public_folder)
+        assert source_files(folder) == source_files(public_folder)
+    assert len(checksums) == 1
 
 
 def test_hash_randomisation_does_not_matter(small_file: WorldFile, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.record.episode import Episode
-from evaluator.scoring.policies import POLICIES, Profile
+from evaluator.scoring.policies import POLICIES, RULES_OF, Profile
 from evaluator.scoring.scores import score
 from tests.evaluator.stories import read, record_of, task_of
 from tests.vehicle_bus.cars import WORLD
@@ -20,12 +20,14 @@ CASES = [
     (path.stem, line) for path in sorted(RECORDS.glob("*.yaml")) for line in read(path)
 ]  # fmt: skip
 NEAR_MISSES = ("kept", "not_applicable")
-PROFILES: tuple[Profile, ...] = ("codriver", "car-bench")
+PROFILES: tuple[Profile, ...] = ("codriver", "car-bench", "car-bench-2026")
+NEWEST = RULES_OF["car-bench-2026"]
+# What a line does not say of 2026 is as it was.
 JUDGED = [
-    pytest.param(name, line, profile, id=f"{name} {line['title']} ({profile})")
+    pytest.param(name, line, profile, state, id=f"{name} {line['title']} ({profile})")
     for name, line in CASES
-    for profile in PROFILES
-    if profile in line
+    for profile, state in ({"car-bench-2026": line.get("car-bench")} | line).items()
+    if profile in PROFILES and state is not None
 ]
 SAYING = [
     pytest.param(name, line, id=f"{name} {line['title']}") for name, line in CASES if "says" in line
@@ -37,12 +39,12 @@ def episode(line: dict[str, Any]) -> Episode:
     return Episode(record_of(played, line["story"]), played)
 
 
-@pytest.mark.parametrize(("policy_id", "line", "profile"), JUDGED)
+@pytest.mark.parametrize(("policy_id", "line", "profile", "state"), JUDGED)
 def test_a_record_is_judged_as_written(
-    policy_id: str, line: dict[str, Any], profile: Profile
+    policy_id: str, line: dict[str, Any], profile: Profile, state: str
 ) -> None:
-    finding = POLICIES[policy_id].check(episode(line), profile)
-    assert finding.state == line[profile], finding
+    finding = RULES_OF[profile][policy_id].check(episode(line), profile)
+    assert finding.state == state, finding
     assert bool(finding.breaches) == (finding.state == "broken")
 
 
@@ -65,11 +67,16 @@ def test_every_rule_has_a_record_that_breaks_it_and_one_that_comes_near(policy_i
 def test_there_are_nineteen_rules_and_code_decides_twelve() -> None:
     assert len(POLICIES) == 19
     assert sum(policy.decided_by == "code" for policy in POLICIES.values()) == 12
-    assert {name for name, _ in CASES} == set(POLICIES)
+
+
+def test_the_newer_public_scoring_has_one_rule_more_and_a_judge_decides_it() -> None:
+    assert NEWEST.keys() - POLICIES.keys() == {"020"}
+    assert NEWEST["020"].decided_by == "language"
+    assert {name for name, _ in CASES} == set(NEWEST)
 
 
 def test_a_rule_is_a_whole_sentence() -> None:
-    for policy in POLICIES.values():
+    for policy in NEWEST.values():
         assert policy.rule[0].isupper()
         assert policy.rule.endswith(".")
         assert "  " not in policy.rule
@@ -108,4 +115,4 @@ def test_whatever_is_called_and_said_gets_a_verdict(
     for profile in PROFILES:
         verdict = score(record_of(played, lines), played, WORLD, profile)
         assert verdict.outcome in ("success", "failure")
-        assert set(verdict.policies) <= set(POLICIES)
+        assert set(verdict.policies) <= set(RULES_OF[profile])

@@ -1,0 +1,73 @@
+"""Whether a text is in another language than English, by its letters and small words. Pure."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from assistant_gateway.wording.sentences import sentences
+
+FOREIGN_LETTERS = 0.3  # share of letters of another script
+FEWEST = 2  # words of another language
+ACCENTED = 2  # words with accents, where no English one stands
+ALONE = 3  # words of a turn that may be known by one of them
+SCRIPTS = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def other_language(text: str) -> str | None:
+    """The language of a text that is not English, as far as it can be told; None if it may be."""
+    return _other_script(text) or _other_words(text)
+
+
+def _other_script(text: str) -> str | None:
+    letters = [letter for letter in text if letter.isalpha()]
+    names = (unicodedata.name(letter, "UNNAMED") for letter in letters)
+    scripts = Counter(re.split("[ -]", name)[0] for name in names)
+    foreign = Counter({script: n for script, n in scripts.items() if script not in _PLAIN})
+    if not foreign or foreign.total() < FOREIGN_LETTERS * len(letters):
+        return None
+    if foreign["HIRAGANA"] or foreign["KATAKANA"]:
+        return "Japanese"
+    [(script, _)] = foreign.most_common(1)
+    return SCRIPTS.get(script, script.capitalize())
+
+
+_PLAIN = frozenset({"LATIN", "FEMININE", "MASCULINE", "FULLWIDTH", "MICRO"})
+
+
+def _other_words(text: str) -> str | None:
+    table = _table()
+    found = [word for sentence in sentences(text) for word in _telling_words(sentence)]
+    counts = {language: sum(word in words for word in found) for language, words in table.items()}
+    english = counts["english"]
+    alone = counts.pop("alone")
+    counts = {name: n for name, n in counts.items() if name not in ("english", "in_names")}
+    language = max(counts, key=lambda name: counts[name])
+    if counts[language] >= FEWEST and counts[language] > 2 * english:
+        return language.capitalize()
+    if alone and not english and len(found) <= ALONE:
+        return language.capitalize()
+    accented = sum(not word.isascii() for word in found)
+    return "another language" if accented >= ACCENTED and not english else None
+
+
+def _telling_words(sentence: str) -> Iterator[str]:
+    """The words of a sentence in lower case, without those of names."""
+    words = _WORD.findall(sentence)
+    for index, word in enumerate(words):
+        following = words[index + 1] if index + 1 < len(words) else ""
+        named = word.lower() in _table()["in_names"] and following[:1].isupper()
+        if named or (index and word[0].isupper()):
+            continue
+        yield word.lower()
+
+
+@cache
+def _table() -> Mapping[str, frozenset[str]]:
+    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
+    return {name: frozenset(words.split()) for name, words in yaml.safe_load(text).items()}
