@@ -69,7 +69,15 @@ class Answers:
                 return self._give(number)
         return None
 
-    def to_proposal(self, turn: Sequence[Sentence], index: int, *, wanted: bool) -> str | None:
+    def knows(self, asked: Sentence) -> bool:
+        """Whether an answer of the script is meant for this question."""
+        return any(
+            matches(answer, asked.text) for answer in self._answers if not is_refusal(answer.say)
+        )
+
+    def to_proposal(
+        self, turn: Sequence[Sentence], index: int, *, wanted: bool, wrong: bool
+    ) -> str | None:
         """What the script says to a yes/no question, unless a plain yes or no is enough."""
         heard = " ".join(each.text for each in turn)
         asked = turn[index]
@@ -78,10 +86,10 @@ class Answers:
             if is_refusal(answer.say):
                 if matches(answer, asked.text) or (not wanted and matches(answer, context)):
                     return self._give(number)
-            elif matches(answer, asked.text) and not self._given[number]:
+            elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
                 if _says_all_of(answer.say, context):
                     return None
-                if self._any_question or _differs(answer.say, asked.text) or not wanted:
+                if self._any_question and (wrong or _differs(answer.say, asked.text)):
                     return self._give(number)
         return None
 

@@ -108,9 +108,10 @@ class Lexicon:
     def aspects(self, text: str) -> frozenset[str]:
         return _named(self._aspects, text)
 
-    def element_topics(self, element: str) -> frozenset[str]:
-        """What an element that the assistant settles alone is about."""
-        return self._element_subject(element).topics
+    def element_subject(self, element: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Topics and aspects of an element that the assistant settles alone."""
+        subject = self._element_subject(element)
+        return subject.topics, subject.aspects
 
     def removed_subject(self, removed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
         """Topics and aspects of what a car lacks (dotted names)."""

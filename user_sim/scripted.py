@@ -9,9 +9,9 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
 from user_sim.answering import Answers
-from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.script import DriverBrief, Interjection, Script
+from user_sim.settled_alone import wrong_question
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
 from user_sim.wants import CarCall
@@ -102,7 +102,7 @@ class ScriptedDriver:
 
     def _decide(self, heard: str, turn: Sequence[Sentence]) -> Decision:
         return (
-            self._on_wrong_question(heard)
+            self._on_wrong_question(turn)
             or self._on_limit(turn)
             or self._on_questions(turn)
             or self._on_proposals(turn)
@@ -111,14 +111,14 @@ class ScriptedDriver:
             or self._carry_on()
         )
 
-    def _on_wrong_question(self, heard: str) -> Decision | None:
+    def _on_wrong_question(self, turn: Sequence[Sentence]) -> Decision | None:
         element = self._brief.settle_alone
         if element is None or self._wishes.is_settled(element):
             return None
-        question = lexicon().asks_about(heard, element)
-        if question is None:
+        asked = wrong_question(turn, element, self._wishes.topics)
+        if asked is None or self._answers.knows(asked):
             return None
-        return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {question}")
+        return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
         verdict, said = limit_verdict(turn, self._brief)
@@ -170,10 +170,11 @@ class ScriptedDriver:
             return None
         declined: Decision | None = None
         for index, each in proposals:
-            say = self._answers.to_proposal(turn, index, wanted=self._wishes.wants(each))
-            if say is None and self._wishes.contradicts(each):
+            wanted, wrong = self._wishes.wants(each), self._wishes.contradicts(each)
+            say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
+            if say is None and wrong and self._brief.settle_alone is None:
                 say = self._answers.instead_of(each) or self._wishes.right_value(each)
-            if say is None and self._wishes.wants(each):
+            if say is None and wanted:
                 say = self._script.confirm
             if say is not None:
                 return _go_on(say, _asked(each))

@@ -70,9 +70,14 @@ class Wishes:
     def all_done(self) -> bool:
         return not self.is_only_information and not self.open()
 
+    @property
+    def topics(self) -> frozenset[str]:
+        """Of all that is wanted, look-ups included."""
+        return frozenset[str]().union(*map(_topics, self._wants))
+
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
-        topics = lexicon().element_topics(element)
+        topics, _ = lexicon().element_subject(element)
         about = [
             number for number, want in enumerate(self._wants)
             if want.changes and (not topics or topics & _topics(want))

@@ -125,6 +125,8 @@ def values(text: str) -> Values:
         for kind, words in _PATTERNS.items()
         for name, pattern in words.items() if pattern.search(text)
     }  # fmt: skip
+    if {("zone", "driver"), ("zone", "passenger")} <= found:
+        found.add(("zone", "all"))
     found |= {("number", f"{number:g}") for number in numbers(text)}
     found |= {("road", road.replace(" ", "")) for road in _ROAD.findall(text)}
     found |= {("name", name.lower()) for name in names(text)}
