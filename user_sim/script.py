@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from user_sim.wants import Want
 
+ScriptOrigin = Literal["written", "derived", "reviewed"]
+
 
 class Answer(BaseModel):
     """Said when a question matches any of the patterns, at most `at_most` times.
@@ -46,7 +48,8 @@ class Script(BaseModel):
     driver has something left to say, `patience` is how many silent turns the driver accepts.
     `followups` are said one after the other, each when the agent has finished without a question.
     A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
-    without a word.
+    without a word. `origin` is "derived" for a script made from prose by rules, and "reviewed" once
+    somebody has read it beside the prose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,7 +64,7 @@ class Script(BaseModel):
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()
     impatient_after_s: float | None = Field(default=None, gt=0)
-    origin: Literal["written", "derived"] = "written"
+    origin: ScriptOrigin = "written"
 
     @property
     def interrupts(self) -> bool:

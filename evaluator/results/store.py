@@ -21,6 +21,7 @@ from evaluator.record.stored_form import BlobError, decode_record, encode_record
 from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
+from user_sim.script import ScriptOrigin
 
 FILE = "run.sqlite"
 LOCK = "run.lock"
@@ -82,7 +83,7 @@ class UnitResult(BaseModel):
     attempt: int = 0
     task_type: str
     title: str = ""
-    script: Literal["written", "derived"] | None = None
+    script: ScriptOrigin | None = None
     persona: str | None = None
     expected_actions: int | None = None
     settled_by: int | None = None

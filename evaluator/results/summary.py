@@ -4,7 +4,7 @@ Fields are always there; what could not be measured is null. Fields may be added
 """
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import sqrt
@@ -15,6 +15,7 @@ from pydantic import BaseModel, field_serializer
 
 from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
+from assistant_gateway.wording.spoken import counted
 from evaluator.results.manifest import OFF, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
@@ -203,7 +204,7 @@ def summary(
         usage={payer: _usage(units, payer) for payer in PAYERS},
         wall_s=wall_s,
         episodes_per_s=len(units) / wall_s if wall_s else None,
-        notes=_notes(manifest),
+        notes=_notes(manifest, units),
         out=str(out) if out else None,
     )
 
@@ -344,9 +345,15 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
     return (finished - started).total_seconds()
 
 
-def _notes(manifest: Manifest) -> list[str]:
+def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
     """Sentences to print below the numbers and in the report."""
     notes = []
+    origins = Counter(origin for _, origin in {(unit.task_id, unit.script) for unit in units})
+    if origins["derived"] or origins["reviewed"]:
+        notes.append(
+            f"Scripts of the driver: {origins['reviewed']} reviewed by somebody, "
+            f"{origins['derived']} derived from prose by rules alone."
+        )
     if manifest.patience_s is not None:
         notes.append(
             f"Latencies are not judged: run with --patience {manifest.patience_s:g}, so nothing "
@@ -359,8 +366,8 @@ def _notes(manifest: Manifest) -> list[str]:
         )
     if left_out := manifest.options.get("interjections_left_out"):
         notes.append(
-            f"A driver played by a model waits for the end of each reply: what the scripts of "
-            f"{len(left_out)} tasks say over it, or into a silence, was not said "
+            "A driver played by a model waits for the end of each reply: what should be said over "
+            f"it, or into a silence, in {counted(len(left_out), 'task')} was not said "
             f"({', '.join(left_out)})."
         )
     return notes

@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal
 
 from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
 from evaluator.results.store import DriverChecks
 from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDriver
-from user_sim.script import DriverBrief
+from user_sim.script import DriverBrief, ScriptOrigin
 from user_sim.scripted import ScriptedDriver
 
 SCRIPTED = "scripted"
@@ -59,7 +58,7 @@ def checks_of(driver: AnyDriver) -> DriverChecks | None:
     return DriverChecks(repairs=driver.repairs, disputed=driver.disputed)
 
 
-def script_of(driver: AnyDriver, brief: DriverBrief) -> Literal["written", "derived"] | None:
+def script_of(driver: AnyDriver, brief: DriverBrief) -> ScriptOrigin | None:
     """The origin of a driver's script; None for a model."""
     script = brief.script if isinstance(driver, ScriptedDriver) else None
     return script.origin if script else None

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, Protocol
+from typing import Protocol
 
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
@@ -42,6 +42,7 @@ from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.driver_brief import driver_brief
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
+from user_sim.script import ScriptOrigin
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -115,7 +116,7 @@ class Played:
     record: Record
     score: Score
     started_at: str
-    script: Literal["written", "derived"] | None
+    script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.timing.budgets import TurnClass
 from evaluator.problems import UsageProblem
+from evaluator.task.public_scripts import reviewed
 from evaluator.task.task import Action, Expectation, Task
 from user_sim.derived.derive import derive_script
 from user_sim.script import DriverBrief, Persona
@@ -105,6 +106,7 @@ def _task(row: Row, splits: dict[str, str], where: str) -> Task:
 def _from_row(row: Row, splits: dict[str, str]) -> Task:
     task_type, removed = row["task_type"], tuple(row["removed_part"] or ())
     instruction, settle_alone = row["instruction"], row["disambiguation_element_internal"]
+    derived = derive_script(instruction, task_type, settle_alone=settle_alone)
     actions = tuple(Action(name=a["name"], arguments=a["kwargs"]) for a in row["actions"])
     return Task(
         task_id=row["task_id"],
@@ -122,7 +124,7 @@ def _from_row(row: Row, splits: dict[str, str]) -> Task:
         driver=DriverBrief(
             instruction=instruction,
             persona=Persona(text=row["persona"]),
-            script=derive_script(instruction, task_type, settle_alone=settle_alone),
+            script=reviewed(row["task_id"], instruction, derived),
             removed=removed,
             settle_alone=settle_alone,
         ),

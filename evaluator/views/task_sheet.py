@@ -31,6 +31,10 @@ Rows = Iterator[tuple[str, str]]
 USUAL = {**CarState().model_dump(mode="json"), **FixedContext().model_dump(mode="json")}
 ELSEWHERE = ("current_location", "current_datetime", "seats_occupied", "user_preferences")
 LABEL = 16
+SCRIPT_ORIGINS = {
+    "derived": "derived from the prose of the task by rules",
+    "reviewed": "derived from the prose of the task, then read and mended by somebody",
+}
 
 
 def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Iterator[RenderableType]:
@@ -90,8 +94,8 @@ def _script(script: Script) -> Rows:
         yield "if impossible", f"“{script.on_limit}”"
     if script.impatient_after_s is not None:
         yield "is impatient", f"after {script.impatient_after_s:g} s without a word"
-    if script.origin == "derived":
-        yield "", "(derived from the prose of the task)"
+    if script.origin in SCRIPT_ORIGINS:
+        yield "", f"({SCRIPT_ORIGINS[script.origin]})"
 
 
 # --- the car

@@ -93,6 +93,14 @@ def test_types_and_scripts_have_rows_of_their_own() -> None:
     assert total.by_script["written"].evaluated == 3
 
 
+def test_a_run_with_scripts_made_from_prose_says_how_many_were_reviewed() -> None:
+    units = [unit("base_1", trial, script="reviewed") for trial in range(2)]
+    units += [unit(f"base_{number}", script="derived") for number in (2, 3)]
+    [note] = summary(manifest(), units).notes
+    assert "1 reviewed by somebody, 2 derived" in note
+    assert summary(manifest(), [unit("base_1")]).notes == []
+
+
 def test_persona_and_number_of_actions_have_rows_too() -> None:
     units = [
         unit("base_1").model_copy(update={"persona": "calm", "expected_actions": 10}),

@@ -9,18 +9,12 @@ from evaluator.scoring.policies.agreement import agreement
 
 PHRASES = yaml.safe_load(Path(__file__).with_name("agreements.yaml").read_text())
 MEANING = {"yes": True, "no": False, "open": None}
-LEFT_OPEN = {"I don't mind, go for it."}  # a person decides; nothing is decided wrongly
 
 
 @pytest.mark.parametrize("meaning", MEANING)
 def test_an_answer_is_read_as_a_person_reads_it(meaning: str) -> None:
     read = {phrase: agreement(phrase) for phrase in PHRASES[meaning]}
-    expected = MEANING[meaning]
-    assert {
-        phrase: found
-        for phrase, found in read.items()
-        if found is not expected and not (phrase in LEFT_OPEN and found is None)
-    } == {}
+    assert read == dict.fromkeys(PHRASES[meaning], MEANING[meaning])
 
 
 @given(st.text())
