@@ -159,7 +159,7 @@ def _entries(file: Path) -> Iterator[tuple[str, str, Entry]]:
 def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageProblem(f"{where}: expected JSON, but {error}") from error
 
 
@@ -208,7 +208,7 @@ def _recording(entry: Entry, kind: str, where: str) -> RecordedRun:
             rewards=_rewards(entry),
             info=entry.get("info") or entry,
         )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise UsageProblem(f"{where}: this is no recorded run ({reason})") from error
 
@@ -295,6 +295,8 @@ def _arguments(function: Entry) -> dict[str, Any]:
     given = function.get("arguments") or "{}"
     # As the bus will carry them: numbers beyond 64 bits are fractions, NaN is refused.
     arguments = orjson.loads(given if isinstance(given, str) else json.dumps(given))
+    if not isinstance(function["name"], str):
+        raise ValueError(f"a tool is called {function['name']!r}")
     if not isinstance(arguments, dict):
         raise ValueError(f"the arguments of {function['name']} are no object")
     return arguments

@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 from evaluator.options import (
+    NATURAL,
     Broker,
     Json,
     MaxConcurrency,
     Option,
     RunOptions,
+    Seed,
     TaskIds,
     TasksFrom,
     TaskSplit,
@@ -56,11 +58,25 @@ def validate_tasks(
     world: World = None,
     task_ids: TaskIds = (),
     max_concurrency: MaxConcurrency = 8,
+    courses: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only these courses: foolish, sensible, none, or a name such as foolish:guess; "
+            "repeat the option or separate by comma."
+        ),
+    ] = (),
+    one_in: Annotated[
+        int, Option("Play each course on one in so many tasks only.", limits=NATURAL)
+    ] = 1,
     broker: Broker = "embedded",
+    seed: Seed = 10,
     as_json: Json = False,
 ) -> None:
-    """Check task files, then play them: `reference` must pass, `null` and `claims` must fail."""
-    from evaluator.commands.tasks import validate
+    """Check task files, then play them with agents that must pass, and others that must fail.
+
+    `reference` and eight sensible courses must pass, `null`, `claims` and ten foolish ones fail.
+    """
+    from evaluator.commands.validate import validate
 
     options = RunOptions(
         tasks_from=tasks_from,
@@ -69,5 +85,6 @@ def validate_tasks(
         max_concurrency=max_concurrency,
         pace="virtual",
         broker=broker,
+        seed=seed,
     )
-    validate(options, as_json=as_json)
+    validate(options, courses, one_in, as_json=as_json)

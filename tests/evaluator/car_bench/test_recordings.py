@@ -257,6 +257,10 @@ def test_answers_may_come_in_parts(tmp_path: Path) -> None:
         json.dumps(entry({"content": "no role"})),
         json.dumps(entry(asked(("set_fan_speed", "[1]")))),
         json.dumps(entry(asked(("set_fan_speed", "{")))),
+        json.dumps(entry(asked((None, {})))),  # type: ignore[arg-type]  # a name that is none
+        json.dumps(entry(spoken()) | {"trial": float("inf")}),
+        f'{{"trial": {"9" * 5000}}}',
+        "[" * 100_000,
     ],
 )
 def test_what_is_no_recorded_run_is_named_by_its_line(tmp_path: Path, text: str) -> None:
