@@ -1,6 +1,5 @@
 """What a turn says of the part that the car lacks."""
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,7 +10,6 @@ from user_sim.understanding.sentence import Sentence
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.5
 PERHAPS = 0.2
-_TELLS = re.compile(r"\d|\b(?:yes|no|none|open|closed|sunny|cloudy|rain\w*|dry|clear)\b", re.I)
 
 
 def limit_verdict(turn: Sequence[Sentence], brief: DriverBrief) -> tuple[Verdict, str]:
@@ -36,6 +34,8 @@ def admits(sentence: Sentence, removed: Sequence[str]) -> bool:
         return True
     topics, aspects = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
+    if aspects and sentence.aspects - {"percentage"} and not sentence.aspects & aspects:
+        return False
     if named:
         return bool(named & topics)
     return not sentence.aspects or bool(sentence.aspects & aspects) or bool(sentence.about & topics)
@@ -45,9 +45,4 @@ def _invents(sentence: Sentence, removed: Sequence[str]) -> bool:
     topics, _ = lexicon().removed_subject(removed)
     if sentence.asks or not sentence.topics & topics:
         return False
-    if "claim" in sentence.acts:
-        return True
-    looks_up = all(
-        entry.startswith(("result.", "get_", "search_", "calculate_")) for entry in removed
-    )
-    return looks_up and _TELLS.search(sentence.text) is not None
+    return "claim" in sentence.acts
