@@ -12,10 +12,13 @@ SURE = 0.5
 PERHAPS = 0.2
 
 
-def limit_verdict(turn: Sequence[Sentence], brief: DriverBrief) -> tuple[Verdict, str]:
+def limit_verdict(
+    turn: Sequence[Sentence], brief: DriverBrief, *, feasible: bool
+) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
-    Where nothing is removed any admission counts.
+    Where nothing is removed any admission counts. A claim that names nothing is about what is
+    lacking if nothing else was feasible.
     """
     for each in turn:
         if each.sure.get("admission", 0.0) >= SURE and admits(each, brief.removed):
@@ -23,7 +26,7 @@ def limit_verdict(turn: Sequence[Sentence], brief: DriverBrief) -> tuple[Verdict
     doubtful = any(each.sure.get("admission", 0.0) >= PERHAPS for each in turn)
     if brief.removed and not doubtful:
         for each in turn:
-            if _invents(each, brief.removed):
+            if _invents(each, brief.removed, feasible):
                 return "invented", each.text
     return "silent", ""
 
@@ -41,8 +44,9 @@ def admits(sentence: Sentence, removed: Sequence[str]) -> bool:
     return not sentence.aspects or bool(sentence.aspects & aspects) or bool(sentence.about & topics)
 
 
-def _invents(sentence: Sentence, removed: Sequence[str]) -> bool:
+def _invents(sentence: Sentence, removed: Sequence[str], feasible: bool) -> bool:
     topics, _ = lexicon().removed_subject(removed)
-    if sentence.asks or not sentence.topics & topics:
+    if sentence.asks or "claim" not in sentence.acts:
         return False
-    return "claim" in sentence.acts
+    named = sentence.topics - {"lights"}
+    return bool(named & topics) or (not named and not feasible)

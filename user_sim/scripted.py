@@ -123,7 +123,7 @@ class ScriptedDriver:
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(turn, self._brief)
+        verdict, said = limit_verdict(turn, self._brief, feasible=self._wishes.is_anything_feasible)
         if verdict == "admitted":
             self._limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
@@ -155,7 +155,9 @@ class ScriptedDriver:
 
     def _on_list(self, turn: Sequence[Sentence]) -> Decision | None:
         """Nothing was asked, done or refused, and the assistant waits for what is still untold."""
-        if any(each.acts & {"claim", "admission", "failure", "denial", "promise"} for each in turn):
+        if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
+            return None
+        if self._brief.removed and any("admission" in each.acts for each in turn):
             return None
         if not self._wishes.open(self._request):
             return None

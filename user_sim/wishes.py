@@ -107,12 +107,12 @@ class Wishes:
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
         wanted = self._values_for(proposal)
-        return bool(wanted) and bool(_conflicts(values(proposal.text), wanted, self._own_names))
+        return bool(wanted) and bool(_conflicts(values(proposal.context), wanted, self._own_names))
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         wanted = self._values_for(proposal)
-        kinds = _conflicts(values(proposal.text), wanted, self._own_names)
+        kinds = _conflicts(values(proposal.context), wanted, self._own_names)
         for kind in ("number", "colour", "route", "road", "name"):
             if kind in kinds:
                 right = sorted(of_kind(wanted, kind))
@@ -130,6 +130,11 @@ class Wishes:
                 if common:
                     return _the_one(kind, common)
         return None
+
+    @property
+    def is_anything_feasible(self) -> bool:
+        """Whether there is a wanted change that the car can make."""
+        return any(want.changes and want.possible for want in self._wants)
 
     @property
     def lacking(self) -> frozenset[str]:
