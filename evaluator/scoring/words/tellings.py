@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from assistant_gateway.wording.numerals import in_figures
+from assistant_gateway.wording.numerals import numbers
 from assistant_gateway.wording.quantities import Quantity, fits, quantities
 from assistant_gateway.wording.sentences import sentences
 from assistant_gateway.wording.values import Amount, Value, WeatherCondition, skies
@@ -32,7 +32,7 @@ def told(episode: Episode, course: ExpectedCourse) -> Component:
 
 def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str | None:
     """Why a telling does not count as done; None if it does."""
-    text = _said_since(telling, episode)
+    text = _said_about(telling, episode)
     if telling.limit:
         if lexicon().limits(text):
             return None
@@ -48,8 +48,8 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
     if not any(_is_weather(value) for value in _values(episode.task, course)):
         return
     outputs = [*(act.output for act in episode.acts), *(one.output for one in course.answers)]
-    known = "\n".join([*outputs, *(in_figures(said.text) for said in episode.driver)])
-    degrees = [float(number) for number in _NUMBER.findall(known)]
+    known = "\n".join([*outputs, *(said.text.lower() for said in episode.driver)])
+    degrees = numbers(known)
     degrees += [abs(one - other) for one, other in permutations(set(degrees), 2)]
     temperatures = [Quantity("temperature", number) for number in set(degrees)]
     for sentence in (one for said in episode.spoken for one in sentences(said.text)):
@@ -65,7 +65,6 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
             yield f'told {" and ".join(wrong)}, which no result says: "{_shown(sentence)}"'
 
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ONLY_PERHAPS = re.compile(r"\b(?:if|in case|should|unless|might|may|could|would)\b", re.IGNORECASE)
 
 
@@ -83,14 +82,23 @@ def _values(task: Task, course: ExpectedCourse) -> list[Value]:
     ]
 
 
-def _said_since(telling: Telling, episode: Episode) -> str:
-    """What the agent said from the opening, or from a followup, to the end."""
+def _said_about(telling: Telling, episode: Episode) -> str:
+    """What the agent said from the opening, or from a followup, to the followup after it.
+
+    It is everything where the driver has other words for the followups.
+    """
     script = episode.task.driver.script
-    since = (0, 0)
-    if telling.followup and script is not None:
-        wanted = script.followups[telling.followup - 1]
-        since = next((said.order for said in episode.driver if said.text == wanted), since)
-    return "\n".join(said.text for said in episode.spoken if said.order > since)
+    followups = script.followups if script is not None else ()
+    begins = {said.text: said.order for said in reversed(episode.driver)}
+    since, until = (
+        begins.get(followups[n]) if 0 <= n < len(followups) else None
+        for n in (telling.followup - 1, telling.followup)
+    )
+    return "\n".join(
+        said.text
+        for said in episode.spoken
+        if (since is None or said.order > since) and (until is None or said.order < until)
+    )
 
 
 def _nearest(values: Sequence[Value], text: str) -> str:
