@@ -178,7 +178,7 @@ def test_each_kind_of_part_has_a_dozen_wordings() -> None:
 def test_who_is_terse_tells_values_and_says_done() -> None:
     assert said(steps("sensible:terse", "fault_slow_forecast")) == "Cloudy, 22 degrees."
     assert said(steps("sensible:terse", "ask_which_mira")) == "Mira Lindqvist or Mira Okonkwo?"
-    assert len(said(steps("sensible:terse", "settle_fan")).split()) <= 2
+    assert len(said(steps("sensible:terse", "settle_fan")).split()) <= 3
 
 
 @pytest.fixture
@@ -213,6 +213,14 @@ def test_after_a_no_the_next_request_is_waited_for(offering: CourseAgent) -> Non
     assert script is not None
     again = heard_all(offering, script.followups[0])
     assert [call.name for message in again for call in message.calls] == ["set_fan_speed"]
+
+
+def test_a_request_that_begins_with_please_is_no_yes(offering: CourseAgent) -> None:
+    heard_all(offering, "Turn the fan down to one, please.")
+    script = BY_ID["fault_little_hands"].driver.script
+    assert script is not None
+    made = heard_all(offering, f"Please: {script.followups[0]}")
+    assert [call.name for message in made for call in message.calls] == ["set_fan_speed"]
 
 
 def test_a_change_that_is_refused_is_not_made() -> None:
