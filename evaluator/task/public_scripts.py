@@ -24,7 +24,8 @@ FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may be built with
 class Review(BaseModel):
     """`reviewed` is the checksum of the prose, `why` says why fields of the script are replaced.
 
-    `like` names a task whose prose says the same: what was replaced there is replaced here, too.
+    `requests` shares the expected actions out among opening and followups. `like` names a task
+    whose prose says the same: what holds there holds here, too.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -32,23 +33,30 @@ class Review(BaseModel):
     reviewed: str
     why: str = ""
     like: str | None = None
+    requests: tuple[int, ...] = ()
 
     @property
     def fields(self) -> dict[str, Any]:
         return self.model_extra or {}
 
+    def script(self, derived: Script) -> Script:
+        """The derived script with the fields that are replaced."""
+        return Script.model_validate({**derived.model_dump(), **self.fields, "origin": "reviewed"})
 
-def reviewed(task_id: str, prose: str, derived: Script) -> Script:
-    """The script of a public task; the derived one if nobody has read this prose."""
-    review = review_of(task_id)
+
+def review_of(task_id: str, prose: str) -> Review | None:
+    """What reading this prose came to; None if nobody has read it."""
+    review = _stored(task_id)
     if review is None or review.reviewed != checksum(prose):
-        return derived
-    other = review_of(review.like) if review.like else None
-    fields = {**(other.fields if other else {}), **review.fields}
-    return Script.model_validate({**derived.model_dump(), **fields, "origin": "reviewed"})
+        return None
+    other = _stored(review.like) if review.like else None
+    if other is None:
+        return review
+    own = review.model_dump(exclude_unset=True)
+    return Review.model_validate({**other.model_dump(), **own})
 
 
-def review_of(task_id: str) -> Review | None:
+def _stored(task_id: str) -> Review | None:
     return reviews(folder() / f"{task_id.partition('_')[0]}.yaml").get(task_id)
 
 

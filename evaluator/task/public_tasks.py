@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from assistant_gateway.timing.budgets import TurnClass
 from evaluator.problems import UsageProblem
-from evaluator.task.public_scripts import reviewed
-from evaluator.task.task import Action, Expectation, Task
+from evaluator.task.public_scripts import Review, review_of
+from evaluator.task.task import Action, Expectation, Request, Task
 from user_sim.derived.derive import derive_script
 from user_sim.script import DriverBrief, Persona
 from vehicle_bus.car.state import CarSetup
@@ -106,6 +106,7 @@ def _task(row: Row, splits: dict[str, str], where: str) -> Task:
 def _from_row(row: Row, splits: dict[str, str]) -> Task:
     task_type, removed = row["task_type"], tuple(row["removed_part"] or ())
     instruction, settle_alone = row["instruction"], row["disambiguation_element_internal"]
+    review = review_of(row["task_id"], instruction)
     derived = derive_script(instruction, task_type, settle_alone=settle_alone)
     actions = tuple(Action(name=a["name"], arguments=a["kwargs"]) for a in row["actions"])
     return Task(
@@ -124,16 +125,22 @@ def _from_row(row: Row, splits: dict[str, str]) -> Task:
         driver=DriverBrief(
             instruction=instruction,
             persona=Persona(text=row["persona"]),
-            script=reviewed(row["task_id"], instruction, derived),
+            script=review.script(derived) if review else derived,
             removed=removed,
             settle_alone=settle_alone,
         ),
         expect=Expectation(
             actions=actions,
+            requests=_requests(review),
             turn_classes=turn_classes(task_type, actions),
             settled_by=settled_by(row),
         ),
     )
+
+
+def _requests(review: Review | None) -> tuple[Request, ...]:
+    shared_out = review.requests if review else ()
+    return tuple(Request(actions=n, reply="" if n else "All right.") for n in shared_out)
 
 
 def settled_by(row: Row) -> int | None:

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from evaluator.task.marked_yaml import read
-from evaluator.task.public_scripts import checksum, folder, review_of, reviews
+from evaluator.task.public_scripts import checksum, folder, reviews
 from evaluator.task.public_tasks import public_tasks
 from evaluator.task.task import Task
 from tests.evaluator.task.test_public_tasks import lay_out, row
@@ -87,7 +87,7 @@ def test_reviews_that_ship_have_the_right_form(file: Path) -> None:
     found = reviews(file)
     assert len(found) == len(read(file.read_text(encoding="utf-8")).value) > 0
     likened = {review.like for review in found.values() if review.like}
-    assert all((other := review_of(name)) and other.fields for name in likened)
+    assert likened <= {name for name, other in reviews(folder() / "base.yaml").items() if other.why}
 
 
 @published
@@ -109,6 +109,26 @@ def test_reviewed_scripts_are_sound() -> None:
             found = script_problems(task.driver.script, task_type=task.task_type)
             problems |= {task.task_id: found} if found else {}
     assert problems == {}
+
+
+@published
+def test_reviewed_scripts_speak_in_sentences() -> None:
+    """A comma in a list without quotes cuts a sentence in two."""
+    for task in _reviewed():
+        script = task.driver.script
+        assert script is not None
+        said = [script.opening, *script.followups, *(answer.say for answer in script.answers)]
+        assert [text for text in said if text[0] != text[0].upper()] == [], task.task_id
+
+
+@published
+def test_requests_of_reviewed_scripts_take_all_expected_actions() -> None:
+    for task in _reviewed():
+        requests, script = task.expect.requests, task.driver.script
+        assert script is not None
+        assert len(requests) == (1 + len(script.followups) if script.followups else 0), task.task_id
+        taken = sum(request.actions for request in requests)
+        assert taken == (len(task.expect.actions) if requests else 0), task.task_id
 
 
 @published
