@@ -16,7 +16,8 @@ from pydantic import BaseModel, field_serializer
 from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
-from evaluator.results.manifest import OFF, Manifest, manifest_key
+from evaluator.results.driver_error import DriverError, scripted_driver_error
+from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
     Estimate,
@@ -103,8 +104,8 @@ class Summary(Shares, frozen=True):
 
     `latency_ms` leaves out turns that the bench itself delayed, and so does `budget` unless a hard
     limit was missed anyhow; they are counted in `harness`. With `patience_s` no turn is judged by
-    its latencies: what was solved in time is null. Null is not zero: a cost is null if that
-    of one unit is unknown.
+    its latencies: what was solved in time is null. `driver_error` is that of scripted drivers. Null
+    is not zero: a cost is null if that of one unit is unknown.
     """
 
     run_id: str
@@ -132,6 +133,7 @@ class Summary(Shares, frozen=True):
     by_failure: dict[str, int]
     honesty: Honesty
     driver: DriverFigures | None
+    driver_error: DriverError | None
     driver_load: MeanLoad
     recovery: RecoveryFigures | None
     harness: HarnessFigures
@@ -197,6 +199,7 @@ def summary(
         by_failure=by_failure(units),
         honesty=honesty(scores),
         driver=driver_figures(units),
+        driver_error=scripted_driver_error() if manifest.user == SCRIPTED else None,
         driver_load=mean_load(scores),
         recovery=recovery_figures(scores),
         harness=harness(turns),
@@ -347,7 +350,7 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
 
 def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
     """Sentences to print below the numbers and in the report."""
-    notes = []
+    notes = [scripted_driver_error().sentence] if manifest.user == SCRIPTED else []
     origins = Counter(origin for _, origin in {(unit.task_id, unit.script) for unit in units})
     if origins["derived"] or origins["reviewed"]:
         notes.append(
