@@ -59,7 +59,8 @@ Agent = Annotated[
     str,
     Option(
         "Agent under test: rules, reference, null, claims, refuse, ws (your own program), "
-        "openai:MODEL, realtime:MODEL, a2a:URL or replay:RUN#UNIT.",
+        "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
+        "such as foolish:guess or sensible:terse.",
         AGENT,
     ),
 ]

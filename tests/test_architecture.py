@@ -33,8 +33,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems progress allowed_values event_loop task record scoring reference "
-        "results judge views report options run live cockpit terminal testing car_bench commands "
-        "measuring cli"
+        "adversaries results judge views report options run live cockpit terminal testing "
+        "car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 
@@ -12,11 +13,16 @@ NEVER_TWICE = frozenset({"send_email", "call_phone_by_number"})
 UNAVAILABLE = "NOT_AVAILABLE"
 
 
+SayKind = Literal["report", "question", "proposal", "admission"]
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A sentence that ends the turn."""
+    """A sentence that ends the turn: what was found or done, a question for what is left open, one
+    to be answered with yes, or what the car cannot do."""
 
     text: str
+    kind: SayKind = field(default="report", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,16 @@
 """`codriver tasks`: list, show and check tasks."""
 
+from pathlib import Path
 from typing import Annotated
 
 from evaluator.options import (
+    NATURAL,
     Broker,
     Json,
     MaxConcurrency,
     Option,
     RunOptions,
+    Seed,
     TaskIds,
     TasksFrom,
     TaskSplit,
@@ -36,16 +39,44 @@ def show_task(task_id: str, tasks_from: TasksFrom = None, as_json: Json = False)
     show_one(task_id, tasks_from, as_json=as_json)
 
 
+def hear_replies(
+    file: Path, tasks_from: TasksFrom = None, world: World = None, as_json: Json = False
+) -> None:
+    """What the scripted driver does after each reply in FILE, and what the scoring notes of it.
+
+    Each line of FILE (`-` is standard input) is `{"task": id, "reply": text}`, and if need be
+    `"earlier": [turns of the assistant before]` and `"done": "nothing", "all" or a number`, how
+    many of the expected calls the car has carried out. With --json one line is printed for each.
+    """
+    from evaluator.commands.hear import hear
+
+    hear(file, tasks_from, world, as_json=as_json)
+
+
 def validate_tasks(
     tasks_from: TasksFrom = None,
     world: World = None,
     task_ids: TaskIds = (),
     max_concurrency: MaxConcurrency = 8,
+    courses: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only these courses: foolish, sensible, none, or a name such as foolish:guess; "
+            "repeat the option or separate by comma."
+        ),
+    ] = (),
+    one_in: Annotated[
+        int, Option("Play each course on one in so many tasks only.", limits=NATURAL)
+    ] = 1,
     broker: Broker = "embedded",
+    seed: Seed = 10,
     as_json: Json = False,
 ) -> None:
-    """Check task files, then play them: `reference` must pass, `null` and `claims` must fail."""
-    from evaluator.commands.tasks import validate
+    """Check task files, then play them with agents that must pass, and others that must fail.
+
+    `reference` and eight sensible courses must pass, `null`, `claims` and ten foolish ones fail.
+    """
+    from evaluator.commands.validate import validate
 
     options = RunOptions(
         tasks_from=tasks_from,
@@ -54,5 +85,6 @@ def validate_tasks(
         max_concurrency=max_concurrency,
         pace="virtual",
         broker=broker,
+        seed=seed,
     )
-    validate(options, as_json=as_json)
+    validate(options, courses, one_in, as_json=as_json)

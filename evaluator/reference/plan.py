@@ -5,7 +5,8 @@ asked; then the calls that change something, and a sentence about them. Where th
 the plan ends at that part and says so. A task of several requests is planned request by request.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Look, Plan, Say
@@ -26,31 +27,46 @@ from vehicle_bus.world.world import World
 ASIDE_FROM_CALLS = 2
 
 
+@dataclass(frozen=True, slots=True)
+class PlanPart:
+    """What a good assistant does about one request; `task` is the request as a task of its own.
+
+    `reply` is what the request wants to be said besides.
+    """
+
+    task: Task
+    steps: tuple[Call | Say, ...]
+    reply: str = ""
+
+
 def reference_plan(task: Task, world: World) -> Plan:
     """The steps that solve a task: calls, and sentences that end a turn."""
-    course = expected_course(task, world)
+    steps = [step for part in reference_parts(task, world) for step in part.steps]
+    return tuple(with_asides(steps, task))
+
+
+def reference_parts(task: Task, world: World) -> tuple[PlanPart, ...]:
+    """The steps that solve a task, request by request."""
     if task.car.removed:
-        steps = _up_to_the_limit(task)
-    elif task.expect.requests:
-        steps = list(_one_by_one(task, course, world))
-    else:
-        steps = _to_the_end(task, course, world)
-    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
-    return tuple(_with_asides(steps, at_least=1 if slow else ASIDE_FROM_CALLS))
+        return (PlanPart(task, tuple(_up_to_the_limit(task))),)
+    course = expected_course(task, world)
+    if task.expect.requests:
+        return tuple(_one_by_one(task, course, world))
+    return (PlanPart(task, tuple(_to_the_end(task, course, world))),)
 
 
 def _up_to_the_limit(task: Task) -> list[Call | Say]:
     steps: list[Call | Say] = []
     for action in task.expect.actions:
-        missing = _missing_for(action, task.car.removed)
+        missing = missing_for(action, task.car.removed)
         if action.name not in CHANGING and (missing is None or missing.startswith("result.")):
             steps.append(_call(action))
         if missing is not None:
-            return [*steps, Say(cannot(missing))]
-    return [*steps, Say(cannot(task.car.removed[0]))]
+            return [*steps, Say(cannot(missing), "admission")]
+    return [*steps, Say(cannot(task.car.removed[0]), "admission")]
 
 
-def _missing_for(action: Action, removed: Sequence[str]) -> str | None:
+def missing_for(action: Action, removed: Sequence[str]) -> str | None:
     """The removed part that this call needs."""
     for entry in removed:
         tool, _, rest = entry.removeprefix("result.").partition(".")
@@ -67,20 +83,20 @@ def _to_the_end(task: Task, course: ExpectedCourse, world: World) -> list[Call |
     asked = question(task, course, world)
     before, after = around_question(by_rule + look_ups, asked or "")
     steps: list[Call | Say] = [_look(action, task, world) for action in before]
-    steps += [Say(asked)] if asked else []
+    steps += [Say(asked, "question")] if asked else []
     steps += [_look(action, task, world) for action in after]
     proposal = confirmation(task, course, world)
-    steps += [Say(proposal)] if proposal else []
+    steps += [Say(proposal, "proposal")] if proposal else []
     steps += [_call(action) for action in changes]
     if any(BY_NAME[action.name].ends_conversation for action in changes):
         return steps
     return [*steps, Say(summary(task, course, world))]
 
 
-def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[Call | Say]:
+def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[PlanPart]:
     for request, part in request_by_request(task, course):
         steps = _to_the_end(part, expected_course(part, world), world) if request.actions else []
-        yield from _ending_with(request.reply, steps)
+        yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
 
 
 def _ending_with(reply: str, steps: list[Call | Say]) -> list[Call | Say]:
@@ -136,10 +152,10 @@ def _known_preferences(task: Task) -> dict[str, dict[str, bool]]:
     return {category: kinds for category, kinds in asked_for.items() if kinds}
 
 
-def _with_asides(
-    steps: Sequence[Call | Say], at_least: int = ASIDE_FROM_CALLS
-) -> Iterator[Call | Say | Aside]:
-    """Where `at_least` so many calls stand before a sentence, the first is announced."""
+def with_asides(steps: Iterable[Call | Say | Aside], task: Task) -> Iterator[Call | Say | Aside]:
+    """Where several calls stand before a sentence, or the car is slow, the first is announced."""
+    slow = any(fault.kind in HELD_UP for fault in task.car.faults)
+    at_least = 1 if slow else ASIDE_FROM_CALLS
     waiting: list[Call] = []
     for step in (*steps, None):
         if isinstance(step, Call):

@@ -18,6 +18,8 @@ from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.reachable import reach
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.wording.limits import cannot_tell, could_not
+from evaluator.adversaries.courses import COURSES, KINDS, agent_of_course
+from evaluator.allowed_values import one_of
 from evaluator.problems import UsageProblem
 from evaluator.reference.plan import reference_plan
 from evaluator.task.task import Task
@@ -28,6 +30,7 @@ WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
+WITH_TASK = frozenset({"reference"}) | KINDS
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
 
@@ -57,7 +60,7 @@ class AgentChoice:
     @property
     def in_process(self) -> bool:
         """Whether it is pure and keeps lockstep, so that a latency model paces it."""
-        return self.kind in IN_PROCESS | FROM_RUN
+        return self.kind in IN_PROCESS | FROM_RUN | KINDS
 
     @property
     def answers_whole(self) -> bool:
@@ -70,9 +73,12 @@ def named(agent: str) -> tuple[str, str]:
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL and not target:
         return kind, ""
-    if kind in WITH_MODEL | WITH_URL | FROM_RUN and target:
+    if agent in COURSES or (kind in WITH_MODEL | WITH_URL | FROM_RUN and target):
         return kind, target
+    if kind in KINDS:
+        one_of("--agent", agent, [name for name in COURSES if name.startswith(kind)])
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
+    with_target += [f"{kind}:COURSE" for kind in sorted(KINDS)]
     known = ", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target])
     raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
 
@@ -135,16 +141,21 @@ def _look_up_words() -> None:
 
 
 async def agents_for(
-    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0
+    choice: AgentChoice, task: Task | None, world: World | None, trial: int = 0, seed: str = ""
 ) -> Callable[[], Agent]:
-    """What makes fresh in-process agents, one per session; raises `UsageProblem`."""
+    """What makes fresh in-process agents, one per session; raises `UsageProblem`.
+
+    What a course leaves to chance follows from `seed`.
+    """
     if choice.kind in FROM_RUN:
         from evaluator.run.replayed_agent import ReplayedRun
 
         replayed = ReplayedRun.named(choice.target)
         return await replayed.agents(None if task is None else (task.task_id, trial))
-    if choice.kind == "reference" and task is None:
-        raise UsageProblem("reference follows the plan of a task, and no task is given")
+    if choice.kind in WITH_TASK and task is None:
+        raise UsageProblem(f"{choice.kind} follows the plan of a task, and no task is given")
+    if choice.name in COURSES and task is not None and world is not None:
+        return partial(agent_of_course, choice.name, task, world, seed)
     return partial(agent_for, choice.kind, task, world)
 
 

@@ -254,7 +254,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
-        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial)
+        chance = unit.seed(settings, "course")
+        fresh = await agents_for(settings.agent, faulty, up.world, unit.trial, chance)
         up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
     driver = up.driver_for(driver_brief(task, up.world))
     try:

@@ -62,7 +62,7 @@ class Classifier:
                 name: stored[name] * stored[f"{name}.scale"]
                 for name in stored.files if f"{name}.scale" in stored.files
             }  # fmt: skip
-            listed = bytes(stored["words"]).decode().split("\n")
+            listed = bytes(stored["vocabulary"]).decode().split("\n")
         self._number = {word: n for n, word in enumerate(listed, start=1)}
         self._layers = sum(name.endswith(".q.w") for name in self._weights)
 

@@ -1,0 +1,192 @@
+"""`codriver tasks validate`: a good assistant passes each task, a bad one fails it.
+
+The reference and eight sensible courses have to pass, two baselines and ten foolish courses to
+fail wherever they differ from the reference.
+"""
+
+import hashlib
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evaluator.adversaries.courses import COURSES, KINDS, concerns
+from evaluator.allowed_values import one_of
+from evaluator.commands.run import run_to_end
+from evaluator.options import RunOptions
+from evaluator.problems import Problem
+from evaluator.progress import progress
+from evaluator.results.store import UnitResult
+from evaluator.task.files import read_tasks
+from evaluator.task.public_tasks import is_public
+from evaluator.task.selection import Selection, load_tasks, load_world
+from evaluator.task.task import Task
+from evaluator.views.printing import print_json, print_rich, print_rows
+from vehicle_bus.world.world import World
+
+PASSES = ("reference",)
+FAILS = ("null", "claims")
+NONE = "none"
+
+
+class TasksFailed(Problem):
+    """The gate of `tasks validate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A task that ends otherwise than it has to with a course, and the reason of its score."""
+
+    course: str
+    task: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """What became of the tasks with one agent."""
+
+    agent: str
+    units: Sequence[UnitResult]
+
+    @property
+    def has_to_pass(self) -> bool:
+        return self.agent in PASSES or self.agent.startswith("sensible")
+
+    @property
+    def passed(self) -> int:
+        return sum(unit.score.outcome == "success" for unit in self.units)
+
+    @property
+    def wrong(self) -> Iterator[Disagreement]:
+        for unit in self.units:
+            outcome, reason = unit.score.outcome, unit.score.reason
+            if self.has_to_pass and outcome != "success":
+                yield Disagreement(self.agent, unit.task_id, f"does not pass, {outcome}: {reason}")
+            elif not self.has_to_pass and outcome == "success":
+                yield Disagreement(self.agent, unit.task_id, "passes")
+            elif not self.has_to_pass and outcome != "failure":
+                why = f"cannot be judged, {outcome}: {reason}"
+                yield Disagreement(self.agent, unit.task_id, why)
+
+
+def validate(
+    options: RunOptions, courses: Sequence[str] = (), one_in: int = 1, *, as_json: bool
+) -> None:
+    """Play all tasks with every agent; raises `TasksFailed` if one does not end as it has to.
+
+    `courses` are names, kinds or `none`, nothing for all; each is played on `one_in` so many tasks.
+    """
+    chosen = [*PASSES, *FAILS, *_chosen(courses)]
+    world = load_world(options.tasks_from, options.world)
+    found, errors = _all_tasks(options.tasks_from, world)
+    tasks = [] if errors else Selection(task_ids=options.task_ids).choose(found)
+    played = list(_all_played(options, chosen, tasks, world, one_in)) if tasks else []
+    figures = _figures(tasks, errors, played)
+    if as_json:
+        print_json(figures)
+    else:
+        _print(figures, played)
+    wrong = sum(len(figures[name]) for name in ("errors", "foolish_pass", "sensible_fail"))
+    if wrong:
+        raise TasksFailed(
+            f"{wrong} problems; a sound task is passed by the reference and by sensible courses, "
+            "and by nobody else"
+        )
+
+
+def _chosen(courses: Sequence[str]) -> list[str]:
+    for given in courses:
+        one_of("--courses", given, [NONE, *sorted(KINDS), *COURSES])
+    return [
+        name for name in COURSES
+        if not courses or {name, name.partition(":")[0]} & set(courses)
+    ]  # fmt: skip
+
+
+def _all_tasks(tasks_from: Path | None, world: World) -> tuple[list[Task], tuple[str, ...]]:
+    """All usable tasks of a folder, and a line for everything that is wrong with the others."""
+    if tasks_from is not None and is_public(tasks_from):
+        return load_tasks(tasks_from), ()
+    return read_tasks(tasks_from, world)
+
+
+def _all_played(
+    options: RunOptions, agents: Sequence[str], tasks: list[Task], world: World, one_in: int
+) -> Iterator[AgentResult]:
+    with progress(len(agents)) as shown:
+        for agent in agents:
+            ids = tuple(_concerned(agent, tasks, world, one_in))
+            units = _units(replace(options, agent=agent, task_ids=ids)) if ids else []
+            yield (result := AgentResult(agent, units))
+            shown.advance(f"{agent}: passed {result.passed} of {len(units)} tasks")
+
+
+def _concerned(agent: str, tasks: list[Task], world: World, one_in: int) -> Iterator[str]:
+    """The tasks in which there is anything to be seen of an agent."""
+    for task in tasks:
+        drawn = agent not in COURSES or _drawn(f"{agent}/{task.task_id}", one_in)
+        if drawn and (agent not in COURSES or concerns(agent, task, world)):
+            yield task.task_id
+
+
+def _drawn(name: str, one_in: int) -> bool:
+    digest = hashlib.blake2s(name.encode(), digest_size=4).digest()
+    return int.from_bytes(digest) % one_in == 0
+
+
+def _units(options: RunOptions) -> list[UnitResult]:
+    with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
+        return run_to_end(replace(options, out=Path(folder) / "run"), quiet=True).units
+
+
+def _figures(
+    tasks: list[Task], errors: Sequence[str], played: Sequence[AgentResult]
+) -> dict[str, Any]:
+    wrong = [each for result in played for each in result.wrong]
+    by_agent = {result.agent: result for result in played}
+    return {
+        "tasks": len(tasks),
+        "by_type": dict(Counter(task.task_type for task in tasks)),
+        **{
+            f"{agent}_pass": by_agent[agent].passed if agent in by_agent else 0
+            for agent in (*PASSES, *FAILS)
+        },
+        "errors": [*errors, *map(_line, (each for each in wrong if each.course not in COURSES))],
+        "foolish_pass": _of_kind("foolish", wrong),
+        "sensible_fail": _of_kind("sensible", wrong),
+        "courses": {
+            result.agent: {"played": len(result.units), "passed": result.passed}
+            for result in played
+        },
+    }
+
+
+def _of_kind(kind: str, wrong: Sequence[Disagreement]) -> list[dict[str, str]]:
+    return [asdict(each) for each in wrong if each.course.startswith(f"{kind}:")]
+
+
+def _line(wrong: Disagreement) -> str:
+    return f"{wrong.task}: {wrong.course} {wrong.reason}"
+
+
+def _print(figures: dict[str, Any], played: Sequence[AgentResult]) -> None:
+    """What disagrees, task by task, and a row per agent."""
+    wrong = sorted((each for result in played for each in result.wrong), key=lambda e: e.task)
+    in_files = [line for line in figures["errors"] if line not in set(map(_line, wrong))]
+    print_rich(*in_files, *map(_line, wrong))
+    rows = [
+        (
+            result.agent,
+            str(len(result.units)),
+            str(result.passed),
+            "all" if result.has_to_pass else "none",
+            COURSES[result.agent].does if result.agent in COURSES else "",
+        )
+        for result in played
+    ]
+    if rows:
+        print_rows(("agent", "tasks", "passed", "expected", "what it does"), rows)
+    print_rich(f"{figures['tasks']} tasks, {len(wrong)} disagreements")
