@@ -15,6 +15,8 @@ FOREIGN_LETTERS = 0.3  # share of letters of another script
 FEWEST = 2  # words of another language
 ACCENTED = 2  # words with accents, where no English one stands
 ALONE = 3  # words of a turn that may be known by one of them
+ENOUGH = 3  # words that are not English, by which a turn is known
+UNKNOWN = 2 / 3  # share of such words
 SCRIPTS = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
@@ -53,18 +55,46 @@ def _other_words(text: str) -> str | None:
     if alone and not english and len(found) <= ALONE:
         return language.capitalize()
     accented = sum(not word.isascii() for word in found)
-    return "another language" if accented >= ACCENTED and not english else None
+    strange = accented >= ACCENTED or (counts[language] and _hardly_english(text, FEWEST))
+    if (strange and not english) or _hardly_english(text, ENOUGH):
+        return language.capitalize() if counts[language] else "another language"
+    return None
 
 
-def _telling_words(sentence: str) -> Iterator[str]:
-    """The words of a sentence in lower case, without those of names."""
-    words = _WORD.findall(sentence)
-    for index, word in enumerate(words):
-        following = words[index + 1] if index + 1 < len(words) else ""
-        named = word.lower() in _table()["in_names"] and following[:1].isupper()
-        if named or (index and word[0].isupper()):
-            continue
-        yield word.lower()
+def _hardly_english(text: str, fewest: int) -> bool:
+    """Whether at least so many words, and most of them, are not among the English ones.
+
+    What may be a name does not count.
+    """
+    found = [
+        re.sub(r"'s$", "", word)
+        for sentence in sentences(text)
+        for word in _telling_words(sentence, may_begin_with_a_name=True)
+    ]
+    unknown = [word for word in found if word not in _english_words()]
+    return len(unknown) >= fewest and len(unknown) >= UNKNOWN * len(found)
+
+
+def _telling_words(sentence: str, *, may_begin_with_a_name: bool = False) -> Iterator[str]:
+    """The words of a sentence in lower case from the last to the first, without those of names.
+
+    The first word may be a name where another capital letter, or nothing, comes after it.
+    """
+    before_a_name, after_it = False, "A"
+    for index, word in reversed(list(enumerate(_WORD.findall(sentence)))):
+        before_a_name = before_a_name and word.lower() in _table()["in_names"]
+        begins = index == 0 and not (may_begin_with_a_name and after_it.isupper())
+        is_name = word[0].isupper() and not begins
+        if not before_a_name and not is_name:
+            yield word.lower()
+        before_a_name, after_it = before_a_name or word[0].isupper(), word[0]
+
+
+@cache
+def _english_words() -> frozenset[str]:
+    """What assistants in cars say in English, and the words that English shares with others."""
+    text = Path(__file__).with_name("english_words.txt").read_text(encoding="utf-8")
+    return frozenset(text.split()) | _table()["english"]
 
 
 @cache

@@ -39,11 +39,13 @@ _REWRITTEN = (
 _FRACTIONS = (
     (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
     (re.compile(r"(?<=\d),(?=\d{1,2}\b)"), "."),
-    (re.compile(r"(?<=\d) oh (?=\d)"), " 0"),
+    (re.compile(r"(?<=\d) oh (?=\d\b)"), " 0"),
+    (re.compile(r"(?<=\d) oh\b"), " 0"),
+    (re.compile(r"\bminus (?=\d)"), "-"),
     (re.compile(r"(?<=\d) point (\d(?: ?\d)*)\b"), r".\1"),
     (re.compile(r"\b(\d+) and (?:a|1) half\b"), r"\1.5"),
     (re.compile(r"\b(\d+) and (?:a|1) quarter\b"), r"\1.25"),
-    (re.compile(r"\b(\d+) and 3 quarters\b"), r"\1.75"),
+    (re.compile(r"\b(\d+) and 3 quarters?\b"), r"\1.75"),
 )  # fmt: skip
 
 

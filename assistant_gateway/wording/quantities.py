@@ -11,6 +11,7 @@ Unit = Literal["temperature", "percent", "distance", "duration", "clock", "power
 HALF_DAY = 12 * 60
 DAY = 24 * 60
 MILE_KM = 1.609
+FIRST_LIGHT = 5  # o'clock; until then it is night
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,14 @@ def _numbers(unit: Unit, factor: float = 1.0) -> Callable[[Mapping[str, str]], I
 
 
 def _temperature(given: Mapping[str, str]) -> Iterator[Quantity]:
-    sign = -1 if "below" in given or "minus" in given else 1
+    sign = -1 if "below" in given else 1
     for degrees in (sign * each.amount for each in _numbers("temperature")(given)):
         yield Quantity("temperature", (degrees - 32) / 1.8 if "fahrenheit" in given else degrees)
+
+
+def _clock_or_duration(given: Mapping[str, str]) -> Iterator[Quantity]:
+    yield from _clock(given)
+    yield Quantity("duration", 60 * int(given["h"]) + int(given["m"]))
 
 
 def _duration(given: Mapping[str, str]) -> Iterator[Quantity]:
@@ -134,6 +140,8 @@ def _clock(given: Mapping[str, str]) -> Iterator[Quantity]:
         step = {"half": 30, "quarter": 15}.get(given["step"]) or int(given["step"])
         minutes = step if given["side"] in ("past", "after") else -step
     half = _HALVES.get(given.get("half") or given.get("part") or "")
+    if given.get("part") == "night" and hour % 12 < FIRST_LIGHT:
+        half = 0
     if half is not None and hour <= 12:
         yield Quantity("clock", (hour % 12 * 60 + half + minutes) % DAY)
     else:
@@ -144,7 +152,7 @@ def _clock(given: Mapping[str, str]) -> Iterator[Quantity]:
 _N = r"(?<![\w.,:/])-?\d+(?:\.\d+)?"
 _AMOUNT = rf"(?:(?P<lower>{_N})\s*(?:to|and|or|-)\s*)?(?P<n>(?:(?<=-)\d+(?:\.\d+)?|{_N}))[\s-]*"
 _SPEED = r"(?!\s*(?:/|p?h\b|per\b|an? hour))"
-_H = r"(?<![\w.,:-])(?P<h>[01]?\d|2[0-4])"
+_H = r"(?<![\w.,:])(?P<h>[01]?\d|2[0-4])"
 _M = r"(?P<m>[0-5]\d)"
 _HALF = r"\s*(?P<half>[ap])\.?\s?m\b"
 _PART = r"\s*(?:in the|this|at)?\s*(?P<part>morning|afternoon|evening|night|tonight)\b"
@@ -154,7 +162,10 @@ _LEAD = (
     r"\b(?:at|until|till?|to|by|from|since|around|about|after|before|close[sd]?|opens?|starts?|"
     r"begins?|between|and|open) "
 )
-_MORE_MINUTES = r"(?:,? (?:and )?(?P<minutes>\d+)(?:[\s-]*(?:minutes?|mins?|m)\b|(?!\s*[\w%°.])))"
+_MORE_MINUTES = (
+    r"(?:,?[\s-](?:and )?(?P<minutes>\d+)"
+    r"(?:[\s-]*(?:minutes?|mins?|m)\b|(?!\s*[\w%°]|[.,]\d)))"
+)
 
 
 def _reader(
@@ -172,9 +183,7 @@ _READERS = (
         _clock,
     ),
     _reader("clock", rf"{_LEAD}{_H}\s?h\b(?! ?\d)", _clock),
-    _reader(
-        "duration", r"(?<![\w.,:])(?P<hours>\d+):(?P<minutes>[0-5]\d) ?h(?:ours)?\b", _duration
-    ),
+    _reader("clock", rf"{_H}:{_M} ?h(?:ours)?\b", _clock_or_duration),
     _reader("clock", rf"{_H}[:.]{_M}(?:{_O_CLOCK}|\s?h\b)(?:{_PART})?", _clock),
     _reader("clock", rf"{_H}:{_M}\b(?:{_PART})?", _clock),
     _reader("clock", rf"{_H} ?{_M}(?:{_HALF}|\s?hours\b)", _clock),
@@ -184,10 +193,10 @@ _READERS = (
     _reader("distance", rf"{_AMOUNT}miles?\b{_SPEED}", _numbers("distance", MILE_KM)),
     _reader(
         "temperature",
-        rf"(?P<minus>minus )?{_AMOUNT}(?:(?:°|degrees?\b|deg\b) ?"
+        rf"{_AMOUNT}(?:(?:°|degrees?\b|deg\b) ?"
         r"(?:(?P<fahrenheit>f(?:ahrenheit)?)\b|c(?:elsius|entigrade)?\b)?"
-        r"|(?:c|celsius)\b|(?P<below>below (?:0|freezing)))"
-        r"(?! apart)(?: ?below (?:0|freezing))?",
+        r"|(?:c|celsius)\b|(?=below))"
+        r"(?! apart)(?P<below> ?below (?:0|freezing))?",
         _temperature,
     ),
     _reader("percent", rf"{_AMOUNT}(?:%|per ?cent\b)"),
@@ -203,10 +212,10 @@ _READERS = (
     _reader("percent", r"\b(?:full(?:y)?|completely)\b", _full),
 )
 # Read beside the bare numbers, since `at 4` may be a level as well.
-_WEAK_CLOCK = _reader("clock", rf"{_LEAD}{_H}(?:\.{_M}(?!\s*[\w%°])|\b{_OTHER})", _clock)
+_WEAK_CLOCK = _reader("clock", rf"{_LEAD}{_H}(?:\.?{_M}(?!\s*[\w%°])|\b{_OTHER})", _clock)
 
 _REWRITTEN = (
-    (r"\bhalf an hour\b", "30 minutes"),
+    (r"\bhalf(?: an?)?[\s-]hour\b", "30 minutes"),
     (r"\b(?:a |1 )?quarter of an hour\b", "15 minutes"),
     (r"\b3 quarters of an hour\b", "45 minutes"),
     (r"\ban? (?=(?:hour|minute|degree|kilomet|percent))", "1 "),

@@ -151,20 +151,22 @@ class WeatherCondition:
 
 @dataclass(frozen=True)
 class Wording:
-    """A word that is affirmed or, if not `affirmed`, denied; `shown` is how it is named."""
+    """Words of which one is affirmed, or others that are denied; `shown` is how it is named."""
 
-    pattern: str
+    affirmed: str
     shown: str
-    affirmed: bool = True
+    denied: str = ""
 
     def __str__(self) -> str:
         return self.shown
 
     def is_told(self, text: str) -> bool:
-        return affirms(text, self.pattern) if self.affirmed else denies(text, self.pattern)
+        told = bool(self.affirmed) and affirms(text, self.affirmed)
+        return told or (bool(self.denied) and denies(text, self.denied))
 
     def is_of_kind_in(self, text: str) -> bool:
-        return _find(self.pattern, text) is not None
+        words = "|".join(filter(None, (self.affirmed, self.denied)))
+        return _find(words, text) is not None
 
 
 @dataclass(frozen=True)
@@ -264,9 +266,9 @@ _UNITS: tuple[tuple[str, Unit], ...] = (
 def _truth(field: str, raw: bool) -> Value:
     if word := _table()["truths"].get(field):
         thing = field.removeprefix("includes_")
-        return Wording(word, thing if raw else f"no {thing}", affirmed=raw)
-    shown = "on" if raw else "off"
-    return Wording(_table()[shown], shown)
+        return Wording(word, thing) if raw else Wording("", f"no {thing}", denied=word)
+    on, off = _table()["switched_on"], _table()["switched_off"]
+    return Wording(on, "on") if raw else Wording(off, "off", denied=on)
 
 
 def _choice(part: str) -> Value:

@@ -32,7 +32,7 @@ def told(episode: Episode, course: ExpectedCourse) -> Component:
 
 def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str | None:
     """Why a telling does not count as done; None if it does."""
-    text = _said_since(telling, episode)
+    text = _said_about(telling, episode)
     if telling.limit:
         if lexicon().limits(text):
             return None
@@ -83,14 +83,23 @@ def _values(task: Task, course: ExpectedCourse) -> list[Value]:
     ]
 
 
-def _said_since(telling: Telling, episode: Episode) -> str:
-    """What the agent said from the opening, or from a followup, to the end."""
+def _said_about(telling: Telling, episode: Episode) -> str:
+    """What the agent said from the opening, or from a followup, to the followup after it.
+
+    It is everything where the driver has other words for the followups.
+    """
     script = episode.task.driver.script
-    since = (0, 0)
-    if telling.followup and script is not None:
-        wanted = script.followups[telling.followup - 1]
-        since = next((said.order for said in episode.driver if said.text == wanted), since)
-    return "\n".join(said.text for said in episode.spoken if said.order > since)
+    followups = script.followups if script is not None else ()
+    begins = {said.text: said.order for said in reversed(episode.driver)}
+    since, until = (
+        begins.get(followups[n]) if 0 <= n < len(followups) else None
+        for n in (telling.followup - 1, telling.followup)
+    )
+    return "\n".join(
+        said.text
+        for said in episode.spoken
+        if (since is None or said.order > since) and (until is None or said.order < until)
+    )
 
 
 def _nearest(values: Sequence[Value], text: str) -> str:
