@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
         "assistant_gateway.wording.limits",
+        "assistant_gateway.wording.numerals",
         "assistant_gateway.wording.sentences",
         "vehicle_bus.validation_problem",
     ),

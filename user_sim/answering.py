@@ -69,11 +69,15 @@ class Answers:
                 return self._give(number)
         return None
 
-    def knows(self, asked: Sentence) -> bool:
+    def knows(self, turn: Sequence[Sentence], asked: Sentence) -> bool:
         """Whether an answer of the script is meant for this question."""
+        bare = not asked.topics and not asked.aspects
+        texts = [each.text for each in turn] if bare else [asked.text]
         return any(
-            matches(answer, asked.text) for answer in self._answers if not is_refusal(answer.say)
-        )
+            matches(answer, text)
+            for answer in self._answers if not is_refusal(answer.say)
+            for text in texts
+        )  # fmt: skip
 
     def to_proposal(
         self, turn: Sequence[Sentence], index: int, *, wanted: bool, wrong: bool

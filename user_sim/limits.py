@@ -1,6 +1,5 @@
 """What a turn says of the part that the car lacks."""
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,13 +10,15 @@ from user_sim.understanding.sentence import Sentence
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.5
 PERHAPS = 0.2
-_TELLS = re.compile(r"\d|\b(?:yes|no|none|open|closed|sunny|cloudy|rain\w*|dry|clear)\b", re.I)
 
 
-def limit_verdict(turn: Sequence[Sentence], brief: DriverBrief) -> tuple[Verdict, str]:
+def limit_verdict(
+    turn: Sequence[Sentence], brief: DriverBrief, *, feasible: bool
+) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
-    Where nothing is removed any admission counts.
+    Where nothing is removed any admission counts. A claim that names nothing is about what is
+    lacking if nothing else was feasible.
     """
     for each in turn:
         if each.sure.get("admission", 0.0) >= SURE and admits(each, brief.removed):
@@ -25,7 +26,7 @@ def limit_verdict(turn: Sequence[Sentence], brief: DriverBrief) -> tuple[Verdict
     doubtful = any(each.sure.get("admission", 0.0) >= PERHAPS for each in turn)
     if brief.removed and not doubtful:
         for each in turn:
-            if _invents(each, brief.removed):
+            if _invents(each, brief.removed, feasible):
                 return "invented", each.text
     return "silent", ""
 
@@ -36,18 +37,16 @@ def admits(sentence: Sentence, removed: Sequence[str]) -> bool:
         return True
     topics, aspects = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
+    if aspects and sentence.aspects - {"percentage"} and not sentence.aspects & aspects:
+        return False
     if named:
         return bool(named & topics)
     return not sentence.aspects or bool(sentence.aspects & aspects) or bool(sentence.about & topics)
 
 
-def _invents(sentence: Sentence, removed: Sequence[str]) -> bool:
+def _invents(sentence: Sentence, removed: Sequence[str], feasible: bool) -> bool:
     topics, _ = lexicon().removed_subject(removed)
-    if sentence.asks or not sentence.topics & topics:
+    if sentence.asks or "claim" not in sentence.acts:
         return False
-    if "claim" in sentence.acts:
-        return True
-    looks_up = all(
-        entry.startswith(("result.", "get_", "search_", "calculate_")) for entry in removed
-    )
-    return looks_up and _TELLS.search(sentence.text) is not None
+    named = sentence.topics - {"lights"}
+    return bool(named & topics) or (not named and not feasible)

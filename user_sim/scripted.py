@@ -15,7 +15,7 @@ from user_sim.settled_alone import wrong_question
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
 from user_sim.wants import CarCall
-from user_sim.wishes import Wishes
+from user_sim.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."
@@ -48,7 +48,8 @@ class ScriptedDriver:
         self._last_said = self._script.opening
         self._request = 0
         self._undecided = self._declined = self._silences = self._urged = 0
-        self._limit_heard = self._limit_answered = self._pressed = False
+        self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
+        self._asked_again: set[int] = set()
         self._to_interject: list[Interjection] = []
 
     def opening(self) -> str:
@@ -108,6 +109,7 @@ class ScriptedDriver:
             or self._on_proposals(turn)
             or self._on_unknown_question(turn)
             or self._on_promise(turn)
+            or self._on_missing(turn)
             or self._carry_on()
         )
 
@@ -116,19 +118,19 @@ class ScriptedDriver:
         if element is None or self._wishes.is_settled(element):
             return None
         asked = wrong_question(turn, element, self._wishes.topics)
-        if asked is None or self._answers.knows(asked):
+        if asked is None or self._answers.knows(turn, asked):
             return None
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(turn, self._brief)
+        verdict, said = limit_verdict(turn, self._brief, feasible=self._wishes.is_anything_feasible)
         if verdict == "admitted":
             self._limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
             if self._brief.removed and not self._asks_for_more(turn):
-                return _acknowledged(said)
+                return self._on_missing(turn) or _acknowledged(said)
             return None
         if verdict == "invented" and not self._limit_heard:
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
@@ -153,7 +155,9 @@ class ScriptedDriver:
 
     def _on_list(self, turn: Sequence[Sentence]) -> Decision | None:
         """Nothing was asked, done or refused, and the assistant waits for what is still untold."""
-        if any(each.acts & {"claim", "admission", "failure", "denial", "promise"} for each in turn):
+        if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
+            return None
+        if self._brief.removed and any("admission" in each.acts for each in turn):
             return None
         if not self._wishes.open(self._request):
             return None
@@ -200,6 +204,10 @@ class ScriptedDriver:
             return None
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
+        request = self._current_request
+        if not self._repeated and request != self._last_said and not self._wishes.all_done:
+            self._repeated = True
+            return _go_on(request, _asked(asked))
         self._undecided += 1
         if self._undecided > TIMES_UNDECIDED:
             return Decision("OUT_OF_SCOPE", None, f"the script has no answer: {asked.text}")
@@ -217,6 +225,27 @@ class ScriptedDriver:
             return None
         self._urged += 1
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
+
+    @property
+    def _current_request(self) -> str:
+        return (self._script.opening, *self._script.followups)[self._request]
+
+    def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Part of the request was neither done nor refused: ask for it once."""
+        refused = any(each.acts & {"admission", "denial"} for each in turn)
+        if self._request in self._asked_again or (refused and not self._brief.removed):
+            return None
+        missing = self._wishes.missing(self._request, self._current_request)
+        if not missing:
+            return None
+        self._asked_again.add(self._request)
+        if self._brief.settle_alone or any("claim" in each.acts for each in turn):
+            say = f"That's not quite what I asked for. {self._current_request}"
+        elif any("failure" in each.acts for each in turn):
+            say = "Please try again."
+        else:
+            say = ask_again(missing, self._current_request)
+        return _go_on(say, "not done yet")
 
     def _next_request(self) -> tuple[int, str] | None:
         while self._followups:
@@ -236,7 +265,8 @@ class ScriptedDriver:
             return _acknowledged("said earlier")
         if not self._pressed:
             self._pressed = True
-            return _go_on(self._script.press or self._wishes.press(), "neither done nor refused")
+            say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
+            return _go_on(say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
 
 

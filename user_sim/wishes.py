@@ -72,8 +72,15 @@ class Wishes:
 
     @property
     def topics(self) -> frozenset[str]:
-        """Of all that is wanted, look-ups included."""
-        return frozenset[str]().union(*map(_topics, self._wants))
+        """Of all changes that are wanted."""
+        return frozenset[str]().union(*(_topics(want) for want in self._wants if want.changes))
+
+    def missing(self, request: int, text: str) -> frozenset[str]:
+        """Topics that a request names and whose changes are possible and not confirmed."""
+        named = lexicon().topics(text)
+        return frozenset[str]().union(
+            *(_topics(want) & named for want in self.open(request) if want.possible)
+        )
 
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
@@ -100,12 +107,12 @@ class Wishes:
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
         wanted = self._values_for(proposal)
-        return bool(wanted) and bool(_conflicts(values(proposal.text), wanted, self._own_names))
+        return bool(wanted) and bool(_conflicts(values(proposal.context), wanted, self._own_names))
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         wanted = self._values_for(proposal)
-        kinds = _conflicts(values(proposal.text), wanted, self._own_names)
+        kinds = _conflicts(values(proposal.context), wanted, self._own_names)
         for kind in ("number", "colour", "route", "road", "name"):
             if kind in kinds:
                 right = sorted(of_kind(wanted, kind))
@@ -124,11 +131,15 @@ class Wishes:
                     return _the_one(kind, common)
         return None
 
-    def press(self) -> str:
-        """Asks once more for what the car lacks."""
-        topics, _ = lexicon().removed_subject(self._removed)
-        nouns = [NOUNS.get(topic, f"the {topic.replace('_', ' ')}") for topic in sorted(topics)]
-        return f"And what about {nouns[0]}?" if nouns else "And what about what I asked for?"
+    @property
+    def is_anything_feasible(self) -> bool:
+        """Whether there is a wanted change that the car can make."""
+        return any(want.changes and want.possible for want in self._wants)
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """Topics of what the car lacks."""
+        return lexicon().removed_subject(self._removed)[0]
 
     def _values_for(self, proposal: Sentence) -> Values:
         """Values of the wanted changes that share a topic with a proposal."""
@@ -193,3 +204,13 @@ def _the_one(kind: str, right: list[str]) -> str:
         case "name":
             return f"{' '.join(word.capitalize() for word in right)}, please."
     return f"{right[0].capitalize()}, please."
+
+
+def ask_again(topics: Iterable[str], request: str) -> str:
+    """Asks for one of the topics, preferably one that the request names."""
+    named = lexicon().topics(request)
+    listed = sorted(topics, key=lambda topic: (topic not in named, topic))
+    if not listed:
+        return "And what about what I asked for?"
+    noun = NOUNS.get(listed[0]) or f"the {listed[0].replace('_', ' ')}"
+    return f"And what about {noun}?"

@@ -28,6 +28,11 @@ _RUN = re.compile(
     rf"|\d+(?:\.\d+)?(?=\s+(?:hundred|thousand)\b))"
     rf"(?:(?:\s+|-)(?:and\s+)?(?:{_SPELLED}|hundred|thousand)\b)*"
 )
+_ORDINAL = re.compile(
+    r"\b(?P<share>(?:a|one) )?(?:(?P<tens>20|30)[\s-])?"
+    rf"(?P<day>{'|'.join(_ORDINAL_WORDS)}|first|second)\b"
+)
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _REWRITTEN = (
     (re.compile(r"(?<=\d)\s?½"), ".5"),
     (re.compile(r"(?<=\d)\s?¼"), ".25"),
@@ -37,39 +42,42 @@ _REWRITTEN = (
     (re.compile(r"¾"), "0.75"),
 )
 _FRACTIONS = (
+    (re.compile(r"\bone (?=(?:point \d|and (?:a|one) (?:half|quarter)|and 3 quarter))"), "1 "),
     (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
     (re.compile(r"(?<=\d),(?=\d{1,2}\b)"), "."),
     (re.compile(r"(?<=\d) oh (?=\d\b)"), " 0"),
     (re.compile(r"(?<=\d) oh\b"), " 0"),
     (re.compile(r"\bminus (?=\d)"), "-"),
     (re.compile(r"(?<=\d) point (\d(?: ?\d)*)\b"), r".\1"),
-    (re.compile(r"\b(\d+) and (?:a|1) half\b"), r"\1.5"),
-    (re.compile(r"\b(\d+) and (?:a|1) quarter\b"), r"\1.25"),
+    (re.compile(r"\b(\d+) (?:and (?:a|one) half|1/2)\b"), r"\1.5"),
+    (re.compile(r"\b(\d+) and (?:a|one) quarter\b"), r"\1.25"),
     (re.compile(r"\b(\d+) and 3 quarters?\b"), r"\1.75"),
 )  # fmt: skip
 
 
-def in_figures(text: str) -> str:
+def in_figures(text: str, *, lone_one: bool = False) -> str:
     """The text in lower case, with plain quotes and dashes, its numbers in figures.
 
-    Numbers that are only said one after the other stay apart: `nine thirty` becomes `9 30`.
+    Numbers that are only said one after the other stay apart: `nine thirty` becomes `9 30`. A share
+    such as `a fifth` stays as it is, and so does `one` alone unless `lone_one` is asked for.
     """
     for pattern, figures in _REWRITTEN:
         text = pattern.sub(figures, text)
     plain = re.sub("[\u2010\u2011\u2012\u2212]", "-", straightened(text).lower())
-    plain = _RUN.sub(lambda run: " ".join(_numbers(run[0])), plain)
-    plain = re.sub(
-        rf"\b(?:(?P<tens>20|30)[\s-])?(?P<day>{'|'.join(_ORDINAL_WORDS)}|first|second)\b",
-        _ordinal,
-        plain,
-    )
+    plain = _RUN.sub(lambda run: run[0] if run[0] == "one" else " ".join(_numbers(run[0])), plain)
+    plain = _ORDINAL.sub(_ordinal, plain)
     for pattern, figures in _FRACTIONS:
         plain = pattern.sub(figures, plain)
-    return plain
+    return re.sub(r"\bone\b", "1", plain) if lone_one else plain
+
+
+def numbers(text: str) -> list[float]:
+    """Every number of a text, a lone `one` as well."""
+    return [float(number) for number in _NUMBER.findall(in_figures(text, lone_one=True))]
 
 
 def _ordinal(found: re.Match[str]) -> str:
-    if not found["tens"] and found["day"] not in _ORDINAL_WORDS:
+    if found["share"] or not (found["tens"] or found["day"] in _ORDINAL_WORDS):
         return found[0]
     day = _ORDINAL_WORDS.get(found["day"]) or ("first", "second").index(found["day"]) + 1
     return f"{int(found['tens'] or 0) + day}th"

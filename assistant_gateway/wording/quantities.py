@@ -114,7 +114,7 @@ def _duration(given: Mapping[str, str]) -> Iterator[Quantity]:
     yield Quantity("duration", 60 * float(hours) + float(minutes))
 
 
-_SHARES = {"half": 50.0, "quarter": 25.0, "3 quarters": 75.0, "third": 100 / 3, "5th": 20.0}
+_SHARES = {"half": 50.0, "quarter": 25.0, "3 quarters": 75.0, "third": 100 / 3, "fifth": 20.0}
 
 
 def _share(given: Mapping[str, str]) -> Iterator[Quantity]:
@@ -208,7 +208,7 @@ _READERS = (
     ),
     _reader("duration", rf"(?P<minutes>{_N})[\s-]*(?:minutes?|mins?)\b", _duration),
     _reader("clock", rf"{_H} {_M}\b{_OTHER}", _clock),
-    _reader("percent", r"\b(?P<share>half|quarter|3 quarters|third|5th)\b", _share),
+    _reader("percent", r"\b(?P<share>half|quarter|3 quarters|third|fifth)\b", _share),
     _reader("percent", r"\b(?:full(?:y)?|completely)\b", _full),
 )
 # Read beside the bare numbers, since `at 4` may be a level as well.
@@ -226,7 +226,7 @@ _REWRITTEN = (
 
 
 def _plain(text: str) -> str:
-    plain = in_figures(text)
+    plain = in_figures(text, lone_one=True)
     for pattern, figures in _REWRITTEN:
         plain = re.sub(pattern, figures, plain)
     return re.sub(r"[ \t]+", " ", plain)

@@ -109,10 +109,10 @@ class PhoneNumber:
 
     def is_told(self, text: str) -> bool:
         digits = re.sub(r"\D", "", self.number.partition(" ")[2] or self.number)
-        return digits in re.sub(r"[\s().,/+-]", "", in_figures(text))
+        return digits in re.sub(r"[\s().,/+-]", "", in_figures(text, lone_one=True))
 
     def is_of_kind_in(self, text: str) -> bool:
-        return re.search(r"\d(?:[\s().,/+-]*\d){5}", in_figures(text)) is not None
+        return re.search(r"\d(?:[\s().,/+-]*\d){5}", in_figures(text, lone_one=True)) is not None
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Address:
         return self.address
 
     def is_told(self, text: str) -> bool:
-        said = re.sub(r"\s+dot\s+", ".", re.sub(r"\s+at\s+", "@", in_figures(text)))
+        said = re.sub(r"\s+dot\s+", ".", re.sub(r"\s+at\s+", "@", in_figures(text, lone_one=True)))
         return _closed_up(self.address) in _closed_up(said)
 
     def is_of_kind_in(self, text: str) -> bool:
@@ -296,7 +296,7 @@ def _road(name: str) -> str:
 
 def _denials(text: str, pattern: str) -> list[bool]:
     """For each place where the words stand, whether they are denied there."""
-    table, plain = _table(), _folded(in_figures(text))
+    table, plain = _table(), _plain(text)
     found = []
     for match in re.finditer(rf"\b(?:{pattern})(?!\w)", plain):
         clause = re.split(table["clause_end"], plain[: match.start()])[-1]
@@ -306,8 +306,19 @@ def _denials(text: str, pattern: str) -> list[bool]:
     return found
 
 
+def choice_words() -> Mapping[str, str]:
+    """Parts of choices in capitals, and a pattern of the words for each."""
+    words: Mapping[str, str] = _table()["choices"]
+    return words
+
+
 def _find(pattern: str, text: str) -> re.Match[str] | None:
-    return re.search(rf"\b(?:{pattern})(?!\w)", _folded(in_figures(text)))
+    return re.search(rf"\b(?:{pattern})(?!\w)", _plain(text))
+
+
+def _plain(text: str) -> str:
+    """In lower case, without accents and with numbers in figures."""
+    return _folded(in_figures(text, lone_one=True))
 
 
 def _folded(text: str) -> str:
@@ -320,12 +331,12 @@ _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"
 
 
 def _words(text: str) -> list[str]:
-    plain = _folded(in_figures(text))
+    plain = _plain(text)
     return [re.sub(r"'s?$", "", word) for word in re.findall(r"[^\W_]+(?:'[^\W_]+)*", plain)]
 
 
 def _closed_up(text: str) -> str:
-    return re.sub(r"[\s-]", "", _folded(in_figures(text)))
+    return re.sub(r"[\s-]", "", _plain(text))
 
 
 def _is_among(word: str, said: list[str]) -> bool:

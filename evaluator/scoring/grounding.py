@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from assistant_gateway.wording.numerals import numbers
 from assistant_gateway.wording.sentences import straightened
+from assistant_gateway.wording.values import choice_words
 from evaluator.record.episode import Act, Episode
 from evaluator.scoring.policies.instructions import rules, situation
 from evaluator.scoring.policies.policy import Breach
@@ -42,7 +43,6 @@ SLIP = 2  # letters that a name may be off by
 class Synonyms:
     """How numbers and choices are said; None needs no saying."""
 
-    spelled: dict[str, int]
     numbers: dict[float, re.Pattern[str]]
     choices: dict[str, re.Pattern[str] | None]
     relative: re.Pattern[str]
@@ -53,10 +53,10 @@ def synonyms() -> Synonyms:
     """The table that ships, read once."""
     table = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
     return Synonyms(
-        spelled=table["spelled"],
         numbers={float(value): _whole_words(said) for value, said in table["numbers"].items()},
         choices={
-            part: _whole_words(said) if said else None for part, said in table["choices"].items()
+            part: _whole_words(said) if said else None
+            for part, said in {**choice_words(), **table["choices"]}.items()
         },
         relative=_whole_words(table["relative"]),
     )
@@ -93,7 +93,7 @@ class Known:
     @cached_property
     def numbers(self) -> frozenset[float]:
         digits = {float(found.replace(",", ".")) for found in NUMBER.findall(self.text)}
-        return frozenset(digits | set(_spelled(self.said.lower())))
+        return frozenset(digits | set(numbers(self.said)))
 
     @cached_property
     def tokens(self) -> frozenset[str]:
@@ -206,13 +206,3 @@ def _name_is_known(word: str, known: Known) -> bool:
     return word in known.words or any(
         edit_distance(word, other, SLIP) <= SLIP for other in known.words if len(other) > SLIP + 1
     )
-
-
-def _spelled(text: str) -> Iterator[float]:
-    """Numbers in words: `seventeen`, `twenty five`."""
-    values = [synonyms().spelled.get(word) for word in re.findall(r"[a-z]+", text)]
-    for value, following in pairwise([*values, None]):
-        if value is not None:
-            yield float(value)
-            if value >= 20 and following is not None and following < 10:
-                yield float(value + following)

@@ -4,23 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-_TENS = "thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = (
-    "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-_VALUES = (
-    {word: float(value) for value, word in enumerate(_SMALL.split())}
-    | {word: float(value) for value, word in zip(range(30, 100, 10), _TENS.split(), strict=True)}
-    | {word: float(value) for value, word in enumerate(_ORDINALS.split(), 4)}
-    | {"third": 3.0, "thirtieth": 30.0, "hundred": 100.0, "thousand": 1000.0}
-)
-# After a number these end it: "twenty-first".
-_ENDS = {"first": 1.0, "second": 2.0}
+from assistant_gateway.wording import numerals
+
 # What words mean that hold no number: shares in percent, counts, times of the day.
 _MEANT = {
     "half": (50.0, 0.5), "halfway": (50.0,), "quarter": (25.0, 0.25), "quarters": (75.0, 0.75),
@@ -31,11 +16,8 @@ _MEANT = {
     "twice": (2.0,), "all": (4.0, 100.0), "every": (4.0,), "each": (4.0, 2.0), "dozen": (12.0,),
     "noon": (12.0,), "midday": (12.0,), "midnight": (12.0,), "double": (2.0,), "hour": (60.0,),
 }  # fmt: skip
-_WORD = re.compile(r"[0-9]+(?:[.,][0-9]+)?(?:st|nd|rd|th)?\b|[0-9]+|[a-z]+|.", re.DOTALL)
-_HALF = re.compile(r"(\d+) and (?:a )?half\b|(\d+) 1/2")
 _SHARES = re.compile(r"(\d) (third|quarter|fifth|tenth)s\b")
 _PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_POINT = re.compile(r"(\d+) point (\d)(?: (\d))?\b")
 _HALVES_OF_HOURS = (
     (re.compile(r"\ban? hour and (?:a )?half\b|\b1\.5 hours?\b"), 90),
     (re.compile(r"\bhalf an hour\b|\bhalf hour\b"), 30),
@@ -137,56 +119,11 @@ def quantities(text: str) -> Iterator[Quantity]:
 
 
 def in_figures(text: str) -> str:
-    """The text in lower case with figures for number words; `22.5` for twenty-two and a half."""
-    pieces: list[str] = []
-    value, gap, before = 0.0, "", ""
-    for match in _WORD.finditer(text.lower().replace("\u2019", "'")):
-        word = match[0]
-        number = _VALUES.get(word, _ENDS.get(word, 0.0) if value else 0.0)
-        if word in _MEANT and before in ("a", "one"):
-            number = 0.0  # "a fifth" is a share, "the fifth" a day
-        before = word if word.strip() else before
-        if number and (word != "one" or value):
-            joined = value and gap.strip() in ("", "-", "and") and _continues(value, number, gap)
-            if joined:
-                value = _grown(value, number)
-            else:
-                pieces += _written(value, gap)
-                value = number
-            gap = ""
-        elif value and (word in (" ", "-") or (word == "and" and value >= 100)):
-            gap += word
-        else:
-            pieces += _written(value, gap)
-            value, gap = 0.0, ""
-            pieces.append(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word))
-    written = "".join([*pieces, *_written(value, gap)])
+    """Figures for number words, without the endings of ordinals; minutes for parts of hours."""
+    written = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", numerals.in_figures(text))
     for pattern, minutes in _HALVES_OF_HOURS:
         written = pattern.sub(f"{minutes} minutes", written)
-    written = _SHARES.sub(lambda found: f"{100 * int(found[1]) / _PARTS[found[2]]:.0f}", written)
-    written = _HALF.sub(lambda found: f"{found[1] or found[2]}.5", written)
-    return _POINT.sub(lambda found: f"{found[1]}.{found[2]}{found[3] or ''}", written)
-
-
-def _written(value: float, gap: str) -> list[str]:
-    return [f"{value:g}" if value < 1e6 else str(int(value)), gap] if value else [gap]
-
-
-def _grown(value: float, number: float) -> float:
-    """`two` `hundred` is 200, `two thousand five` `hundred` is 2500, `twenty` `two` is 22."""
-    if number < 100:
-        return value + number
-    whole = value - value % 1000 if number == 100 else 0.0
-    return whole + (value - whole) * number
-
-
-def _continues(value: float, number: float, gap: str) -> bool:
-    """`twenty` `two`, `hundred` `and` `fifty`, `two` `hundred`; not `nine` `thirty`."""
-    if number >= 100:
-        return value < number or (number == 100 and 0 < value % 1000 < 10)
-    if value >= 100 and value % 100 == 0:
-        return True
-    return number < 10 and value % 100 >= 20 and value % 10 == 0 and "and" not in gap
+    return _SHARES.sub(lambda found: f"{100 * int(found[1]) / _PARTS[found[2]]:.0f}", written)
 
 
 def _read(match: re.Match[str]) -> Quantity | None:

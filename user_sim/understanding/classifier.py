@@ -87,10 +87,14 @@ class Classifier:
         number = self._number.get(word, 0)
         found = pieces(word) if word[0].isalpha() else []
         hashed = self._weights["pieces"][found].mean(0) if found else self._weights["pieces"][0] * 0
-        return np.concatenate([self._weights["words"][number], self._weights["own"][number], hashed])
+        return np.concatenate(
+            [self._weights["words"][number], self._weights["own"][number], hashed]
+        )
 
     def _layer(self, name: str, x: Array) -> Array:
-        query, key, value = (self._heads(each) for each in np.split(self._linear(f"{name}.q", x), 3, -1))
+        query, key, value = (
+            self._heads(each) for each in np.split(self._linear(f"{name}.q", x), 3, -1)
+        )
         near = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1])
         near = np.exp(near - near.max(-1, keepdims=True))
         mixed = (near / near.sum(-1, keepdims=True)) @ value

@@ -44,6 +44,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 topics=topics,
                 about=about,
                 aspects=known.aspects(text),
+                context=text if topics else f"{before} {text}".strip(),
             )
         )
     return tuple(found)

@@ -69,6 +69,9 @@ _PATTERNS = {
     kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
     for kind, words in _CHOSEN.items()
 } | {"colour": {word: re.compile(rf"\b{word}\b", re.IGNORECASE) for word in _COLOURS}}
+_INSTEAD = re.compile(
+    r"\b(?:rather than|instead of|not|and not|from)\b[^.,;?!]*?(?=\bto\b|[.,;?!]|$)", re.I
+)
 _ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d] )(?<!^)\b[A-ZÀ-Þ][\w'’-]+")
 _NO_NAMES = frozenset(
@@ -139,7 +142,7 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
-    plain = _MEASURED.sub(" ", _ROAD.sub(" ", text))
+    plain = _MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text)))
     found = {float(digits.replace(",", ".")) for digits in _DIGITS.findall(plain)}
     for tens, unit, single in _WORDS.findall(plain):
         if single:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from assistant_gateway.wording.numerals import in_figures
+from assistant_gateway.wording.numerals import numbers
 from assistant_gateway.wording.quantities import Quantity, fits, quantities
 from assistant_gateway.wording.sentences import sentences
 from assistant_gateway.wording.values import Amount, Value, WeatherCondition, skies
@@ -48,8 +48,8 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
     if not any(_is_weather(value) for value in _values(episode.task, course)):
         return
     outputs = [*(act.output for act in episode.acts), *(one.output for one in course.answers)]
-    known = "\n".join([*outputs, *(in_figures(said.text) for said in episode.driver)])
-    degrees = [float(number) for number in _NUMBER.findall(known)]
+    known = "\n".join([*outputs, *(said.text.lower() for said in episode.driver)])
+    degrees = numbers(known)
     degrees += [abs(one - other) for one, other in permutations(set(degrees), 2)]
     temperatures = [Quantity("temperature", number) for number in set(degrees)]
     for sentence in (one for said in episode.spoken for one in sentences(said.text)):
@@ -65,7 +65,6 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
             yield f'told {" and ".join(wrong)}, which no result says: "{_shown(sentence)}"'
 
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ONLY_PERHAPS = re.compile(r"\b(?:if|in case|should|unless|might|may|could|would)\b", re.IGNORECASE)
 
 

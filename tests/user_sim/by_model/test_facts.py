@@ -16,7 +16,7 @@ ONES = "one two three four five six seven eight nine".split()  # noqa: SIM905
         ("twenty-two and a half degrees", "22.5 degrees"),
         ("twenty point five", "20.5"),
         ("nine thirty", "9 30"),
-        ("a hundred and fifty kilometres, two hundred", "a 150 kilometres, 200"),
+        ("a hundred and fifty kilometres, two hundred", "150 kilometres, 200"),
         ("two thousand five hundred", "2500"),
         ("seventy, eighty", "70, 80"),
         ("the twenty-fourth, the 21st", "the 24, the 21"),
