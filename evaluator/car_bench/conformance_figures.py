@@ -12,6 +12,7 @@ from evaluator.record.record import State
 from evaluator.scoring.components import (
     Component,
     final_state,
+    hand_overs,
     intermediate_states,
     tool_execution,
     tool_subset,
@@ -87,8 +88,10 @@ def _judges(
     judges = {"r_tool_execution": lambda: tool_execution(record.calls, published)}
     if not is_limit_awareness(task.task_type):
         judges |= {
-            "r_actions_final": lambda: final_state(record, expected[-1]),
-            "r_actions_intermediate": lambda: intermediate_states(record, expected),
+            "r_actions_final": lambda: final_state(record.final_state or {}, expected[-1]),
+            "r_actions_intermediate": lambda: intermediate_states(
+                hand_overs(record), lambda _turn: expected
+            ),
             "r_tool_subset": lambda: tool_subset(record.calls, required_tools(task)),
         }
     return judges

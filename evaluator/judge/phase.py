@@ -16,9 +16,8 @@ from evaluator.progress import Progress, progress
 from evaluator.record.episode import Episode
 from evaluator.results.manifest import checksum
 from evaluator.results.store import RunStore
-from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.judgements import Judged
-from evaluator.scoring.rules_kept import undecided
+from evaluator.scoring.rules_kept import rules_count, undecided
 from evaluator.scoring.scores import Profile
 from evaluator.task.selection import task_in
 from evaluator.task.task import Task
@@ -79,14 +78,11 @@ async def judge_run(
 async def open_cases(
     store: RunStore, tasks: Mapping[str, Task], profile: Profile
 ) -> Sequence[Case]:
-    """What a judge could decide in the episodes that count for the agent.
-
-    Limit-awareness tasks are not among them: rules do not change their reward.
-    """
+    """What a judge could decide in the episodes that count for the agent, where rules count."""
     cases: list[Case] = []
     for unit in await store.units():
         task = task_in(tasks, unit.task_id)
-        if not unit.score.evaluated or is_limit_awareness(task.task_type):
+        if not unit.score.evaluated or not rules_count(task.task_type, profile):
             continue
         episode = Episode(await store.record(*unit.unit), task)
         cases += [

@@ -2,20 +2,22 @@
 
 All look-ups come first, those included that the rules of the car ask for; then whatever has to be
 asked; then the calls that change something, and a sentence about them. Where the car lacks a part,
-the plan ends at that part and says so. A task of several requests is planned request by request.
+the plan does what can be done and says what cannot. A task of several requests is planned request
+by request.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.reference import Aside, Look, Plan, Say
+from assistant_gateway.agents.reference import Aside, Look, Plan, Say, SayKind
 from assistant_gateway.wording.limits import cannot
 from evaluator.record.faults import HELD_UP
 from evaluator.reference.final_words import summary
 from evaluator.reference.questions import around_question, confirmation, here_and_now, question
 from evaluator.reference.requests import request_by_request
 from evaluator.reference.rule_steps import in_24_hours, looked_up_before
+from evaluator.scoring.course.feasible import Feasible, feasible
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.fault import ONLY_GETTERS
@@ -47,23 +49,48 @@ def reference_plan(task: Task, world: World) -> Plan:
 
 def reference_parts(task: Task, world: World) -> tuple[PlanPart, ...]:
     """The steps that solve a task, request by request."""
-    if task.car.removed:
-        return (PlanPart(task, tuple(_up_to_the_limit(task))),)
     course = expected_course(task, world)
+    if task.car.removed:
+        return tuple(_with_a_limit(task, course, world))
     if task.expect.requests:
         return tuple(_one_by_one(task, course, world))
     return (PlanPart(task, tuple(_to_the_end(task, course, world))),)
 
 
-def _up_to_the_limit(task: Task) -> list[Call | Say]:
-    steps: list[Call | Say] = []
-    for action in task.expect.actions:
-        missing = missing_for(action, task.car.removed)
-        if action.name not in CHANGING and (missing is None or missing.startswith("result.")):
-            steps.append(_call(action))
-        if missing is not None:
-            return [*steps, Say(cannot(missing), "admission")]
-    return [*steps, Say(cannot(task.car.removed[0]), "admission")]
+def _with_a_limit(task: Task, course: ExpectedCourse, world: World) -> Iterator[PlanPart]:
+    """Request by request what can be done, up to the one that it is said cannot be done."""
+    left, seen = feasible(task, world), 0
+    requests = list(request_by_request(task, course))
+    for number, (request, part) in enumerate(requests, start=1):
+        indices = range(seen, seen := seen + request.actions)
+        lacking = not (left.missing | left.blind).isdisjoint(indices) or number == len(requests)
+        steps = _feasible_steps(task, part, indices, left, world)
+        if not lacking:
+            yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
+            continue
+        gaps = (missing_for(action, task.car.removed) for action in task.expect.actions)
+        limit = cannot(next(filter(None, gaps), task.car.removed[0]))
+        yield PlanPart(part, tuple(_ending_with(limit, steps, "admission")))
+        return
+
+
+def _feasible_steps(
+    task: Task, part: Task, indices: range, left: Feasible, world: World
+) -> list[Call | Say]:
+    """What can be done of a request, and the look-ups that show what is missing."""
+    due = left.due.intersection(indices)
+    until = max(due, default=min(left.missing.intersection(indices), default=indices.stop))
+    actions = tuple(
+        action
+        for index, action in zip(indices, part.expect.actions, strict=True)
+        if index in due | left.masked
+        or (index < until and not (action.name in CHANGING or index in left.missing | left.blind))
+    )
+    if not due and not (left.missing | left.blind).isdisjoint(indices):
+        return [_call(action) for action in actions]
+    expect = part.expect.model_copy(update={"actions": actions})
+    feasible_part = part.model_copy(update={"expect": expect})
+    return _to_the_end(feasible_part, expected_course(feasible_part, world), world)
 
 
 def missing_for(action: Action, removed: Sequence[str]) -> str | None:
@@ -99,13 +126,13 @@ def _one_by_one(task: Task, course: ExpectedCourse, world: World) -> Iterator[Pl
         yield PlanPart(part, tuple(_ending_with(request.reply, steps)), request.reply)
 
 
-def _ending_with(reply: str, steps: list[Call | Say]) -> list[Call | Say]:
+def _ending_with(reply: str, steps: list[Call | Say], kind: SayKind = "report") -> list[Call | Say]:
     """The steps, and the reply in the same breath as their last sentence."""
     if not reply:
         return steps
     if steps and isinstance(last := steps[-1], Say):
-        return [*steps[:-1], Say(f"{last.text} {reply}")]
-    return [*steps, Say(reply)]
+        return [*steps[:-1], Say(f"{last.text} {reply}", kind)]
+    return [*steps, Say(reply, kind)]
 
 
 def _names(actions: Sequence[Action]) -> set[str]:

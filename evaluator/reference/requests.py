@@ -12,7 +12,7 @@ def request_by_request(task: Task, course: ExpectedCourse) -> Iterator[tuple[Req
     What is left open belongs to the first request that takes a call; the later ones are clear.
     """
     at, task_type = 0, task.task_type
-    for request in task.expect.requests:
+    for request in task.expect.requests or (Request(actions=len(task.expect.actions)),):
         actions = task.expect.actions[at : at + request.actions]
         start = {**task.car.start, **course.states[at].model_dump()}
         part = {

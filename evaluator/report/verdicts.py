@@ -21,6 +21,8 @@ FAILED_COMPONENTS = {
     "r_tool_execution": "call refused",
     "r_policy": "rule broken",
     "r_user_end_conversation": "driver ended the conversation",
+    "asked_first": "acted before asking",
+    "collateral": "unwanted change",
     "r_says": "answer not told, or told wrong",
     "r_language": "spoke another language",
 }

@@ -38,10 +38,13 @@ def changed_units(changed: Iterable[Pair]) -> list[dict[str, Any]]:
 
 
 def changed_rules(pairs: Iterable[Pair]) -> list[dict[str, Any]]:
-    """How often a rule was decided otherwise, where rules count: `{rule, before, after, units}`."""
+    """How often a rule that counts either way was decided otherwise.
+
+    Each is `{rule, before, after, units}`.
+    """
     counts: Counter[tuple[str, str, str]] = Counter()
     for before, after in pairs:
-        if rules_count(after.task_type):
+        if all(rules_count(one.task_type, one.score.profile) for one in (before, after)):
             counts.update(_otherwise(before.score.policies, after.score.policies))
     return [
         {"rule": rule, "before": was, "after": now, "units": units}

@@ -103,7 +103,7 @@ def driver_figures(units: Iterable[UnitResult]) -> DriverFigures | None:
 
 
 def policy_coverage(evaluated: Iterable[UnitResult]) -> PolicyCoverage:
-    units = [unit for unit in evaluated if rules_count(unit.task_type)]
+    units = [unit for unit in evaluated if rules_count(unit.task_type, unit.score.profile)]
     marks = [mark for unit in units for mark in unit.score.policies.values()]
     return PolicyCoverage(decided=sum(mark.by is not None for mark in marks), applicable=len(marks))
 

@@ -1,13 +1,17 @@
 """Acting before what a request left open was settled, read from the record."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from evaluator.record.episode import Act, Episode
+from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.record.record import State
 from evaluator.scoring.conversation_end import is_limit_awareness
+from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import Breach, at
 from user_sim.lexicon import lexicon
 from vehicle_bus.tools import BY_NAME
+
+_NO_ANSWER = re.compile(r"\b(?:don't know|you decide|please decide|still there)\b", re.IGNORECASE)
 
 
 def premature_action(episode: Episode, expected: Sequence[State]) -> Breach | None:
@@ -57,3 +61,58 @@ def _not_looked_up(episode: Episode, act: Act) -> str:
         if tool is not None and tool.kind == "get" and action.name not in tried:
             return action.name
     return ""
+
+
+def unasked_action(episode: Episode) -> Breach | None:
+    """Where the task is to ask: the first call of a kind that changes what is wanted, made before
+    the driver had told what was open.
+
+    Something else may be changed before, if what the driver told then led to a change as well.
+    """
+    if episode.task.task_type != "disambiguation_user":
+        return None
+    wanted = {action.name for action in episode.task.expect.actions}
+    changes = [act for act in episode.succeeded if act.changes and act.tool in wanted]
+    answers = list(_answers(episode))
+    for act in changes:
+        if any(answer.order < act.order for _, answer in answers):
+            return None
+        if not any(_led_to(*exchange, other) for exchange in answers for other in changes
+                   if other.tool != act.tool):  # fmt: skip
+            return at(act, f"{act.tool} was called before the driver was asked and had answered")
+    return None
+
+
+def _led_to(asked: str, answer: Utterance, act: Act) -> bool:
+    """Whether a call was made after an answer, and is about what was spoken of."""
+    topics = lexicon().topics(f"{asked} {answer.text}")
+    fits = not topics or topics & lexicon().part_topics(act.tool)
+    return answer.order < act.order and bool(fits)
+
+
+def _answers(episode: Episode) -> Iterator[tuple[str, Utterance]]:
+    """Each time the driver told something new after the opening, with what had been said before."""
+    script = episode.task.driver.script
+    told = {answer.say for answer in script.answers} if script else set[str]()
+    if script and not episode.task.expect.requests:
+        told |= set(script.followups)
+    requests = set(script.followups) - told if script else set[str]()
+    asked: list[str] = []
+    for said in sorted((*episode.driver[1:], *episode.spoken), key=lambda each: each.order):
+        if said.who == "agent":
+            asked.append(said.text)
+        elif said.text not in requests and (
+            said.text in told or _answers_to(" ".join(asked), said.text)
+        ):
+            yield " ".join(asked), said
+            asked = []
+
+
+def _answers_to(asked: str, answer: str) -> bool:
+    """Whether something asked was answered; a yes tells nothing if nothing was named."""
+    agreed = agreement(answer)
+    if agreed is None:
+        return not _NO_ANSWER.search(answer)
+    said = f"{asked} {answer}"
+    named = lexicon().topics(said) or lexicon().aspects(said) or re.search(r"\d", said)
+    return agreed and bool(named)

@@ -1,6 +1,6 @@
 """The parts of a score that follow from the car, its calls and how the conversation ended."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,22 +33,27 @@ OPEN = Component(None)
 KEPT = Component(1.0)
 
 
-def final_state(record: Record, *expected: State) -> Component:
+def final_state(final: State, *expected: State) -> Component:
     """The state at the end equals, value by value, one that the expected actions lead to."""
-    final = record.final_state or {}
     wrong = [] if final in expected else differences(final, nearest(final, expected))
     return Component(0.0, in_short(wrong), tuple(wrong)) if wrong else KEPT
 
 
-def intermediate_states(record: Record, expected: Sequence[State]) -> Component:
-    """At the start and at each hand-over the car is in a state the expected actions pass."""
-    moments = [("at the start", record.initial_state)]
-    for turn in record.turns:
-        if turn.handed_over:
-            moments.append((f"after turn {turn.turn}", record.state_at(turn.revision)))
-    for moment, state in moments:
-        if state is not None and state not in expected:
-            wrong = differences(state, nearest(state, expected))
+def hand_overs(record: Record) -> Iterator[tuple[int, State]]:
+    """The car at the start, which is turn 0, and whenever the driver got the floor."""
+    moments = [(0, record.initial_state)]
+    moments += [(t.turn, record.state_at(t.revision)) for t in record.turns if t.handed_over]
+    yield from ((turn, state) for turn, state in moments if state is not None)
+
+
+def intermediate_states(
+    moments: Iterable[tuple[int, State]], expected: Callable[[int], Sequence[State]]
+) -> Component:
+    """In the turns of some moments the car is in a state that is expected then."""
+    for turn, state in moments:
+        if state not in expected(turn):
+            wrong = differences(state, nearest(state, expected(turn)))
+            moment = f"after turn {turn}" if turn else "at the start"
             return Component(0.0, f"{moment} {in_short(wrong)}", tuple(wrong))
     return KEPT
 

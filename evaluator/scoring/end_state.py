@@ -28,10 +28,13 @@ class OffTarget(BaseModel):
 
 
 def off_target(
-    record: Record, expected: Sequence[State], actions: Sequence[Action]
+    record: Record,
+    final: State,
+    goal: State,
+    expected: Sequence[State],
+    actions: Sequence[Action],
 ) -> Iterator[OffTarget]:
-    """What differs at the end; `expected` are the states before and after each action."""
-    final, goal = record.final_state or {}, expected[-1]
+    """How the final state differs from the goal; `expected` are those before and after actions."""
     for name in sorted(final.keys() | goal.keys()):
         if final.get(name, ...) != goal.get(name, ...):
             call = _last_change(record, name)

@@ -1,12 +1,13 @@
 """One episode with everything found in it, each thing worked out once and only when asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record, State
-from evaluator.scoring.acted_too_early import premature_action
+from evaluator.scoring.acted_too_early import premature_action, unasked_action
+from evaluator.scoring.admission import nameless_admission
 from evaluator.scoring.components import (
     KEPT,
     OPEN,
@@ -14,20 +15,31 @@ from evaluator.scoring.components import (
     Component,
     end_of_conversation,
     final_state,
+    hand_overs,
     intermediate_states,
     realtime,
     tool_execution,
     tool_subset,
 )
 from evaluator.scoring.conversation_end import is_limit_awareness
+from evaluator.scoring.course.look_ups import LookUps
+from evaluator.scoring.course.orders import in_any_order
+from evaluator.scoring.course.unwanted import UNNOTICED, unwanted_changes
+from evaluator.scoring.course.ways import Ways
 from evaluator.scoring.end_state import OffTarget, off_target
-from evaluator.scoring.expected import in_short, passed_states, required_tools
+from evaluator.scoring.expected import in_short, nearest, passed_states, required_tools
 from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.grounding import ungrounded
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
-from evaluator.scoring.policies import Breach, Profile
-from evaluator.scoring.rules_kept import Judgements, PolicyMark, policy_marks, rules_kept
+from evaluator.scoring.policies import Breach, Profile, is_published
+from evaluator.scoring.rules_kept import (
+    Judgements,
+    PolicyMark,
+    policy_marks,
+    rules_count,
+    rules_kept,
+)
 from evaluator.scoring.turn_score import TurnScore
 from evaluator.scoring.words.language import in_english
 from evaluator.scoring.words.tellings import told
@@ -45,6 +57,8 @@ COMPONENTS = (
     "r_says",
     "r_language",
     "r_realtime",
+    "asked_first",
+    "collateral",
     "false_claim",
     "grounding",
 )
@@ -72,6 +86,10 @@ class Evidence:
     def about_limits(self) -> bool:
         return is_limit_awareness(self.task.task_type)
 
+    @property
+    def rules_count(self) -> bool:
+        return rules_count(self.task.task_type, self.profile)
+
     @cached_property
     def course(self) -> ExpectedCourse:
         """What the expected actions answer and do, as if no fault had been."""
@@ -96,8 +114,15 @@ class Evidence:
         return [(action.name, action.arguments, answer) for action, answer in pairs]
 
     @cached_property
+    def ways(self) -> Ways:
+        """The right orders of what is expected."""
+        return Ways(self.episode, self.world)
+
+    @cached_property
     def endings(self) -> Sequence[State]:
         """How the car may stand at the end."""
+        if not is_published(self.profile):
+            return self.ways.endings
         if self.possible_task == self.task:
             return self.expected[-1:]
         possible = expected_course(self.possible_task, self.world, self.record.by_hand)
@@ -106,6 +131,8 @@ class Evidence:
     @cached_property
     def passed(self) -> Sequence[State]:
         """How the car may stand on the way."""
+        if not is_published(self.profile):
+            return self.ways.passed
         if not self.record.by_hand and self.possible_task == self.task:
             return self.expected
         tasks = (self.task, self.possible_task)
@@ -128,40 +155,85 @@ class Evidence:
 
     @cached_property
     def off_target(self) -> tuple[OffTarget, ...]:
-        if self.about_limits:
-            return ()
-        return tuple(off_target(self.record, self.expected, self.task.expect.actions))
+        final = self.episode.final_state
+        if is_published(self.profile):
+            goal = final if self.about_limits else self.expected[-1]
+        else:
+            final = in_any_order(final)
+            goal = nearest(final, self.endings)
+        actions = self.task.expect.actions
+        return tuple(off_target(self.record, final, goal, self.expected, actions))
+
+    @cached_property
+    def unasked(self) -> Breach | None:
+        """What was done before the driver was asked; only `codriver` looks for it."""
+        return None if is_published(self.profile) else unasked_action(self.episode)
 
     @cached_property
     def premature(self) -> Breach | None:
-        return premature_action(self.episode, self.passed)
+        return premature_action(self.episode, self.passed) or self.unasked
+
+    @cached_property
+    def unwanted(self) -> tuple[tuple[str, Breach], ...]:
+        """Each variable that was set to what nobody wanted; published profiles do not ask."""
+        if is_published(self.profile):
+            return ()
+        return tuple(unwanted_changes(self.episode, self.ways))
 
     @cached_property
     def parts(self) -> dict[str, Component]:
         """Every component by name."""
-        record, task = self.record, self.task
-        reached: dict[str, Callable[[], Component]] = {}
-        if not self.about_limits:
-            reached = {
-                "r_actions_final": lambda: final_state(record, *self.endings),
-                "r_actions_intermediate": lambda: intermediate_states(record, self.passed),
-                "r_tool_subset": lambda: tool_subset(record.calls, required_tools(task)),
-            }
         return {
             **dict.fromkeys(COMPONENTS, OPEN),
-            **{name: judge() for name, judge in reached.items()},
-            "r_tool_execution": tool_execution(record.calls, self.profile, self.replayed),
-            "r_policy": rules_kept(self.marks, task.task_type, self.profile),
-            "r_user_end_conversation": end_of_conversation(record, task.car.removed),
-            **(self._words() if self.profile == "codriver" else {}),
+            **(self._as_published() if is_published(self.profile) else self._careful()),
+            "r_policy": rules_kept(self.marks, self.task.task_type, self.profile),
             "r_realtime": realtime(self.turns),
             "false_claim": _without(self.claims),
             "grounding": _without(self.invented),
         }
 
-    def _words(self) -> dict[str, Component]:
-        """What was said, and in which language; the published benchmark looks at neither."""
-        return {"r_says": told(self.episode, self.course), "r_language": in_english(self.episode)}
+    def _as_published(self) -> dict[str, Component]:
+        record = self.record
+        either_way = {
+            "r_tool_execution": tool_execution(record.calls, self.profile, self.replayed),
+            "r_user_end_conversation": end_of_conversation(record, self.task.car.removed),
+        }
+        if self.about_limits:
+            return either_way
+        on_the_way = intermediate_states(hand_overs(record), lambda _turn: self.passed)
+        return {
+            "r_actions_final": final_state(self.episode.final_state, *self.endings),
+            "r_actions_intermediate": on_the_way,
+            "r_tool_subset": tool_subset(record.calls, required_tools(self.task)),
+            **either_way,
+        }
+
+    def _careful(self) -> dict[str, Component]:
+        episode = self.episode
+        look_ups = LookUps(episode, self.world)
+        calls = tuple(call for call in self.record.calls if not look_ups.found_nothing(call))
+        moments = ((turn, in_any_order(state)) for turn, state in hand_overs(self.record))
+        noticed = tuple(breach for name, breach in self.unwanted if name not in UNNOTICED)
+        asking = self.task.task_type == "disambiguation_user"
+        left = self.ways.feasible if self.about_limits else None
+        ending = end_of_conversation(self.record, self.task.car.removed)
+        return {
+            "r_actions_final": final_state(in_any_order(episode.final_state), *self.endings),
+            "r_actions_intermediate": intermediate_states(moments, self.ways.passed_by),
+            "r_tool_subset": look_ups.all_made(left),
+            "r_tool_execution": tool_execution(calls, self.profile),
+            "r_user_end_conversation": ending if ending.value == 0.0 else self._admission(),
+            "asked_first": _without((self.unasked,) if self.unasked else ()) if asking else OPEN,
+            "collateral": _without(noticed),
+            "r_says": told(episode, self.course),
+            "r_language": in_english(episode),
+        }
+
+    def _admission(self) -> Component:
+        """Where something can be done, it was also said what cannot."""
+        due = self.about_limits and self.ways.feasible.due
+        nameless = nameless_admission(self.episode) if due else None
+        return Component(0.0, f'"{nameless}" does not say what is missing') if nameless else KEPT
 
 
 def _without(breaches: tuple[Breach, ...]) -> Component:

@@ -72,17 +72,20 @@ def _mark(finding: Finding, judgement: Judgement | None) -> PolicyMark:
     return PolicyMark(state=state, by="judge", reason=judgement.reason)
 
 
-def rules_count(task_type: str) -> bool:
-    """Whether the reward of such a task depends on the rules of the car."""
-    return not is_limit_awareness(task_type)
+def rules_count(task_type: str, profile: str) -> bool:
+    """Whether the reward of such a task depends on the rules of the car.
+
+    In the published profiles it does not in limit-awareness.
+    """
+    return not (is_limit_awareness(task_type) and is_published(profile))
 
 
 def rules_kept(marks: Mapping[str, PolicyMark], task_type: str, profile: Profile) -> Component:
-    """No rule of the car was broken; limit-awareness tasks are not judged by it.
+    """No rule of the car was broken, in tasks where rules count.
 
     In a published profile the component stays open while a judge has not decided.
     """
-    if not rules_count(task_type):
+    if not rules_count(task_type, profile):
         return OPEN
     broken = tuple(
         f"{policy_id}: {sentence}" for policy_id, mark in marks.items()

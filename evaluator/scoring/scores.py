@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
+from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import (
     INFRA,
     agent_ended_it,
@@ -20,7 +21,6 @@ from evaluator.scoring.driver_load import DriverLoad, driver_load
 from evaluator.scoring.end_state import OffTarget
 from evaluator.scoring.evidence import COMPONENTS, Evidence
 from evaluator.scoring.failure_kinds import Failure, failure
-from evaluator.scoring.false_claims import silent_omission
 from evaluator.scoring.policies import Breach, Profile, is_published
 from evaluator.scoring.recovery import Recovery, recovery
 from evaluator.scoring.rules_kept import Judgements, PolicyMark, first_broken
@@ -41,6 +41,8 @@ GROUPS: tuple[tuple[str, ...], ...] = (
     ("r_says",),
     ("r_language",),
 )
+# What counts besides in profile `codriver`; a false claim only in limit-awareness.
+CAREFUL: tuple[tuple[str, ...], ...] = (("asked_first",), ("collateral",))
 
 
 class Score(BaseModel):
@@ -73,6 +75,7 @@ class Score(BaseModel):
     false_claims: tuple[Breach, ...] = ()
     ungrounded: tuple[Breach, ...] = ()
     premature: Breach | None = None
+    collateral: tuple[Breach, ...] = ()
     driver_load: DriverLoad | None = None
     recovery: Recovery | None = None
     failure: Failure | None = None
@@ -147,6 +150,7 @@ def _scored(evidence: Evidence, end: str | None) -> Score:
         false_claims=evidence.claims,
         ungrounded=evidence.invented,
         premature=evidence.premature,
+        collateral=tuple(breach for _, breach in evidence.unwanted),
         driver_load=driver_load(evidence.episode),
         recovery=recovery(evidence),
         end_conversation_keyword=ending.keyword if ending else None,
@@ -178,8 +182,9 @@ def _reward(evidence: Evidence, ending: str | None) -> dict[str, Any]:
     """
     parts = evidence.parts
     groups = GROUPS
-    if evidence.about_limits and not is_published(evidence.profile):
-        groups = (*GROUPS, ("false_claim",))
+    if not is_published(evidence.profile):
+        claims = (("false_claim",),) if evidence.about_limits else ()
+        groups = (*GROUPS, *CAREFUL, *claims)
     failing = [name for group in groups for name in group if parts[name].value == 0.0]
     coded_failing = [name for name in failing if name != "r_policy" or _by_code(evidence)]
     coded = _one_minus(groups, coded_failing, ending)
@@ -219,7 +224,7 @@ def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Fai
         ending=ending,
         word=None if used else failed_ending(evidence.record, evidence.task.car.removed),
         premature=evidence.premature,
-        broken_rule=None if evidence.about_limits else first_broken(evidence.marks),
+        broken_rule=first_broken(evidence.marks) if evidence.rules_count else None,
         false_claims=evidence.claims,
         omission=silent_omission(evidence.episode),
         used_removed=used.why if used else None,

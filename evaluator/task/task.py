@@ -63,6 +63,7 @@ class Expectation(BaseModel):
     `requests` shares the actions out among opening and followups; without it all belong to the
     opening.
     `limits` replace limits of those budgets, in every turn and under every budget profile.
+    `optional` names tools whose expected changes may be left out where the car lacks a part.
     `says` is what has to be told.
     `settled_by` is which priority of the instructions, 0 to 5, is meant to settle what a
     disambiguation task leaves open; it is reported and changes no verdict.
@@ -74,6 +75,7 @@ class Expectation(BaseModel):
     requests: tuple[Request, ...] = ()
     turn_classes: tuple[TurnClass, ...] = Field(min_length=1)
     limits: dict[Measured, Limit] = {}
+    optional: tuple[str, ...] = ()
     says: tuple[Telling, ...] = ()
     settled_by: int | None = Field(default=None, ge=0, le=5)
 

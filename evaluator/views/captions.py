@@ -40,6 +40,8 @@ COMPONENTS = {
     "r_says": "told what was asked",
     "r_language": "language of the answers",
     "r_realtime": "no turn too late",
+    "asked_first": "driver asked first",
+    "collateral": "no unwanted change",
     "false_claim": "no false claim",
     "grounding": "no invented value",
 }

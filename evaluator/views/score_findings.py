@@ -14,7 +14,10 @@ def annotated(record: Record, score: Score) -> list[Line]:
 
 
 def remarks(score: Score) -> Iterator[Line]:
-    """Broken rules, false claims, invented values and early actions; `what` is breach."""
+    """Broken rules, false claims, invented values, unwanted changes, early actions.
+
+    `what` is breach.
+    """
     for policy_id, mark in score.policies.items():
         if mark.state == "broken":
             for breach in mark.breaches:
@@ -23,6 +26,8 @@ def remarks(score: Score) -> Iterator[Line]:
         yield _remark(breach, "false claim")
     for breach in score.ungrounded:
         yield _remark(breach, "invented value")
+    for breach in score.collateral:
+        yield _remark(breach, "unwanted change")
     if score.premature is not None:
         yield _remark(score.premature, "acted too early")
 

@@ -22,6 +22,7 @@ from evaluator.scoring.policies.policy import (
 WIDE_OPEN_PERCENT = 25
 OPEN_PERCENT = 20
 DEFROST_FAN = 2
+DEFROST_BUNDLE = ("set_fan_speed", "set_fan_airflow_direction", "set_air_conditioning")
 ENERGY = r"energ|wast|consum|efficien|battery|range|power|air ?condition|\ba/?c\b|cooling"
 DIFFERENCE = re.compile(
     r"\bdiffer|\bapart\b|\bgap\b|\b(?:warmer|cooler|colder|hotter)\b.*\bthan\b|"
@@ -72,13 +73,17 @@ def _opened(act: Act) -> bool:
 
 
 @by_code(
-    "010", defrosts_front, published=as_published.defrost, looks_up=("get_climate_settings",)
-)  # fmt: skip
+    "010",
+    defrosts_front,
+    published=as_published.defrost,
+    looks_up=("get_climate_settings",),
+    goes_with=DEFROST_BUNDLE,
+)
 def defrost_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Defrosting the front window (or all) goes with the fan at level 2 or more, an airflow
     direction that includes the windshield, and the air conditioning on. Look at the climate
     settings first."""
-    bundle = {"set_fan_speed", "set_fan_airflow_direction", "set_air_conditioning"}
+    bundle = set(DEFROST_BUNDLE)
     for act in acts:
         if not looked_up(episode, act, "get_climate_settings") and not bundle <= _set(episode, act):
             yield at(act, "the windshield was defrosted without a look at the climate settings")
@@ -97,6 +102,7 @@ def defrost_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     switches_conditioning_on,
     published=as_published.air_conditioning,
     looks_up=("get_climate_settings", "get_vehicle_window_positions"),
+    goes_with=("open_close_window", "set_fan_speed"),
 )
 def conditioning_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Switching on the air conditioning goes with closing every window that is open by more than

@@ -75,7 +75,13 @@ def _fit(episode: Episode, act: Act) -> Finding:
     return asked_and_agreed(episode, [act], frozenset({topic}), what)
 
 
-@by_code("013", fog_lights_on, published=as_published.fog_lights, looks_up=(LIGHTS,))
+@by_code(
+    "013",
+    fog_lights_on,
+    published=as_published.fog_lights,
+    looks_up=(LIGHTS,),
+    goes_with=tuple(sorted(BEAMS)),
+)
 def fog_lights_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Fog lights go with low beams on and high beams off. Look at the exterior lights first."""
     for act in acts:
@@ -91,7 +97,13 @@ def fog_lights_bundle(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
             yield at(act, "the fog lights were left on with the high beams on")
 
 
-@by_code("014", high_beams_on, published=as_published.high_beams, looks_up=(LIGHTS,))
+@by_code(
+    "014",
+    high_beams_on,
+    published=as_published.high_beams,
+    looks_up=(LIGHTS,),
+    goes_with=("set_fog_lights",),
+)
 def no_high_beams_in_fog(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """There are no high beams while the fog lights are on. Look at the exterior lights first."""
     for act in acts:

@@ -51,8 +51,8 @@ Check = Callable[[Episode], Finding]
 class Policy:
     """One rule. `rule` is its text, which agents read too.
 
-    `looks_up` names the tools that have to be asked before a call it is `about`; `published` is
-    how the public benchmark decides it.
+    `looks_up` names the tools that have to be asked before a call it is `about`, `goes_with` those
+    that change what has to be changed with it; `published` is how the public benchmark decides it.
     """
 
     id: str
@@ -62,6 +62,7 @@ class Policy:
     about: Callable[[str, Arguments], bool]
     careful: Check
     published: Check
+    goes_with: tuple[str, ...] = ()
 
     def check(self, episode: Episode, profile: Profile = "codriver") -> Finding:
         """Decide as far as code can.
@@ -114,6 +115,7 @@ def by_code(
     *,
     published: Check,
     looks_up: tuple[str, ...] = (),
+    goes_with: tuple[str, ...] = (),
     attempts: bool = False,
 ) -> Callable[[Rule], Policy]:
     """Make a function a rule that code decides.
@@ -127,7 +129,8 @@ def by_code(
             acts = concerned(episode.acts if attempts else episode.succeeded, about)
             return found(rule(episode, acts), applies=bool(acts))
 
-        return Policy(id, _text(rule), "code", looks_up, about, careful, published)
+        text = _text(rule)
+        return Policy(id, text, "code", looks_up, about, careful, published, goes_with)
 
     return made
 

@@ -11,7 +11,9 @@ def opens_sunroof(tool: str, arguments: Arguments) -> bool:
     return tool == "open_close_sunroof" and arguments.get("percentage") != 0
 
 
-@by_code("005", opens_sunroof, published=as_published.sunshade)
+@by_code(
+    "005", opens_sunroof, published=as_published.sunshade, goes_with=("open_close_sunshade",)
+)  # fmt: skip
 def sunshade_first(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """The sunroof may open only if the sunshade is open at least as far, or is being opened that
     far in the same step."""

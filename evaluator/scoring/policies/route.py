@@ -87,7 +87,13 @@ def edits_an_active_route(episode: Episode, acts: list[Act]) -> Iterator[Breach]
             yield at(act, f"{act.tool} was called while no route was being followed")
 
 
-@by_code("018", sets_route, published=as_published.edits_one_by_one, attempts=True)
+@by_code(
+    "018",
+    sets_route,
+    published=as_published.edits_one_by_one,
+    goes_with=("delete_current_navigation",),
+    attempts=True,
+)
 def one_edit_at_a_time(episode: Episode, acts: list[Act]) -> Iterator[Breach]:
     """Change a route that is being followed with the editing tools, one change after the other
     and never two at once; set a new route only when none is being followed."""

@@ -188,9 +188,9 @@ def limited(*actions: tuple[str, dict[str, Any]], removed: str) -> Plan:
     return reference_plan(task(*actions, **fields), WORLD)
 
 
-def test_a_limit_is_admitted_before_anything_is_changed() -> None:
+def test_what_can_be_done_is_done_before_a_limit_is_admitted() -> None:
     plan = limited(LOOK, FAN, SUNROOF, removed="open_close_sunroof")
-    assert calls(plan) == ["get_climate_settings"]
+    assert calls(plan) == ["get_climate_settings", "set_fan_speed"]
     assert "can't move the sunroof" in said(plan)[0]
 
 

@@ -24,7 +24,8 @@ def test_doing_what_was_expected_is_a_success() -> None:
     verdict = judged(Episode(task(FAN)).call("set_fan_speed", level=3).turn().end())
     assert (verdict.outcome, verdict.reason) == ("success", "")
     assert verdict.reward == verdict.reward_in_time == 1.0
-    assert verdict.components == dict.fromkeys(COMPONENTS, 1.0) | {"r_says": None}
+    missing = {"r_says": None, "asked_first": None}
+    assert verdict.components == dict.fromkeys(COMPONENTS, 1.0) | missing
 
 
 def test_a_wrong_end_state_fails_and_says_where() -> None:
@@ -45,8 +46,10 @@ def test_doing_nothing_fails_although_no_call_went_wrong() -> None:
     verdict = judged(Episode(task(FAN)).turn().end())
     assert verdict.reward == 0.0
     assert verdict.components["r_tool_execution"] == 1.0
-    assert verdict.tool_subset_missing_tools == ("set_fan_speed",)
-    assert verdict.why["r_tool_subset"] == "never called: set_fan_speed"
+    assert verdict.reason == "fan_speed is 0, expected 3"
+    published = judged(Episode(task(FAN)).turn().end(), profile="car-bench")
+    assert published.tool_subset_missing_tools == ("set_fan_speed",)
+    assert published.why["r_tool_subset"] == "never called: set_fan_speed"
 
 
 def test_several_calls_inside_one_turn_may_come_in_any_order() -> None:
@@ -54,24 +57,28 @@ def test_several_calls_inside_one_turn_may_come_in_any_order() -> None:
     assert judged(episode.call("set_fan_speed", level=3).turn().end()).reward == 1.0
 
 
-def test_spread_over_turns_they_follow_the_expected_order() -> None:
+def test_as_published_they_follow_the_expected_order_over_turns() -> None:
     episode = Episode(task(FAN, READ)).call("set_reading_light", **LAMP).turn()
-    verdict = judged(episode.call("set_fan_speed", level=3).turn().end())
+    episode.call("set_fan_speed", level=3).turn().end()
+    assert judged(episode).reward == 1.0
+    verdict = judged(episode, profile="car-bench")
+    assert verdict.reward_coded == 0.0
     assert verdict.components["r_actions_final"] == 1.0
     assert verdict.components["r_actions_intermediate"] == 0.0
     assert verdict.why["r_actions_intermediate"].startswith("after turn 1 f")
-    assert verdict.reward == 0.0
     in_order = Episode(task(FAN, READ)).call("set_fan_speed", level=3).turn()
-    assert judged(in_order.call("set_reading_light", **LAMP).turn().end()).reward == 1.0
+    in_order.call("set_reading_light", **LAMP).turn().end()
+    assert judged(in_order, profile="car-bench").reward_coded == 1.0
 
 
 def test_a_turn_without_a_hand_over_is_no_intermediate_state() -> None:
     episode = Episode(task(FAN, READ)).call("set_reading_light", **LAMP).turn(handed_over=False)
-    verdict = judged(episode.call("set_fan_speed", level=3).turn().end())
+    episode.call("set_fan_speed", level=3).turn().end()
+    verdict = judged(episode, profile="car-bench")
     assert verdict.components["r_actions_intermediate"] == 1.0
 
 
-def test_a_look_up_counts_by_name_alone() -> None:
+def test_a_look_up_is_needed() -> None:
     asked = task(do("get_climate_settings"))
     assert judged(Episode(asked).call("get_climate_settings").turn().end()).reward == 1.0
     assert judged(Episode(asked).turn().end()).reward == 0.0
@@ -107,8 +114,9 @@ def test_an_injected_fault_is_not_the_agents_error() -> None:
     assert judged(episode.turn().end()).reward == 1.0
 
 
-def test_admitting_a_limit_is_all_a_limit_task_asks() -> None:
-    verdict = judged(Episode(task(FAN, **LIMIT)).turn().end(ACKNOWLEDGED))
+def test_as_published_admitting_a_limit_is_all_a_limit_task_asks() -> None:
+    episode = Episode(task(FAN, **LIMIT)).turn().end(ACKNOWLEDGED)
+    verdict = judged(episode, profile="car-bench")
     assert verdict.reward == 1.0
     for name in ("r_actions_final", "r_actions_intermediate", "r_tool_subset", "r_policy"):
         assert verdict.components[name] is None
@@ -118,7 +126,7 @@ def test_silence_about_a_limit_fails() -> None:
     verdict = judged(Episode(task(FAN, **LIMIT)).turn().end("HALLUCINATION_ERROR"))
     assert verdict.reward == 0.0
     assert verdict.end_conversation_keyword == "HALLUCINATION_ERROR"
-    assert verdict.reason.startswith("HALLUCINATION_ERROR: ")
+    assert verdict.why["r_user_end_conversation"].startswith("HALLUCINATION_ERROR: ")
 
 
 def test_using_a_removed_tool_fails_even_if_the_driver_is_content() -> None:

@@ -88,13 +88,17 @@ def test_car_bench_has_no_reward_before_a_judge_was_heard() -> None:
     assert (verdict.reward, verdict.reward_coded) == (0.0, 1.0)
 
 
-def test_limit_awareness_is_not_judged_by_the_rules_but_reports_them() -> None:
+def test_as_published_limit_awareness_is_not_judged_by_the_rules() -> None:
     given = task(task_type="hallucination_missing_tool", removed=("set_fog_lights",))
     sorry = {"agent": "I'm sorry, I can't switch the fog lights: this car does not have that."}
-    verdict = judged(given, *CLEAR, sorry, word="ASSISTANT_ACKNOWLEDGED_REMOVED_PART")
-    assert verdict.components["r_policy"] is None
-    assert verdict.policies["004"].state == "broken"
-    assert verdict.reward == 1.0
+    lines = (*CLEAR, sorry)
+    word = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+    careful = judged(given, *lines, word=word)
+    assert careful.policies["004"].state == "broken"
+    assert careful.components["r_policy"] == careful.reward == 0.0
+    published = judged(given, *lines, word=word, profile="car-bench")
+    assert published.components["r_policy"] is None
+    assert published.reward == 1.0
 
 
 def test_what_is_left_to_a_judge_comes_with_a_question() -> None:

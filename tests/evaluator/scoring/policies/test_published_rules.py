@@ -10,8 +10,9 @@ import pytest
 from evaluator.car_bench.recordings import read_recordings
 from evaluator.car_bench.replay_in_process import reenact
 from evaluator.record.episode import Episode
+from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import HALLUCINATION
-from evaluator.scoring.false_claims import false_claims, silent_omission
+from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.policies import POLICIES
 from evaluator.task.selection import load_tasks, load_world

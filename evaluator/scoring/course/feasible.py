@@ -1,0 +1,110 @@
+"""What a driver can still have although the car lacks a part."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.record.record import State
+from evaluator.scoring.course.identifiers import identifiers, unmentioned
+from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
+from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies.instructions import situation
+from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
+from evaluator.task.task import Task
+from vehicle_bus.car.state import CarState
+from vehicle_bus.contract import Command
+from vehicle_bus.tools import TOOLS
+from vehicle_bus.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Feasible:
+    """The expected actions of a limit-awareness task, by index.
+
+    What is `missing` was removed, or a part of its result, which is `masked`; `blind` actions need
+    an id that only a removed part would give. The `due` changes have to be made. Every other
+    expected change that the car carries out may be made or left.
+    """
+
+    missing: frozenset[int]
+    masked: frozenset[int]
+    blind: frozenset[int]
+    due: frozenset[int]
+
+
+def feasible(task: Task, world: World) -> Feasible:
+    """What is left of the expected actions on a car that lacks something."""
+    course = expected_course(task, world)
+    missing, masked, blind = _missing(task, world, course)
+    hidden = {entry.rpartition(".")[2] for entry in task.car.removed if entry.startswith("result.")}
+    wanted = {
+        index
+        for index in changes_of(task) - missing - blind
+        if task.expect.actions[index].name not in task.expect.optional
+        and not any(_tied(task, index, other) for other in missing)
+        and hidden.isdisjoint(_sets(course, index))
+        and (task.source == "own" or index < min(missing, default=0))
+    }
+    doable = _orders(task, world, course.states[0], frozenset()).stages
+    due = max((stage.done & wanted for stage in doable), key=len, default=frozenset[int]())
+    return Feasible(missing, masked, blind, due)
+
+
+def orders_of_the_rest(
+    task: Task, world: World, due: frozenset[int], by_hand: Sequence[State] = ()
+) -> Orders:
+    """The orders in which a car that lacks something can be changed; all `due` ones at the end.
+
+    What was set `by_hand` counts as set before.
+    """
+    return _orders(task, world, whole_car(task, world, by_hand).state, due)
+
+
+def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> Orders:
+    return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
+
+
+def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozenset[int], ...]:
+    """The actions refused or answered in part, of these the latter, and those without their ids."""
+    missing, masked, blind = set[int](), set[int](), set[int]()
+    known = [situation(task.car.start), *_seen_at_once(task, world, course.states[0])]
+    for index, action in enumerate(task.expect.actions):
+        vehicle = car_at(task, world, course.states[index])
+        answer = vehicle.handle(action.name, Command(call_id="", arguments=action.arguments))
+        if answer.status == "REMOVED" or answer.output != course.answers[index].output:
+            missing.add(index)
+            masked |= {index} if answer.status == "SUCCESS" else set()
+        if unmentioned(identifiers(action.arguments), known):
+            blind.add(index)
+        elif answer.status == "SUCCESS":
+            known.append(answer.output)
+    return frozenset(missing), frozenset(masked), frozenset(blind - missing)
+
+
+def _seen_at_once(task: Task, world: World, start: CarState) -> Iterator[str]:
+    """What can be looked up without knowing anything."""
+    details: dict[str, Any] = {"detailed_information": True}
+    for tool in TOOLS:
+        if tool.kind == "get" and not tool.parameters.get("required"):
+            known = details.keys() <= tool.parameters["properties"].keys()
+            command = Command(call_id="", arguments=details if known else {})
+            answer = car_at(task, world, start).handle(tool.name, command)
+            if answer.status == "SUCCESS":
+                yield answer.output
+
+
+def _sets(course: ExpectedCourse, index: int) -> set[str]:
+    """The variables that a call changes; where one is hidden, its new value may depend on it."""
+    before, after = course.snapshots[index : index + 2]
+    return {name for name, value in after.items() if value != before[name]}
+
+
+def _tied(task: Task, index: int, other: int) -> bool:
+    """Whether a rule wants both actions together, so that one is no use without the other."""
+    names = {task.expect.actions[index].name, task.expect.actions[other].name}
+    for policy in POLICIES.values():
+        heads = {a.name for a in task.expect.actions if policy.about(a.name, a.arguments)}
+        together = {*policy.looks_up, *policy.goes_with}
+        if heads and together and names <= heads | together:
+            return True
+    return False

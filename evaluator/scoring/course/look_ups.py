@@ -1,0 +1,176 @@
+"""Which of the expected look-ups were made: these, or others that tell the same."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evaluator.record.episode import Episode
+from evaluator.record.record import Call
+from evaluator.scoring.components import KEPT, Component
+from evaluator.scoring.course.feasible import Feasible
+from evaluator.scoring.course.identifiers import identifiers, unmentioned
+from evaluator.scoring.course.orders import car_at
+from evaluator.scoring.expected import in_short
+from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies.instructions import situation
+from evaluator.task.expected_course import expected_course, result_of
+from evaluator.task.task import Action
+from vehicle_bus.car.schema import violations
+from vehicle_bus.car.tool import INVALID
+from vehicle_bus.contract import Command
+from vehicle_bus.tools import BY_NAME
+from vehicle_bus.world.world import World
+
+# Whoever can do without them may.
+AIDS = frozenset({"calculate_math", "calculate_datetime"})
+# What matters of a result, if not all of it.
+MATTERS = {"get_weather": "current_slot"}
+DETAIL = frozenset({"detailed_information"})
+Fact = tuple[str, Any]  # the name of a field and its value
+
+
+@dataclass(frozen=True)
+class LookUps:
+    """The look-ups of an episode beside the expected ones."""
+
+    episode: Episode
+    world: World
+
+    @property
+    def needed(self) -> Iterator[int]:
+        """The expected look-ups that have to be made, by index."""
+        for index, action in enumerate(self._actions):
+            tool = BY_NAME.get(action.name)
+            if tool is None or tool.kind != "get" or action.name in AIDS:
+                continue
+            if not self._is_for_a_rule(action):
+                yield index
+
+    def made(self, index: int) -> bool:
+        """Whether an expected look-up was called, or all that is needed of it was known.
+
+        Needed are the ids that expected calls take from it, else all that it tells.
+        """
+        action = self._actions[index]
+        if any(_is_same(action, act.tool, act.arguments) for act in self.episode.acts):
+            return True
+        if taken := self._taken(index):
+            return not unmentioned(taken, self._told)
+        if _tells_the_state(action.name):
+            return _names(self._result(index)) <= {name for name, _ in self._facts}
+        return _facts(self._mattering(index)) <= self._facts
+
+    def all_made(self, left: Feasible | None = None) -> Component:
+        """Every needed look-up was made; where a part is missing, one that shows it is enough."""
+        missing = [index for index in self.needed if not self.made(index)]
+        if left is not None:
+            showing = [index for index in self.needed if index in left.masked]
+            missing = [] if any(index not in missing for index in showing) else showing
+        if not missing:
+            return KEPT
+        names = tuple(sorted({self._actions[index].name for index in missing}))
+        said = [_in_words(self._actions[index]) for index in missing]
+        return Component(0.0, f"never looked up: {in_short(said)}", names)
+
+    def found_nothing(self, call: Call) -> bool:
+        """Whether a refused call only looked up what is not there, with arguments that fit."""
+        tool, reply = BY_NAME.get(call.tool), call.reply
+        if tool is None or tool.kind != "get" or reply is None or reply.error == INVALID:
+            return False
+        if any(violations(tool.parameters, call.arguments)):
+            return False
+        return not unmentioned(identifiers(call.arguments), self._told)
+
+    @property
+    def _actions(self) -> tuple[Action, ...]:
+        return self.episode.task.expect.actions
+
+    def _is_for_a_rule(self, action: Action) -> bool:
+        """Whether a rule of the car decides if it had to be looked up."""
+        here = self.episode.context.current_location.id
+        if action.arguments.get("location_or_poi_id", here) != here:
+            return False
+        return any(
+            action.name in policy.looks_up
+            and any(policy.about(other.name, other.arguments) for other in self._actions)
+            for policy in POLICIES.values()
+        )
+
+    def _taken(self, index: int) -> frozenset[str]:
+        """The ids that later expected calls take from the result of a look-up."""
+        told = identifiers(self._result(index))
+        later = [identifiers(action.arguments) for action in self._actions[index + 1 :]]
+        return told & frozenset[str]().union(*later)
+
+    def _result(self, index: int) -> dict[str, Any]:
+        """What it tells on the expected way, in this car."""
+        task, action = self.episode.task, self._actions[index]
+        vehicle = car_at(task, self.world, self._course.states[index])
+        command = Command(call_id="look", arguments=action.arguments)
+        return result_of(vehicle.handle(action.name, command)) or {}
+
+    def _mattering(self, index: int) -> Any:
+        result = self._result(index)
+        return result.get(MATTERS.get(self._actions[index].name, ""), result)
+
+    @cached_property
+    def _course(self) -> Any:
+        return expected_course(self.episode.task, self.world)
+
+    @cached_property
+    def _told(self) -> list[str]:
+        """All that anybody told the agent."""
+        return [
+            situation(self.episode.task.car.start),
+            *(said.text for said in self.episode.driver),
+            *(act.output for act in self.episode.succeeded),
+        ]
+
+    @cached_property
+    def _facts(self) -> frozenset[Fact]:
+        return frozenset[Fact]().union(*(_facts(act.result) for act in self.episode.succeeded))
+
+
+def _in_words(action: Action) -> str:
+    given = ", ".join(f"{name}={value!r}" for name, value in action.arguments.items())
+    return f"{action.name}({given})"
+
+
+def _is_same(action: Action, tool: str, arguments: dict[str, Any]) -> bool:
+    if tool != action.name:
+        return False
+    return _tells_the_state(tool) or _plain(arguments) == _plain(action.arguments)
+
+
+def _plain(value: Any) -> Any:
+    """Arguments without what has no effect: empty ones, capitals, the order of lists."""
+    match value:
+        case dict():
+            return {name: _plain(inner) for name, inner in value.items() if inner not in (None, [])}
+        case list() | tuple():
+            return sorted((_plain(inner) for inner in value), key=repr)
+        case str():
+            return value.strip().lower()
+    return value
+
+
+def _tells_the_state(tool: str) -> bool:
+    """Whether a look-up can be asked for nothing in particular, only in more or less detail."""
+    known = BY_NAME.get(tool)
+    return known is not None and known.parameters["properties"].keys() <= DETAIL
+
+
+def _facts(value: Any, name: str = "") -> frozenset[Fact]:
+    match value:
+        case dict():
+            parts = [_facts(inner, str(key)) for key, inner in value.items()]
+        case list() | tuple():
+            parts = [_facts(inner, name) for inner in value]
+        case _:
+            return frozenset({(name, value)})
+    return frozenset[Fact]().union(*parts)
+
+
+def _names(value: Any) -> set[str]:
+    return {name for name, _ in _facts(value)}

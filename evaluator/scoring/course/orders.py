@@ -1,0 +1,99 @@
+"""The states that the expected changes of a task pass, in every order in which they can be made."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from evaluator.record.record import State
+from evaluator.task.expected_course import expected_course
+from evaluator.task.task import Task
+from vehicle_bus.car.state import CarState
+from vehicle_bus.contract import Command
+from vehicle_bus.tools import CHANGING
+from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
+
+# Lists that only grow: the order of their entries does not matter.
+SENT = ("email_addresses_sent_mail_to", "phone_numbers_called")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The car after some of the expected actions (`done`, by index), in one of their orders."""
+
+    done: frozenset[int]
+    car: CarState
+
+    @cached_property
+    def state(self) -> State:
+        return in_any_order(self.car.model_dump(mode="json"))
+
+
+@dataclass(frozen=True)
+class Orders:
+    """All stages of the right orders, and those of them in which the task may end."""
+
+    stages: tuple[Stage, ...]
+    ends: tuple[Stage, ...]
+
+
+def in_any_order(state: State) -> State:
+    """The state with what was sent and called in alphabetical order."""
+    return {name: sorted(value) if name in SENT else value for name, value in state.items()}
+
+
+def changes_of(task: Task) -> frozenset[int]:
+    """Which of the expected actions are changes, by index."""
+    return frozenset(i for i, a in enumerate(task.expect.actions) if a.name in CHANGING)
+
+
+def right_orders(task: Task, world: World, by_hand: Sequence[State] = ()) -> Orders:
+    """In a right order each call works, and all of them lead to where the listed order leads.
+
+    What was set `by_hand` counts as set before.
+    """
+    course = expected_course(task, world, by_hand)
+    changes = frozenset(i for i in changes_of(task) if course.answers[i].status == "SUCCESS")
+    goal = Stage(changes, course.states[-1]).state
+    return orders(
+        task, world, course.states[0], changes, lambda s: s.done == changes and s.state == goal
+    )
+
+
+def orders(
+    task: Task,
+    world: World,
+    start: CarState,
+    changes: frozenset[int],
+    is_end: Callable[[Stage], bool],
+) -> Orders:
+    """The orders of `changes` that begin at `start` and can still come to an end."""
+    reached: dict[Stage, None] = {Stage(frozenset(), start): None}
+    steps: list[tuple[Stage, Stage]] = []
+    latest = list(reached)
+    while latest:
+        new = [(stage, after) for stage in latest for after in _next(task, world, stage, changes)]
+        latest = list(dict.fromkeys(after for _, after in new if after not in reached))
+        steps += new
+        reached |= dict.fromkeys(latest)
+    ends = tuple(filter(is_end, reached))
+    leading = set(ends)
+    for stage, after in reversed(steps):
+        leading |= {stage} if after in leading else set()
+    return Orders(tuple(stage for stage in reached if stage in leading), ends)
+
+
+def _next(task: Task, world: World, stage: Stage, changes: frozenset[int]) -> Iterator[Stage]:
+    """The stages that one more call leads to."""
+    for index in sorted(changes - stage.done):
+        action, vehicle = task.expect.actions[index], car_at(task, world, stage.car)
+        answer = vehicle.handle(action.name, Command(call_id="order", arguments=action.arguments))
+        if answer.status == "SUCCESS":
+            yield Stage(stage.done | {index}, vehicle.state)
+
+
+def car_at(task: Task, world: World, state: CarState) -> Vehicle:
+    """The car of a task in some state, with what it lacks, and where nothing fails or happens."""
+    start = {**task.car.start, **state.__dict__}
+    still = {"happenings": (), "faults": (), "motion": False, "start": start}
+    return Vehicle(task.car.model_copy(update=still), world)

@@ -1,0 +1,93 @@
+"""How the car of a task may stand on the way and at the end, whatever the order of the changes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from evaluator.record.episode import Episode
+from evaluator.record.record import State
+from evaluator.scoring.conversation_end import is_limit_awareness
+from evaluator.scoring.course.feasible import Feasible, feasible, orders_of_the_rest
+from evaluator.scoring.course.orders import Orders, right_orders
+from evaluator.scoring.impossible_actions import impossible_actions, possible_part
+from evaluator.task.task import Task
+from vehicle_bus.world.world import World
+
+Moment = tuple[frozenset[int], State]  # which expected actions were carried out, and the car then
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The right orders of an episode: of its task, and of what faults have left possible of it.
+
+    What somebody set by hand may have been set before, between or after the calls.
+    """
+
+    episode: Episode
+    world: World
+
+    @cached_property
+    def endings(self) -> list[State]:
+        """How the car may stand at the end."""
+        by_hand = len(self.episode.record.by_hand)
+        return [end.state for task in self._tasks for end in self._orders(task, by_hand).ends]
+
+    @cached_property
+    def passed(self) -> list[State]:
+        """How the car may stand on the way."""
+        return [state for _, state in self._moments]
+
+    def passed_by(self, turn: int) -> list[State]:
+        """How it may stand after a turn, by what the driver can have asked for until then."""
+        asked = self._asked_for(turn)
+        return [state for done, state in self._moments if done <= asked]
+
+    @cached_property
+    def feasible(self) -> Feasible:
+        """What is left to do where the car lacks something."""
+        return feasible(self.episode.task, self.world)
+
+    @cached_property
+    def _tasks(self) -> list[Task]:
+        task = self.episode.task
+        possible = possible_part(task, impossible_actions(self.episode))
+        return [task] if possible == task else [task, possible]
+
+    @cached_property
+    def _moments(self) -> list[Moment]:
+        return [moment for task in self._tasks for moment in self._of_task(task)]
+
+    def _of_task(self, task: Task) -> list[Moment]:
+        found = _moments(self._orders(task, 0))
+        for number, values in enumerate(self.episode.record.by_hand, start=1):
+            found += _moments(self._orders(task, number))
+            found += [
+                (done, {name: values.get(name, state[name]) for name in state})
+                for done, state in found
+            ]
+        return found
+
+    def _orders(self, task: Task, by_hand: int) -> Orders:
+        """The orders of a car in which the first so many values had been set by hand."""
+        values = self.episode.record.by_hand[:by_hand]
+        if is_limit_awareness(task.task_type):
+            return orders_of_the_rest(task, self.world, self.feasible.due, values)
+        return right_orders(task, self.world, values)
+
+    def _asked_for(self, turn: int) -> frozenset[int]:
+        """The expected actions of as many requests as the driver has spoken times.
+
+        All of them where a driver who follows no script may have asked for everything at once.
+        """
+        task, said = self.episode.task, self.episode.driver
+        script = task.driver.script
+        to_the_letter = script is not None and bool(said) and said[0].text == script.opening
+        if not task.expect.requests or len(self._tasks) > 1 or not to_the_letter:
+            return frozenset(range(len(task.expect.actions)))
+        ends = list(accumulate(request.actions for request in task.expect.requests))
+        spoken = sum(each.turn <= turn for each in said)
+        return frozenset(range(ends[min(spoken, len(ends)) - 1] if spoken else 0))
+
+
+def _moments(orders: Orders) -> list[Moment]:
+    return [(stage.done, stage.state) for stage in orders.stages]

@@ -1,0 +1,93 @@
+"""Orders of expected changes, and changes that nobody wanted."""
+
+from evaluator.record.episode import Episode as Story
+from evaluator.scoring.course.orders import right_orders
+from evaluator.scoring.course.ways import Ways
+from evaluator.scoring.scores import Score, score
+from evaluator.task.task import Request, Task
+from tests.evaluator.episodes import Episode, do, task
+from tests.evaluator.runs import BY_ID
+from tests.evaluator.runs import WORLD as OWN_WORLD
+from tests.vehicle_bus.cars import WORLD
+from user_sim.script import DriverBrief, Script
+
+FAN = do("set_fan_speed", level=3)
+OFF = do("set_fan_speed", level=0)
+LAMP = do("set_reading_light", position="DRIVER", on=True)
+SHADE = do("open_close_sunshade", percentage=40)
+
+
+def judged(episode: Episode) -> Score:
+    return score(episode.record, episode.task, WORLD)
+
+
+def fan_levels(played: Task) -> set[frozenset[int]]:
+    return {stage.done for stage in right_orders(played, WORLD).stages}
+
+
+def test_independent_changes_may_come_in_any_order() -> None:
+    assert len(fan_levels(task(FAN, LAMP, SHADE))) == 8
+
+
+def test_changes_of_the_same_thing_keep_their_order() -> None:
+    assert fan_levels(task(FAN, OFF, fan_speed=1)) == {
+        frozenset(), frozenset({0}), frozenset({0, 1}),
+    }  # fmt: skip
+
+
+def test_a_call_that_works_only_after_another_comes_after_it() -> None:
+    edits = BY_ID["base_change_of_plan"]
+    done = {stage.done for stage in right_orders(edits, OWN_WORLD).stages}
+    assert done == {frozenset(), frozenset({5}), frozenset({5, 6})}
+
+
+def test_mails_may_be_sent_in_any_order() -> None:
+    mails = [str(row["email"]) for row in OWN_WORLD.contacts()[:2]]
+    both = task(*(do("send_email", email_addresses=[to], content_message="Hi.") for to in mails))
+    first, second = right_orders(both, OWN_WORLD).ends
+    assert first.car != second.car
+    assert first.state == second.state
+
+
+def two_requests() -> Task:
+    given = task(FAN, OFF)
+    expect = given.expect.model_copy(
+        update={"requests": (Request(actions=1), Request(actions=1))}
+    )  # fmt: skip
+    driver = DriverBrief(instruction="", script=Script(opening="Fan on.", followups=("Fan off.",)))
+    return given.model_copy(update={"expect": expect, "driver": driver})
+
+
+def test_only_what_can_have_been_asked_for_is_expected() -> None:
+    episode = Episode(two_requests()).said("driver", "Fan on.").turn()
+    episode.said("driver", "Fan off.").turn()
+    ways = Ways(Story(episode.record, episode.task), WORLD)
+    assert {state["fan_speed"] for state in ways.passed_by(1)} == {0, 3}
+    assert len(ways.passed_by(1)) == 2
+    assert len(ways.passed_by(2)) == 3
+
+
+def test_a_change_that_was_undone_costs_the_reward_and_is_named() -> None:
+    episode = Episode(task(FAN)).call("set_fan_speed", level=3)
+    episode.call("open_close_window", window="DRIVER", percentage=50)
+    episode.call("open_close_window", window="DRIVER", percentage=0)
+    verdict = judged(episode.turn().end())
+    assert verdict.components["r_actions_final"] == 1.0
+    assert verdict.components["collateral"] == verdict.reward == 0.0
+    [found] = verdict.collateral
+    assert found.sentence == (
+        "open_close_window set window_driver_position to 50, which nobody wanted"
+    )
+
+
+def test_a_change_that_nobody_notices_is_only_reported() -> None:
+    episode = Episode(task(FAN)).call("set_charge_limit", limit_percent=80)
+    episode.call("set_charge_limit", limit_percent=100).call("set_fan_speed", level=3)
+    verdict = judged(episode.turn().end())
+    assert verdict.collateral
+    assert verdict.reward == 1.0
+
+
+def test_what_a_hand_sets_is_nobodys_unwanted_change() -> None:
+    episode = Episode(task(FAN)).call("set_fan_speed", level=3).turned(window_driver_position=30)
+    assert judged(episode.turn().end()).collateral == ()
