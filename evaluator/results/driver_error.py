@@ -21,13 +21,6 @@ class DriverError(BaseModel, frozen=True):
     lo: float
     hi: float
 
-    @property
-    def sentence(self) -> str:
-        return (
-            f"Scripted driver: misreads {self.misread * 100:.0f} % of {self.turns} recorded turns "
-            f"(95 %: {self.lo * 100:.0f} to {self.hi * 100:.0f}), see docs/drivers.md."
-        )
-
 
 @cache
 def scripted_driver_error() -> DriverError:

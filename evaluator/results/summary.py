@@ -356,7 +356,7 @@ def _span_s(units: Sequence[UnitResult]) -> float | None:
 
 def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
     """Sentences to print below the numbers and in the report."""
-    notes = [scripted_driver_error().sentence] if manifest.user == SCRIPTED else []
+    notes = []
     origins = Counter(origin for _, origin in {(unit.task_id, unit.script) for unit in units})
     if origins["derived"] or origins["reviewed"]:
         notes.append(
