@@ -6,21 +6,10 @@ from collections.abc import Iterator, Sequence
 from user_sim.question_patterns import content_words, matches
 from user_sim.script import Answer, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import values
+from user_sim.understanding.values import question_kinds, values
 
 FILLERS = frozenset(
     {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
-)  # fmt: skip
-# What a question asks for, and how an answer of that kind looks.
-KINDS: tuple[tuple[str, str], ...] = (
-    (r"\bwho(?:m|se)?\b|\bwhich (?:contact|person)|\bname\b|\brecipient", r"\b[A-Z]\w+ [A-Z]\w+|\b(?!I\b|The\b|To\b)[A-Z][a-z]+"),
-    (r"\bhow (?:far|much|wide|high|warm|strong|hot|many|fast|full|bright)\b|\blevel\b|\bpercent|\bdegrees|\btemperature|\bsetting|\bvalue", r"\d|\b(?:one|two|three|four|five|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|all the way|percent|level|lowest|highest)\b"),
-    (r"\bwhich (?:side|seat|window|zone|light|lamp)|\bwhose\b|\bfor (?:whom|who)\b", r"\b(?:mine?|driver|passenger|behind|back|rear|front|both|all|left|right|seats?|side)\b"),
-    (r"\bcolou?r", r"\b(?:red|green|blue|yellow|white|pink|orange|purple|cyan|colou?r)\b"),
-    (r"\b(?:write|say|text|message|content|include|tell (?:him|her|them))\b", r"^that\b|\bI'(?:m|ll)\b"),
-    (r"\bwhere\b|\bdestination|\bplace|\bcity|\btown", r"\b(?:[A-Z]\w+|feet|windshield|here|to)\b"),
-    (r"\broutes?\b|\bway\b|\bfastest|\bshortest|\btoll", r"\b(?:fastest|quickest|shortest|toll|via|over|route|one)\b"),
-    (r"\bwhen\b|\bwhat time|\bdate\b", r"\d|\bo'clock|\b(?:today|tomorrow|noon|tonight|now)\b"),
 )  # fmt: skip
 
 
@@ -142,9 +131,7 @@ def is_refusal(say: str) -> bool:
 
 def _could_mean(question: str, say: str) -> bool:
     """Whether a question asks for the kind of thing that an answer is."""
-    return any(
-        re.search(asks, question, re.IGNORECASE) and re.search(looks, say) for asks, looks in KINDS
-    )
+    return any(asks.search(question) and looks.search(say) for asks, looks in question_kinds())
 
 
 def _differs(say: str, proposal: str) -> bool:

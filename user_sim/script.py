@@ -44,12 +44,12 @@ class Script(BaseModel):
     """What a scripted driver says.
 
     `confirm` answers a proposal of what is wanted, `decline` any other; `press` asks once more for
-    what was neither done nor refused, by default in words made from the task. `on_limit` is said after an acknowledged limit when the
-    driver has something left to say, `patience` is how many silent turns the driver accepts.
-    `followups` are said one after the other, each when the agent has finished without a question.
-    A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
-    without a word. `origin` is "derived" for a script made from prose by rules, and "reviewed" once
-    somebody has read it beside the prose.
+    what was neither done nor refused, by default in words made from the task. `on_limit` is said
+    after an acknowledged limit when the driver has something left to say, `patience` is how many
+    silent turns the driver accepts. `followups` are said one after the other, each when the agent
+    has finished without a question. A driver who is `impatient_after_s` asks whether anybody is
+    there when so much time passed without a word. `origin` is "derived" for a script made from
+    prose by rules, and "reviewed" once somebody has read it beside the prose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -41,7 +41,7 @@ def hear(file: Path, tasks_from: Path | None, world: Path | None, *, as_json: bo
     answers = [_answer(reply, tasks, opened_world) for reply in _replies(file, tasks)]
     if as_json:
         for answer in answers:
-            print(orjson.dumps(answer).decode())
+            sys.stdout.write(orjson.dumps(answer).decode() + "\n")
         return
     rows = [
         (row["task"], row["word"], row["say"] or "", row["reason"], _short(row)) for row in answers

@@ -25,12 +25,11 @@ MARKS = ("[p]", "[n]")
 Array = NDArray[Any]
 _TOKEN = re.compile(r"n't|'(?:s|re|m|ll|ve|d)\b|\d+|[^\W\d_]+?(?=n't\b)|[^\W\d_]+|[^\w\s]")
 _NUMBER = re.compile(r"(\d+)[.,:](\d+)")
-_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
 
 
 def words(text: str) -> list[str]:
     """Lower-case words and signs; every number is `0`."""
-    plain = _NUMBER.sub(r"\1\2", text.lower().translate(_STRAIGHT))
+    plain = _NUMBER.sub(r"\1\2", text.lower())
     return ["0" if word[0].isdigit() else word for word in _TOKEN.findall(plain)]
 
 
@@ -107,12 +106,14 @@ class Classifier:
         return x.reshape(len(x), 4, -1).transpose(1, 0, 2)
 
     def _linear(self, name: str, x: Array) -> Array:
-        return x @ self._weights[f"{name}.w"].T + self._weights[f"{name}.b"]
+        made: Array = x @ self._weights[f"{name}.w"].T + self._weights[f"{name}.b"]
+        return made
 
     def _normed(self, name: str, x: Array) -> Array:
         centred = x - x.mean(-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
-        return centred / spread * self._weights[f"{name}.w"] + self._weights[f"{name}.b"]
+        made: Array = centred / spread * self._weights[f"{name}.w"] + self._weights[f"{name}.b"]
+        return made
 
 
 @cache

@@ -1,121 +1,34 @@
-"""The values that a text names: numbers, colours, sides, ways of choosing, opposite deeds, names."""
+"""The values that a text names: numbers, colours, sides, kinds of route, opposite deeds, names."""
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-_TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_NUMBERS = {word: float(n) for n, word in enumerate([*_UNITS, *_TEENS])}
-_NUMBERS |= {word: 10.0 * n for n, word in enumerate(_TENS, start=2)}
-_NUMBERS |= {"hundred": 100.0, "half": 50.0, "halfway": 50.0}
-# Numbers that measure a way, a time or an energy are facts about a choice, never the choice.
-_MEASURE = (
-    r"(?=\s*(?:km|kilomet\w*|miles?|h\b|hours?|hrs?|min\w*|kwh?|kilowatt\w*|euros?|eur|€|:\d|"
-    r"stops?|routes?|options?|meetings?|results?|alternatives?|a\.?m\b|p\.?m\b|o'clock))"
-)
+import yaml
+
+_KINDS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text(encoding="utf-8"))
+_UNITS, _TEENS, _TENS = (_KINDS["numbers"][each].split() for each in ("units", "teens", "tens"))
+_NUMBERS = {word: float(number) for number, word in enumerate([*_UNITS, *_TEENS])}
+_NUMBERS |= {word: 10.0 * number for number, word in enumerate(_TENS, start=2)}
+_NUMBERS |= {word: float(number) for word, number in _KINDS["numbers"]["others"].items()}
 _DIGITS = re.compile(r"(?<![\w.:])(\d+(?:[.,]\d+)?)(?![\w:]|[.,]\d)", re.IGNORECASE)
-_MEASURED = re.compile(_DIGITS.pattern + _MEASURE, re.IGNORECASE)
+# Numbers that measure a way, a time or an energy are facts about a choice, never the choice.
+_MEASURED = re.compile(rf"{_DIGITS.pattern}(?=\s*(?:{_KINDS['measures']}))", re.IGNORECASE)
 _WORDS = re.compile(
-    rf"\b(?:({'|'.join(_TENS)})[- ]({'|'.join(_UNITS[1:10])})|({'|'.join(_NUMBERS)}))\b", re.I
+    rf"\b(?:({'|'.join(_TENS)})[- ]({'|'.join(_UNITS[1:10])})|({'|'.join(_NUMBERS)}))\b",
+    re.IGNORECASE,
 )
-_COLOURS = ["red", "green", "blue", "yellow", "white", "pink", "orange", "purple", "cyan", "brown"]
-_CHOSEN = {
-    "zone": {
-        "driver": r"\bdriver|\byour (?:own )?(?:side|seat|window)|\byours\b",
-        "passenger": r"\bpassenger|\bco-?driver",
-        "rear": r"\b(?:rear|back|behind)\b",
-        "front": r"\bfront\b",
-        "left": r"\bleft\b",
-        "right": r"\bright[- ](?:hand|side|rear|one|window|seat)|\bthe right\b",
-        "all": r"\b(?:all|both|every|everywhere|whole|entire)\b",
-    },
-    "route": {
-        "fastest": r"\b(?:fastest|quickest|fast one|quick one)\b",
-        "shortest": r"\bshortest\b",
-        "toll_free": r"\b(?:toll-free|no tolls?|without (?:any )?tolls?|avoid\w* tolls?)\b",
-        "slowest": r"\b(?:slowest|longest|scenic)\b",
-    },
-    "direction": {
-        "feet": r"\b(?:feet|foot|footwell|legs)\b",
-        "head": r"\b(?:head|face|chest)\b",
-        "windshield": r"\b(?:windshield|windscreen)\b",
-    },
-    "deed": {
-        "open": r"\bopen(?:ed|ing)?\b",
-        "close": r"\b(?:close|shut|closing|closed)\b",
-        "on": r"\b(?:turn|turned|switch|switched|put|have)\b[^.?!]*\bon\b|\bactivate\b",
-        "off": r"\boff\b|\bdeactivate\b",
-        "add": r"\badd(?:ed|ing)?\b",
-        "remove": r"\b(?:remove|delete|drop|skip|leave out)\b",
-    },
-}
+_INSTEAD = re.compile(
+    r"\b(?:rather than|instead of|not|and not|from)\b[^.,;?!]*?(?=\bto\b|[.,;?!]|$)", re.IGNORECASE
+)
 _PATTERNS = {
     kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
-    for kind, words in _CHOSEN.items()
-} | {"colour": {word: re.compile(rf"\b{word}\b", re.IGNORECASE) for word in _COLOURS}}
-_INSTEAD = re.compile(
-    r"\b(?:rather than|instead of|not|and not|from)\b[^.,;?!]*?(?=\bto\b|[.,;?!]|$)", re.I
-)
+    for kind, words in _KINDS["chosen"].items()
+}
 _ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
-_NAME = re.compile(r"(?<![.?!:*\d] )(?<!^)\b[A-ZÀ-Þ][\w'’-]+")
-_NO_NAMES = frozenset(
-    [
-        "I",
-        "I'm",
-        "I'll",
-        "I've",
-        "I'd",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "AC",
-        "DC",
-        "A/C",
-        "SOC",
-        "EV",
-        "OK",
-        "Okay",
-        "Celsius",
-        "English",
-        "The",
-        "A",
-        "An",
-        "Yes",
-        "No",
-    ]
-)
+_NAME = re.compile(r"(?<![.?!:*\d] )(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
 
@@ -157,4 +70,13 @@ def numbers(text: str) -> set[float]:
 def names(text: str) -> set[str]:
     """Words with a capital letter that begin no sentence."""
     plain = _ROAD.sub(" ", text)
-    return {re.sub(r"['’]s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+    return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+
+
+@cache
+def question_kinds() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """What a question asks for, and how an answer of that kind looks."""
+    return tuple(
+        (re.compile(row["asks"], re.IGNORECASE), re.compile(row["answer"]))
+        for row in _KINDS["questions"]
+    )
