@@ -46,7 +46,7 @@ class Telling(BaseModel):
 
     One of `any_of` is enough: each is the path of a value in the result of an expected call, an
     amount such as `12 min`, or a regular expression. With `limit` the assistant has to admit
-    instead that it cannot tell.
+    that it cannot tell, maybe in the words of `any_of`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -46,8 +46,8 @@ def telling_problems(task: Task, course: ExpectedCourse) -> Iterator[FieldProble
         where = ("expect", "says", index)
         if telling.followup > followups:
             yield (*where, "followup"), f"expected at most {followups}, the number of followups"
-        if bool(telling.any_of) is telling.limit:
-            yield where, "expected either values to be told or limit: true"
+        if not (telling.any_of or telling.limit):
+            yield where, "expected values to be told, or limit: true"
         for number, written in enumerate(telling.any_of):
             try:
                 told_value(written, task, course)

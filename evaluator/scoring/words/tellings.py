@@ -33,13 +33,11 @@ def told(episode: Episode, course: ExpectedCourse) -> Component:
 def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str | None:
     """Why a telling does not count as done; None if it does."""
     text = _said_about(telling, episode)
-    if telling.limit:
-        if lexicon().limits(text):
-            return None
-        return f"never said that it cannot tell{_nearest((), text)}"
     values = [told_value(written, episode.task, course) for written in telling.any_of]
-    if any(value.is_told(text) for value in values):
+    if any(value.is_told(text) for value in values) or (telling.limit and lexicon().limits(text)):
         return None
+    if telling.limit:
+        return f"never said that it cannot tell{_nearest((), text)}"
     return f"never told: {' or '.join(map(str, values))}{_nearest(values, text)}"
 
 
