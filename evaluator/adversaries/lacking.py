@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from assistant_gateway.agents.reference import Say
 from assistant_gateway.wording.changes import phrase
-from assistant_gateway.wording.limits import ability
+from assistant_gateway.wording.limits import ability, cannot
+from assistant_gateway.wording.spoken import spoken
 from evaluator.adversaries.course import Setting, capitalised, words
 from evaluator.reference.plan import missing_for
 from evaluator.task.task import Action
@@ -26,6 +29,12 @@ def worded(setting: Setting, templates: list[str]) -> list[str]:
     fields = _fields(setting, part, action)
     fields |= {name.capitalize(): capitalised(text) for name, text in fields.items()}
     return [capitalised(template.format_map(fields)) for template in templates]
+
+
+def admitting(setting: Setting, said: Say, otherwise: str) -> Say:
+    """The sentence with another admission in place of the usual one."""
+    part, _ = _blocked(setting)
+    return replace(said, text=said.text.replace(cannot(part), otherwise))
 
 
 def missing_kind(setting: Setting) -> str:
@@ -58,7 +67,8 @@ def _fields(setting: Setting, part: str, action: Action | None) -> dict[str, str
         do = doing_what(setting, action)
     field = parameter.rpartition(".")[2]
     results, parameters = words("results", "admissions"), words("parameters", "admissions")
-    noun, clause = results.get(field, results["other"])
+    name = f"the {spoken(field)}"
+    noun, clause = results.get(field, (name, f"what {name} is"))
     detail = parameters.get(part) or parameters.get(parameter, parameters["other"])
     return {
         "do": do,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assistant_gateway.agents.agent import Call
-from evaluator.adversaries.course import Setting
+from evaluator.adversaries.course import Setting, changes
 from evaluator.reference.plan import PlanPart
 from evaluator.reference.rule_steps import looked_up_before
 from evaluator.task.expected_course import result_of, whole_car
@@ -20,6 +20,7 @@ EACH = {
     ("set_climate_temperature", "seat_zone"): ("DRIVER", "PASSENGER"),
 }
 ALL = {"window": "ALL", "seat_zone": "ALL_ZONES"}
+NO_RESULT = ("hallucination_missing_tool", "hallucination_missing_tool_parameter")
 CHARGE = ("start_state_of_charge", "target_state_of_charge", "initial_state_of_charge")
 
 
@@ -111,7 +112,7 @@ def known_from(setting: Setting, part: PlanPart, calls: list[Call]) -> bool:
 def wrong(setting: Setting, call: Call) -> Call:
     """The same look-up about something else, or itself where it has nothing to be wrong about."""
     change = WRONG.get(call.name)
-    return Call(call.name, change(setting, call.arguments) if change else call.arguments)
+    return Call(call.name, change(setting, call.arguments)) if change else call
 
 
 def _elsewhere(setting: Setting, *places: str) -> dict[str, Any]:
@@ -178,7 +179,12 @@ WRONG: Mapping[str, Callable[[Setting, Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def matters(setting: Setting, part: PlanPart, call: Call) -> bool:
-    """Whether the result of a look-up feeds a later call, a rule or what must be said."""
+    """Whether the result of a look-up feeds a later call, a rule or what must be said.
+
+    Where a part other than a result is missing, nothing comes of look-ups but changes.
+    """
+    if setting.task.task_type in NO_RESULT and not changes(part.steps):
+        return False
     if not any(action.name in CHANGING for action in part.task.expect.actions):
         return True
     if any(call.name in looked_up_before(action) for action in part.task.expect.actions):

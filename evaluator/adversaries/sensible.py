@@ -17,7 +17,7 @@ from evaluator.adversaries.course import (
     with_ending,
     words,
 )
-from evaluator.adversaries.lacking import admissions, doing_what, missing_kind, worded
+from evaluator.adversaries.lacking import admissions, admitting, doing_what, missing_kind, worded
 from evaluator.adversaries.look_ups import in_zones, known_from, other_ways
 from evaluator.adversaries.orders import independent, other_orders, shuffled_look_ups
 from evaluator.reference.plan import PlanPart
@@ -127,7 +127,7 @@ def terse(setting: Setting, part: PlanPart) -> list[Step]:
     def short(said: Say) -> Say:
         if said.kind == "admission":
             known = words("terse")["admissions"][missing_kind(setting)]
-            return replace(said, text=setting.pick(worded(setting, known), what))
+            return admitting(setting, said, setting.pick(worded(setting, known), what))
         text = said.text
         for pattern, shorter in words("terse")["shorter"]:
             text = re.sub(pattern, shorter, text)
@@ -139,7 +139,7 @@ def terse(setting: Setting, part: PlanPart) -> list[Step]:
 
 def many_words(setting: Setting, part: PlanPart) -> list[Step]:
     def otherwise(said: Say) -> Say:
-        return replace(said, text=setting.pick(admissions(setting), "admission"))
+        return admitting(setting, said, setting.pick(admissions(setting), "admission"))
 
     return with_ending(part.steps, otherwise, ("admission",))
 
