@@ -384,7 +384,7 @@ class Frame:
             "ts": stamps,
             "data": self.body.__dict__,
         }
-        return orjson.dumps(envelope).decode()
+        return orjson.dumps(envelope, default=dict).decode()  # frames hold plain models
 
 
 def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:

@@ -218,7 +218,8 @@ class ScriptedDriver:
         done = {"claim", "admission", "failure", "denial"}
         if self._urged >= 1 or any(each.acts & done for each in turn):
             return None
-        promised = any("promise" in each.acts for each in turn)
+        last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
+        promised = "promise" in last.acts
         if not promised and (
             self._wishes.is_only_information or not self._wishes.open(self._request)
         ):

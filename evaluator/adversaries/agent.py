@@ -8,7 +8,9 @@ from assistant_gateway.agents.reference import Plan, ReferenceAgent, Say
 from assistant_gateway.wording.limits import cannot_tell, could_not
 from evaluator.adversaries.course import Course, Offer, Setting, words
 
-_YES = re.compile(r"\W*(?:yes|yeah|yep|sure|please|go ahead|of course|do (?:it|that))\b", re.I)
+_YES = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|sure|go ahead|of course|(?:please )?do (?:it|that))\b|please\W*$)", re.I
+)
 _NO = re.compile(r"\W*(?:no|nope|nah|don't|not)\b", re.I)
 
 

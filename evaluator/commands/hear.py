@@ -19,7 +19,7 @@ from vehicle_bus.validation_problem import first_problem
 from vehicle_bus.world.world import World
 
 
-class Reply(BaseModel):
+class HeardReply(BaseModel):
     """One line: a reply of an assistant at some moment of a task.
 
     `earlier` are its turns before this one, `done` how many of the expected calls the car has
@@ -49,10 +49,10 @@ def hear(file: Path, tasks_from: Path | None, world: Path | None, *, as_json: bo
     print_rows(("task", "word", "the driver says", "because", "noted"), rows, f"{len(rows)} lines")
 
 
-def _replies(file: Path, tasks: dict[str, Task]) -> Iterator[Reply]:
+def _replies(file: Path, tasks: dict[str, Task]) -> Iterator[HeardReply]:
     for number, line in enumerate(_lines(file), start=1):
         try:
-            reply = Reply.model_validate(orjson.loads(line))
+            reply = HeardReply.model_validate(orjson.loads(line))
         except orjson.JSONDecodeError as error:
             raise UsageProblem(f"{file}, line {number}: expected JSON, but {error}") from error
         except ValidationError as error:
@@ -74,7 +74,7 @@ def _lines(file: Path) -> Iterable[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def _answer(reply: Reply, tasks: dict[str, Task], world: World) -> dict[str, Any]:
+def _answer(reply: HeardReply, tasks: dict[str, Task], world: World) -> dict[str, Any]:
     task = tasks[reply.task]
     done = _carried_out(reply, task)
     decision = decide(task, world, reply.earlier, reply.reply, done)
@@ -88,7 +88,7 @@ def _answer(reply: Reply, tasks: dict[str, Task], world: World) -> dict[str, Any
     }
 
 
-def _carried_out(reply: Reply, task: Task) -> tuple[Action, ...]:
+def _carried_out(reply: HeardReply, task: Task) -> tuple[Action, ...]:
     """The expected calls so far; what the car lacks is never carried out."""
     actions = task.expect.actions
     count = {"nothing": 0, "all": len(actions)}.get(str(reply.done))

@@ -215,6 +215,14 @@ def test_after_a_no_the_next_request_is_waited_for(offering: CourseAgent) -> Non
     assert [call.name for message in again for call in message.calls] == ["set_fan_speed"]
 
 
+def test_a_request_that_begins_with_please_is_no_yes(offering: CourseAgent) -> None:
+    heard_all(offering, "Turn the fan down to one, please.")
+    script = BY_ID["fault_little_hands"].driver.script
+    assert script is not None
+    made = heard_all(offering, f"Please: {script.followups[0]}")
+    assert [call.name for message in made for call in message.calls] == ["set_fan_speed"]
+
+
 def test_a_change_that_is_refused_is_not_made() -> None:
     agent = course_agent(COURSES["sensible:asks_first"], setting("base_charge_to_ninety"))
     [asked] = heard_all(agent, "Raise the charge limit to ninety percent.")
