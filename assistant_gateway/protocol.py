@@ -301,10 +301,9 @@ class AgentSpeechStart(Body):
     TYPE = "agent.speech.start"
 
 
-class ConfirmedCall(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ConfirmedCall:
     """A call of the agent that the car carried out."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     tool: str
     arguments: dict[str, Any]
@@ -384,7 +383,7 @@ class Frame:
             "ts": stamps,
             "data": self.body.__dict__,
         }
-        return orjson.dumps(envelope, default=dict).decode()  # frames hold plain models
+        return orjson.dumps(envelope).decode()
 
 
 def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:

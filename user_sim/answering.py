@@ -37,7 +37,7 @@ class Answers:
         for number, answer in self._usable(heard):
             if is_refusal(answer.say) and not matches(answer, asked.text):
                 continue
-            score = 4.0 * matches(answer, asked.text)
+            score = 4.0 * matches(answer, asked.text) - is_refusal(answer.say)
             if bare and not score:
                 score = 2.0 * any(matches(answer, each.text) for each in before)
             score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)

@@ -9,9 +9,10 @@ from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
 from user_sim.answering import Answers
+from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.script import DriverBrief, Interjection, Script
-from user_sim.settled_alone import wrong_question
+from user_sim.settled_alone import names_element, wrong_question
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
 from user_sim.wants import CarCall
@@ -64,7 +65,10 @@ class ScriptedDriver:
         if not heard.strip():
             return self.after_silence()
         self._put_off_interjections(heard)
-        decision = self._decide(heard, understand(heard, self._last_said))
+        turn = understand(heard, self._last_said)
+        if not turn:
+            return self.after_silence()
+        decision = self._decide(turn)
         self._last_said = decision.say or self._last_said
         return decision
 
@@ -101,7 +105,7 @@ class ScriptedDriver:
         self._followups[:0] = [(self._request, each.say) for each in missed if each.must]
         self._to_interject = []
 
-    def _decide(self, heard: str, turn: Sequence[Sentence]) -> Decision:
+    def _decide(self, turn: Sequence[Sentence]) -> Decision:
         return (
             self._on_wrong_question(turn)
             or self._on_limit(turn)
@@ -118,7 +122,9 @@ class ScriptedDriver:
         if element is None or self._wishes.is_settled(element):
             return None
         asked = wrong_question(turn, element, self._wishes.topics)
-        if asked is None or self._answers.knows(turn, asked):
+        if asked is None:
+            return None
+        if not names_element(asked, element) and self._answers.knows(turn, asked):
             return None
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
@@ -138,9 +144,9 @@ class ScriptedDriver:
 
     def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
         """Whether the turn proposes something feasible that is wanted and not done."""
-        return any(
+        return self._wishes.is_anything_feasible and any(
             self._wishes.wants(each) for each in turn if "proposal" in each.acts
-        )  # fmt: skip
+        )
 
     def _on_questions(self, turn: Sequence[Sentence]) -> Decision | None:
         """Answer what is asked openly or to choose from."""
@@ -205,7 +211,8 @@ class ScriptedDriver:
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
         request = self._current_request
-        if not self._repeated and request != self._last_said and not self._wishes.all_done:
+        known = bool(asked.about & lexicon().topics(request)) and request != self._last_said
+        if known and not self._repeated and not self._wishes.all_done:
             self._repeated = True
             return _go_on(request, _asked(asked))
         self._undecided += 1

@@ -23,3 +23,11 @@ def wrong_question(
         if not each.about or each.about & (topics | wanted) or each.aspects & aspects:
             return each
     return None
+
+
+def names_element(asked: Sentence, element: str) -> bool:
+    """Whether a question speaks of just the element, so that no answer may be given to it."""
+    topics, aspects = lexicon().element_subject(element)
+    if aspects:
+        return bool(asked.aspects & aspects) and bool(asked.about & topics or not topics)
+    return bool(asked.topics & topics)

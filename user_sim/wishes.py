@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief, Script
@@ -39,12 +40,14 @@ class Wishes:
         self._done: set[int] = set()
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
-        """The car has carried out these calls."""
+        """The car has carried out these calls; of equal changes a call does only the first."""
         for tool, arguments in calls:
-            self._done |= {
-                number for number, want in enumerate(self._wants)
-                if want.changes and want.is_done_by(tool, arguments)
-            }  # fmt: skip
+            done: list[dict[str, Any]] = []
+            for number, want in enumerate(self._wants):
+                fits = want.changes and number not in self._done
+                if fits and want.is_done_by(tool, arguments) and want.arguments not in done:
+                    done.append(want.arguments)
+                    self._done.add(number)
 
     def open(self, request: int | None = None) -> list[Want]:
         """The wanted changes that the car has not confirmed, of one request or of all."""

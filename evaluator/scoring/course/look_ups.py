@@ -1,11 +1,11 @@
 """Which of the expected look-ups were made: these, or others that tell the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evaluator.record.episode import Episode
+from evaluator.record.episode import Act, Episode
 from evaluator.record.record import Call
 from evaluator.scoring.components import KEPT, Component
 from evaluator.scoring.course.feasible import Feasible
@@ -56,10 +56,10 @@ class LookUps:
         if any(_is_same(action, act.tool, act.arguments) for act in self.episode.acts):
             return True
         if taken := self._taken(index):
-            return not unmentioned(taken, self._told)
+            return all(self._was_told(one) for one in taken)
         if _tells_the_state(action.name):
             return _names(self._result(index)) <= {name for name, _ in self._facts}
-        return _facts(self._mattering(index)) <= self._facts
+        return self._mattering(index) <= self._facts
 
     def all_made(self, left: Feasible | None = None) -> Component:
         """Every needed look-up was made; where a part is missing, one that shows it is enough."""
@@ -69,9 +69,9 @@ class LookUps:
             missing = [] if any(index not in missing for index in showing) else showing
         if not missing:
             return KEPT
-        names = tuple(sorted({self._actions[index].name for index in missing}))
+        names = {self._actions[index].name for index in missing}
         said = [_in_words(self._actions[index]) for index in missing]
-        return Component(0.0, f"never looked up: {in_short(said)}", names)
+        return Component(0.0, f"never looked up: {in_short(said)}", tuple(sorted(names)))
 
     def found_nothing(self, call: Call) -> bool:
         """Whether a refused call only looked up what is not there, with arguments that fit."""
@@ -80,19 +80,20 @@ class LookUps:
             return False
         if any(violations(tool.parameters, call.arguments)):
             return False
-        return not unmentioned(identifiers(call.arguments), self._told)
+        return not unmentioned(identifiers(call.arguments), self._told(self.episode.succeeded))
 
     @property
     def _actions(self) -> tuple[Action, ...]:
         return self.episode.task.expect.actions
 
     def _is_for_a_rule(self, action: Action) -> bool:
-        """Whether a rule of the car decides if it had to be looked up."""
+        """Whether a rule that code decides says if it had to be looked up."""
         here = self.episode.context.current_location.id
         if action.arguments.get("location_or_poi_id", here) != here:
             return False
         return any(
-            action.name in policy.looks_up
+            policy.decided_by == "code"
+            and action.name in policy.looks_up
             and any(policy.about(other.name, other.arguments) for other in self._actions)
             for policy in POLICIES.values()
         )
@@ -110,21 +111,28 @@ class LookUps:
         command = Command(call_id="look", arguments=action.arguments)
         return result_of(vehicle.handle(action.name, command)) or {}
 
-    def _mattering(self, index: int) -> Any:
+    def _mattering(self, index: int) -> frozenset[Fact]:
+        """What has to be known of a result, if no id is taken from it."""
         result = self._result(index)
-        return result.get(MATTERS.get(self._actions[index].name, ""), result)
+        return _facts(result.get(MATTERS.get(self._actions[index].name, ""), result))
 
     @cached_property
     def _course(self) -> Any:
         return expected_course(self.episode.task, self.world)
 
-    @cached_property
-    def _told(self) -> list[str]:
-        """All that anybody told the agent."""
+    def _was_told(self, identifier: str) -> bool:
+        """Whether somebody had mentioned an id when it was first used."""
+        used = (act for act in self.episode.acts if identifier in identifiers(act.arguments))
+        first = next(used, None)
+        known = self.episode.succeeded if first is None else self.episode.known_before(first)
+        return not unmentioned([identifier], self._told(known))
+
+    def _told(self, acts: Iterable[Act]) -> list[str]:
+        """What the agent knew from the instructions, the driver and the answers to some calls."""
         return [
             situation(self.episode.task.car.start),
             *(said.text for said in self.episode.driver),
-            *(act.output for act in self.episode.succeeded),
+            *(act.output for act in acts),
         ]
 
     @cached_property

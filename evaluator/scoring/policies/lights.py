@@ -17,7 +17,7 @@ from evaluator.scoring.policies.policy import (
     combined,
     looked_up,
 )
-from evaluator.scoring.policies.roof import opens_sunroof
+from evaluator.scoring.policies.roof import opens_sunroof, weather_looked_up
 
 FAIR_WEATHER = frozenset({"sunny", "cloudy", "partly_cloudy"})
 FOG_LIGHT_WEATHER = ("_thunderstorm", "_hail")
@@ -63,8 +63,8 @@ def weather_is_fit(episode: Episode, acts: list[Act]) -> Finding:
 def _fit(episode: Episode, act: Act) -> Finding:
     conditions = [
         str((other.result.get("current_slot") or {}).get("condition"))
-        for other in episode.known_before(act)
-        if other.tool == "get_weather"
+        for other in weather_looked_up(episode, act)
+        if other.succeeded
     ]
     if conditions and all(needs_no_asking(act.tool, condition) for condition in conditions):
         return KEPT
