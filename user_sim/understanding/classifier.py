@@ -108,7 +108,7 @@ class Classifier:
 
     def _linear(self, name: str, x: Array) -> Array:
         weights = self._weights[f"{name}.w"]
-        # A larger product wakes the threads of the BLAS library: ten times slower on a busy machine.
+        # Larger products wake the threads of BLAS: ten times slower on a busy machine.
         slices = [x @ weights[at : at + SLICE].T for at in range(0, len(weights), SLICE)]
         made: Array = np.concatenate(slices, axis=-1) + self._weights[f"{name}.b"]
         return made
