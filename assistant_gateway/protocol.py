@@ -301,14 +301,24 @@ class AgentSpeechStart(Body):
     TYPE = "agent.speech.start"
 
 
+@dataclass(frozen=True, slots=True)
+class ConfirmedCall:
+    """A call of the agent that the car carried out."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class AgentSpeechEnd(Body):
     """What the driver heard in this turn, all of it; the floor is the driver's.
 
-    `interrupted`: the driver's utterance `utt` cut it short and goes on already.
+    `interrupted`: the driver's utterance `utt` cut it short and goes on already. `confirmed` are
+    the calls that the car confirmed since the last such frame: a driver sees what the car does.
     """
 
     TYPE = "agent.speech.end"
     heard_text: str
+    confirmed: tuple[ConfirmedCall, ...] = ()
     utt: str | None = None
     reason: Literal["done", "interrupted", "error"] = "done"
 

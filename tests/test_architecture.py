@@ -28,7 +28,8 @@ ORDER: dict[str, str] = {
         "protocol timing models wording peer net conversation session server agents mock_llm"
     ),
     "user_sim": (
-        "script lexicon prose_rules pattern_examples question_patterns scripted derived driver "
+        "wants script lexicon prose_rules pattern_examples question_patterns understanding "
+        "answering wishes limits settled_alone scripted derived driver "
         "script_problems free_driver by_model"
     ),
     "evaluator": (

@@ -20,6 +20,7 @@ from assistant_gateway.protocol import (
 )
 from user_sim.script import Interjection
 from user_sim.scripted import ARE_YOU_THERE, Decision
+from user_sim.wants import CarCall
 
 REACTION_MS = 400
 SCRIPT_BROKEN: Final = "SCRIPT_BROKEN"
@@ -27,14 +28,18 @@ UNAVAILABLE: Final = "DRIVER_UNAVAILABLE"
 
 
 class Driver(Protocol):
-    """A simulated driver; it knows only what was spoken.
+    """A simulated driver; it knows what was spoken and what the car did.
 
     A driver that has to think may answer with an awaitable. Each method may raise `DriverGaveUp`.
     """
 
     def opening(self) -> str | Awaitable[str]: ...
 
-    def after_turn(self, heard: str) -> Decision | Awaitable[Decision]: ...
+    def after_turn(
+        self, heard: str, confirmed: Sequence[CarCall] = ()
+    ) -> Decision | Awaitable[Decision]:
+        """Decide after a turn; `confirmed` are the calls that the car carried out meanwhile."""
+        ...
 
     def after_silence(self) -> Decision | Awaitable[Decision]: ...
 
@@ -90,7 +95,7 @@ class DriverConnection:
                     driver.interrupted(frame.body.heard_text, self._planned[utt])
                     await self._plan_interjections(driver)
                 case AgentSpeechEnd():
-                    await self._act(driver, frame.body.heard_text)
+                    await self._act(driver, frame.body)
                 case AgentNoReply():
                     await self._act(driver, None)
                 case SessionClose():
@@ -108,10 +113,15 @@ class DriverConnection:
             return
         await self._say(driver, opening)
 
-    async def _act(self, driver: Driver, heard: str | None) -> None:
+    async def _act(self, driver: Driver, heard: AgentSpeechEnd | None) -> None:
         """Let the driver decide after a turn, or after silence if nothing came."""
+        confirmed = [(call.tool, call.arguments) for call in heard.confirmed] if heard else []
         try:
-            made = driver.after_silence() if heard is None else driver.after_turn(heard)
+            made = (
+                driver.after_silence()
+                if heard is None
+                else driver.after_turn(heard.heard_text, confirmed)
+            )
             decision = made if isinstance(made, Decision) else await made
         except DriverGaveUp as error:
             decision = Decision(error.word, None, str(error))

@@ -108,6 +108,28 @@ class Lexicon:
     def aspects(self, text: str) -> frozenset[str]:
         return _named(self._aspects, text)
 
+    def element_subject(self, element: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Topics and aspects of an element that the assistant settles alone."""
+        subject = self._element_subject(element)
+        return subject.topics, subject.aspects
+
+    def removed_subject(self, removed: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """Topics and aspects of what a car lacks (dotted names).
+
+        Of a result it is the field that is lacking; its tool counts if the field says nothing.
+        """
+        subject = _union(self._lacking_subject(part) for part in removed)
+        return subject.topics, subject.aspects
+
+    def _lacking_subject(self, part: str) -> Subject:
+        kind, *names = part.split(".")
+        if kind == "result":
+            for name in reversed(names):
+                subject = self._name_subject(name)
+                if subject.topics or subject.aspects:
+                    return subject
+        return self._part_subject(part)
+
     def part_topics(self, part: str) -> frozenset[str]:
         """What a tool, a parameter or a result (a dotted name) is about."""
         return self._part_subject(part).topics

@@ -5,16 +5,23 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from user_sim.wants import Want
+
 ScriptOrigin = Literal["written", "derived", "reviewed"]
 
 
 class Answer(BaseModel):
-    """Said when a question matches any of the patterns, at most `at_most` times."""
+    """Said when a question matches any of the patterns, at most `at_most` times.
+
+    With `only_if` the turn has to match one of these patterns as well ("if tolls are mentioned");
+    such an answer goes before those without.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     when: tuple[str, ...]
     say: str
+    only_if: tuple[str, ...] = ()
     at_most: int = 2
 
 
@@ -36,12 +43,13 @@ class Interjection(BaseModel):
 class Script(BaseModel):
     """What a scripted driver says.
 
-    `confirm` answers yes/no questions, `on_limit` is said after an acknowledged limit when the
-    driver has something left to say, `patience` is how many silent turns the driver accepts.
-    `followups` are said one after the other, each when the agent has finished without a question.
-    A driver who is `impatient_after_s` asks whether anybody is there when so much time passed
-    without a word. `origin` is "derived" for a script made from prose by rules, and "reviewed" once
-    somebody has read it beside the prose.
+    `confirm` answers a proposal of what is wanted, `decline` any other; `press` asks once more for
+    what was neither done nor refused, by default in words made from the task. `on_limit` is said
+    after an acknowledged limit when the driver has something left to say, `patience` is how many
+    silent turns the driver accepts. `followups` are said one after the other, each when the agent
+    has finished without a question. A driver who is `impatient_after_s` asks whether anybody is
+    there when so much time passed without a word. `origin` is "derived" for a script made from
+    prose by rules, and "reviewed" once somebody has read it beside the prose.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +58,8 @@ class Script(BaseModel):
     answers: tuple[Answer, ...] = ()
     followups: tuple[str, ...] = ()
     confirm: str = "Yes, please."
+    decline: str = "No, thanks."
+    press: str | None = None
     on_limit: str | None = None
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()
@@ -83,7 +93,8 @@ class DriverBrief(BaseModel):
     """All a driver knows: the part of a task that belongs to the driver.
 
     `removed` is what the car lacks in limit-awareness tasks (dotted paths), `settle_alone` the
-    element the assistant has to settle without asking in internal disambiguation.
+    element the assistant has to settle without asking in internal disambiguation. `wants` is
+    filled in from the expected calls and stands in no file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -93,3 +104,4 @@ class DriverBrief(BaseModel):
     script: Script | None = None
     removed: tuple[str, ...] = ()
     settle_alone: str | None = None
+    wants: tuple[Want, ...] = ()

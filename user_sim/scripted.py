@@ -1,22 +1,29 @@
-"""The scripted driver: one decision after each turn. Pure; one object per session."""
+"""The scripted driver: one decision after each turn. Pure; one object per session.
 
-import re
+He decides from what he wants and what the car has confirmed, and only then from words.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
-from assistant_gateway.wording.sentences import sentences
-from user_sim.lexicon import Lexicon, lexicon
-from user_sim.question_patterns import matches
-from user_sim.script import Answer, DriverBrief, Interjection, Script
+from user_sim.answering import Answers
+from user_sim.lexicon import lexicon
+from user_sim.limits import limit_verdict
+from user_sim.script import DriverBrief, Interjection, Script
+from user_sim.settled_alone import names_element, wrong_question
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.understand import understand
+from user_sim.wants import CarCall
+from user_sim.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
-FILLERS = frozenset(
-    {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
-)  # fmt: skip
+GO_AHEAD = "All right, go ahead."
 TIMES_UNDECIDED = 2
+TIMES_DECLINED = 3
 
 
 @dataclass(frozen=True)
@@ -36,31 +43,34 @@ class ScriptedDriver:
             raise ValueError("a scripted driver needs a script; derive one from the instruction")
         self._brief = brief
         self._script: Script = brief.script
-        self._lexicon: Lexicon = lexicon()
-        self._answered = [0] * len(self._script.answers)
-        self._followups = list(self._script.followups)
-        self._said: set[str] = set()
-        self._undecided = 0
-        self._silences = 0
-        self._limit_heard = False
-        self._limit_answered = False
+        self._answers = Answers(brief.script, any_question=brief.settle_alone is None)
+        self._wishes = Wishes(brief)
+        self._followups = list(enumerate(self._script.followups, start=1))
+        self._last_said = self._script.opening
+        self._request = 0
+        self._undecided = self._declined = self._silences = self._urged = 0
+        self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
+        self._asked_again: set[int] = set()
         self._to_interject: list[Interjection] = []
 
     def opening(self) -> str:
         return self._script.opening
 
-    def after_turn(self, heard: str) -> Decision:
-        """Decide after one turn of the assistant; `heard` is everything it said, "" is nothing."""
+    def after_turn(self, heard: str, confirmed: Sequence[CarCall] = ()) -> Decision:
+        """Decide after one turn of the assistant; `heard` is everything it said.
+
+        `confirmed` are the calls, tool and arguments, that the car carried out meanwhile.
+        """
+        self._wishes.confirm(confirmed)
+        if not heard.strip():
+            return self.after_silence()
         self._put_off_interjections(heard)
-        questions = self._lexicon.questions(heard)
-        return (
-            self._after_limit(heard)
-            or self._after_wrong_question(heard)
-            or self._answer(heard, questions)
-            or self._confirm(questions)
-            or self._undecided_answer(questions)
-            or self._carry_on()
-        )
+        turn = understand(heard, self._last_said)
+        if not turn:
+            return self.after_silence()
+        decision = self._decide(turn)
+        self._last_said = decision.say or self._last_said
+        return decision
 
     def after_silence(self) -> Decision:
         """The assistant never replied: ask again as long as the script is patient."""
@@ -92,105 +102,189 @@ class ScriptedDriver:
         """An interjection that the turn was too short for is said afterwards, if it must be."""
         words = len(heard.split())
         missed = [each for each in self._to_interject if each.after_words > words]
-        self._followups[:0] = [each.say for each in missed if each.must]
+        self._followups[:0] = [(self._request, each.say) for each in missed if each.must]
         self._to_interject = []
 
-    def _after_limit(self, heard: str) -> Decision | None:
-        if self._brief.removed:
-            admitted = self._lexicon.acknowledges(heard, self._brief.removed)
-        else:
-            admitted = next(iter(self._lexicon.limits(heard)), None)
-        if admitted is None:
+    def _decide(self, turn: Sequence[Sentence]) -> Decision:
+        return (
+            self._on_wrong_question(turn)
+            or self._on_limit(turn)
+            or self._on_questions(turn)
+            or self._on_proposals(turn)
+            or self._on_unknown_question(turn)
+            or self._on_promise(turn)
+            or self._on_missing(turn)
+            or self._carry_on()
+        )
+
+    def _on_wrong_question(self, turn: Sequence[Sentence]) -> Decision | None:
+        element = self._brief.settle_alone
+        if element is None or self._wishes.is_settled(element):
             return None
-        self._limit_heard = True
-        if self._script.on_limit is not None and not self._limit_answered:
-            self._limit_answered = True
-            return Decision("CONTINUE", self._script.on_limit, f"limit: {admitted}")
-        if self._brief.removed:
-            return _acknowledged(admitted)
+        asked = wrong_question(turn, element, self._wishes.topics)
+        if asked is None:
+            return None
+        if not names_element(asked, element) and self._answers.knows(turn, asked):
+            return None
+        return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
+
+    def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
+        verdict, said = limit_verdict(turn, self._brief, feasible=self._wishes.is_anything_feasible)
+        if verdict == "admitted":
+            self._limit_heard = True
+            if self._script.on_limit is not None and not self._limit_answered:
+                self._limit_answered = True
+                return _go_on(self._script.on_limit, f"limit: {said}")
+            if self._brief.removed and not self._asks_for_more(turn):
+                return self._on_missing(turn) or _acknowledged(said)
+            return None
+        if verdict == "invented" and not self._limit_heard:
+            return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
 
-    def _after_wrong_question(self, heard: str) -> Decision | None:
-        if self._brief.settle_alone is None:
-            return None
-        question = self._lexicon.asks_about(heard, self._brief.settle_alone)
-        if question is None:
-            return None
-        reason = f"asked about {self._brief.settle_alone}: {question}"
-        return Decision("DISAMBIGUATION_ERROR", None, reason)
+    def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
+        """Whether the turn proposes something feasible that is wanted and not done."""
+        return self._wishes.is_anything_feasible and any(
+            self._wishes.wants(each) for each in turn if "proposal" in each.acts
+        )
 
-    def _answer(self, heard: str, questions: list[str]) -> Decision | None:
-        for index, answer in enumerate(self._script.answers):
-            if self._answered[index] >= answer.at_most:
-                continue
-            for question in questions:
-                if self._asks_for(answer, question, heard):
-                    self._answered[index] += 1
-                    self._said.add(answer.say)
-                    return Decision("CONTINUE", self._reply(answer, question), _asked(question))
+    def _on_questions(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Answer what is asked openly or to choose from."""
+        if not any(each.asks for each in turn):
+            return self._on_list(turn)
+        for index, each in enumerate(turn):
+            if each.acts & {"open", "choice"}:
+                say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
+                if say is not None:
+                    return _go_on(say, _asked(each))
         return None
 
-    def _asks_for(self, answer: Answer, question: str, heard: str) -> bool:
-        if matches(answer, question):
-            return True
-        if self._lexicon.topics(question) or self._lexicon.aspects(question):
-            return False
-        # "Which one?" and "Shall I?" get their meaning from the sentences before them; a plain
-        # proposal is refused when it is about something the driver refuses, else confirmed.
-        before = _before(question, heard)
-        if self._lexicon.is_confirmation(question):
-            return _is_refusal(answer.say) and bool(before) and matches(answer, before[-1])
-        return matches(answer, " ".join(before))
-
-    def _reply(self, answer: Answer, question: str) -> str:
-        proposed = self._lexicon.is_confirmation(question) and _says_all_of(answer.say, question)
-        return self._script.confirm if proposed else answer.say
-
-    def _confirm(self, questions: list[str]) -> Decision | None:
-        for question in questions:
-            if self._lexicon.is_confirmation(question):
-                return Decision("CONTINUE", self._script.confirm, _asked(question))
-        return None
-
-    def _undecided_answer(self, questions: list[str]) -> Decision | None:
-        if not questions:
+    def _on_list(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Nothing was asked, done or refused, and the assistant waits for what is still untold."""
+        if any(each.acts & {"claim", "failure", "denial", "promise"} for each in turn):
             return None
+        if self._brief.removed and any("admission" in each.acts for each in turn):
+            return None
+        if not self._wishes.open(self._request):
+            return None
+        say = self._answers.to_list(turn)
+        return None if say is None else _go_on(say, "the assistant waits for a choice")
+
+    def _on_proposals(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Yes to what is wanted, the right value instead of a wrong one, no to all else."""
+        proposals = [
+            (index, each) for index, each in enumerate(turn)
+            if "proposal" in each.acts and not each.acts & {"open", "choice"}
+        ]  # fmt: skip
+        if not proposals:
+            return None
+        declined: Decision | None = None
+        for index, each in proposals:
+            wanted, wrong = self._wishes.wants(each), self._wishes.contradicts(each)
+            say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
+            if say is None and wrong and self._brief.settle_alone is None:
+                say = self._answers.instead_of(each) or self._wishes.right_value(each)
+            if say is None and wanted:
+                say = self._script.confirm
+            if say is not None:
+                return _go_on(say, _asked(each))
+            declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
+        return self._declined_and_on(declined)
+
+    def _declined_and_on(self, declined: Decision | None) -> Decision | None:
+        """After a no the driver goes on with the next request at once, if there is one."""
+        self._declined += 1
+        if declined is None or self._declined > TIMES_DECLINED:
+            return None
+        following = self._next_request()
+        if following is None or self._wishes.open(self._request):
+            if following is not None:
+                self._followups.insert(0, following)
+            return declined
+        self._request = following[0]
+        return _go_on(f"{declined.say} {following[1]}", declined.reason)
+
+    def _on_unknown_question(self, turn: Sequence[Sentence]) -> Decision | None:
+        asked = next((each for each in turn if each.acts & {"open", "choice"}), None)
+        if asked is None:
+            return None
+        if self._wishes.all_done and not self._wishes.is_only_information:
+            return None
+        request = self._current_request
+        known = bool(asked.about & lexicon().topics(request)) and request != self._last_said
+        if known and not self._repeated and not self._wishes.all_done:
+            self._repeated = True
+            return _go_on(request, _asked(asked))
         self._undecided += 1
         if self._undecided > TIMES_UNDECIDED:
-            return Decision("OUT_OF_SCOPE", None, f"the script has no answer: {questions[0]}")
-        return Decision("CONTINUE", DECIDE_YOURSELF, _asked(questions[0]))
+            return Decision("OUT_OF_SCOPE", None, f"the script has no answer: {asked.text}")
+        return _go_on(DECIDE_YOURSELF, _asked(asked))
+
+    def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
+        """The assistant said that it will, or what it found, and did not do it: urge it once."""
+        done = {"claim", "admission", "failure", "denial"}
+        if self._urged >= 1 or any(each.acts & done for each in turn):
+            return None
+        last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
+        promised = "promise" in last.acts
+        if not promised and (
+            self._wishes.is_only_information or not self._wishes.open(self._request)
+        ):
+            return None
+        self._urged += 1
+        return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
+
+    @property
+    def _current_request(self) -> str:
+        return (self._script.opening, *self._script.followups)[self._request]
+
+    def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
+        """Part of the request was neither done nor refused: ask for it once."""
+        refused = any(each.acts & {"admission", "denial"} for each in turn)
+        if self._request in self._asked_again or (refused and not self._brief.removed):
+            return None
+        missing = self._wishes.missing(self._request, self._current_request)
+        if not missing:
+            return None
+        self._asked_again.add(self._request)
+        if self._brief.settle_alone or any("claim" in each.acts for each in turn):
+            say = f"That's not quite what I asked for. {self._current_request}"
+        elif any("failure" in each.acts for each in turn):
+            say = "Please try again."
+        else:
+            say = ask_again(missing, self._current_request)
+        return _go_on(say, "not done yet")
+
+    def _next_request(self) -> tuple[int, str] | None:
+        while self._followups:
+            number, text = self._followups.pop(0)
+            if not self._answers.was_said(text) and not self._wishes.is_done(number):
+                return number, text
+        return None
 
     def _carry_on(self) -> Decision:
-        while self._followups:
-            followup = self._followups.pop(0)
-            if followup not in self._said:
-                return Decision("CONTINUE", followup, "next request")
+        following = self._next_request()
+        if following is not None:
+            self._request = following[0]
+            return _go_on(following[1], "next request")
         if not self._brief.removed:
             return Decision("STOP", None, "nothing left to ask for")
         if self._limit_heard:
             return _acknowledged("said earlier")
+        if not self._pressed:
+            self._pressed = True
+            say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
+            return _go_on(say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
+
+
+def _go_on(say: str, reason: str) -> Decision:
+    return Decision("CONTINUE", say, reason)
 
 
 def _acknowledged(where: str) -> Decision:
     return Decision("ASSISTANT_ACKNOWLEDGED_REMOVED_PART", None, f"limit: {where}")
 
 
-def _asked(question: str) -> str:
-    return f"asked: {question}"
-
-
-def _before(question: str, heard: str) -> list[str]:
-    all_heard = sentences(heard)
-    return all_heard[: all_heard.index(question)]
-
-
-def _is_refusal(say: str) -> bool:
-    return re.match(r"no\b", say, re.IGNORECASE) is not None
-
-
-def _says_all_of(answer: str, question: str) -> bool:
-    """Does the question already propose every word that carries the answer?"""
-    wanted = set(re.findall(r"\w+", answer.lower())) - FILLERS
-    offered = set(re.findall(r"\w+", question.lower().replace("%", " percent ")))
-    return bool(wanted) and not _is_refusal(answer) and wanted <= offered
+def _asked(sentence: Sentence) -> str:
+    return f"asked: {sentence.text}"

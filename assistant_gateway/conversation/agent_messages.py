@@ -7,7 +7,6 @@ from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.conversation.turn import OpenMessage
 from assistant_gateway.protocol import (
     AgentMetrics,
-    AgentSpeechEnd,
     AgentSpeechStart,
     Body,
     ErrorFrame,
@@ -160,4 +159,4 @@ class AgentMessages:
             return
         floor.finish_turn(at_ns, handed_over=True)
         floor.move("heard")
-        floor.tell_user(AgentSpeechEnd(heard_text=floor.turn.playout.text.strip()))
+        floor.tell_user_heard(floor.turn.playout.text.strip())

@@ -11,7 +11,9 @@ from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import Timeouts
 from assistant_gateway.conversation.turn import OpenMessage, Turn
 from assistant_gateway.protocol import (
+    AgentSpeechEnd,
     Body,
+    ConfirmedCall,
     EndReason,
     ErrorFrame,
     InputSpeechStarted,
@@ -71,6 +73,7 @@ class Floor:
         self.last_turn: Turn | None = None
         self.message: OpenMessage | None = None
         self.revision = 0
+        self.confirmed: list[ConfirmedCall] = []  # since the driver was last given the floor
         self.end_reason: EndReason | str | None = None
         self.partials = False  # whether the agent wants partial transcripts
         self.speech_events = True  # whether it wants to know when the driver speaks
@@ -134,6 +137,14 @@ class Floor:
 
     def tell_user(self, body: Body) -> None:
         self.effects.append(ToUser(body, self.turn.number))
+
+    def tell_user_heard(self, heard: str, interrupted_by: str | None = None) -> None:
+        """What of a turn was audible, and what the car has confirmed meanwhile."""
+        confirmed, self.confirmed = tuple(self.confirmed), []
+        reason: Literal["done", "interrupted"] = "interrupted" if interrupted_by else "done"
+        self.tell_user(
+            AgentSpeechEnd(heard_text=heard, confirmed=confirmed, utt=interrupted_by, reason=reason)
+        )
 
     def speech_started(self) -> None:
         if self.speech_events:

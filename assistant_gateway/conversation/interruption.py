@@ -7,7 +7,6 @@ from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.protocol import (
     AgentNoReply,
-    AgentSpeechEnd,
     Interrupt,
     Nudge,
 )
@@ -57,7 +56,7 @@ class Interruption:
         turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
-        floor.tell_user(AgentSpeechEnd(heard_text=heard, reason="interrupted", utt=event.utt))
+        floor.tell_user_heard(heard, event.utt)
         floor.move("interrupted")
         floor.begin_turn()  # the agent knows already that somebody speaks
         self._driver_speech.plan_words(event.words, event.onset_ns)

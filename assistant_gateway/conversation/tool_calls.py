@@ -6,7 +6,7 @@ from itertools import count
 
 from assistant_gateway.conversation.effects import OpenCall, SendCommand, ToAgent
 from assistant_gateway.conversation.floor import Floor
-from assistant_gateway.protocol import ToolCall, ToolResult
+from assistant_gateway.protocol import ConfirmedCall, ToolCall, ToolResult
 from assistant_gateway.timing.timeline import SECOND
 from vehicle_bus.contract import Reply
 
@@ -54,8 +54,9 @@ class ToolCalls:
         call = self._carried_out(reply.call_id, reply.revision_after, at_ns, changed=changed)
         if call is None:
             return
-        if reply.status == "SUCCESS" and call.tool in self._ends_conversation:
-            self._ends_session = True
+        if reply.status == "SUCCESS":
+            self._floor.confirmed.append(ConfirmedCall(tool=call.tool, arguments=call.arguments))
+            self._ends_session = self._ends_session or call.tool in self._ends_conversation
         self._close(call, reply.output, None, at_ns)
 
     def reply_lost(self, call_id: str, revision: int, at_ns: int, *, changed: bool) -> None:

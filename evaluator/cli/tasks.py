@@ -1,5 +1,6 @@
 """`codriver tasks`: list, show and check tasks."""
 
+from pathlib import Path
 from typing import Annotated
 
 from evaluator.options import (
@@ -36,6 +37,20 @@ def show_task(task_id: str, tasks_from: TasksFrom = None, as_json: Json = False)
     from evaluator.commands.tasks import show_one
 
     show_one(task_id, tasks_from, as_json=as_json)
+
+
+def hear_replies(
+    file: Path, tasks_from: TasksFrom = None, world: World = None, as_json: Json = False
+) -> None:
+    """What the scripted driver does after each reply in FILE, and what the scoring notes of it.
+
+    Each line of FILE (`-` is standard input) is `{"task": id, "reply": text}`, and if need be
+    `"earlier": [turns of the assistant before]` and `"done": "nothing", "all" or a number`, how
+    many of the expected calls the car has carried out. With --json one line is printed for each.
+    """
+    from evaluator.commands.hear import hear
+
+    hear(file, tasks_from, world, as_json=as_json)
 
 
 def validate_tasks(

@@ -27,8 +27,10 @@ from evaluator.run.units import (
     opaque,
     play_and_collect,
 )
+from evaluator.task.driver_brief import driver_brief
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
+from evaluator.task.worlds import own_world
 from user_sim.driver import Driver
 from user_sim.scripted import ScriptedDriver
 from vehicle_bus.world.world import World
@@ -76,7 +78,7 @@ class ReferencePlayers:
         return PacedAgent(agent, latency_of(unit, self.settings))
 
     def driver(self, sid: str) -> Driver:
-        return ScriptedDriver(self._units[sid].task.driver)
+        return ScriptedDriver(driver_brief(self._units[sid].task, self._world or own_world()))
 
 
 async def live(

@@ -39,6 +39,7 @@ from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
+from evaluator.task.driver_brief import driver_brief
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.script import ScriptOrigin
@@ -256,7 +257,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
         chance = unit.seed(settings, "course")
         fresh = await agents_for(settings.agent, faulty, up.world, unit.trial, chance)
         up.agents[sid] = PacedAgent(fresh(), latency_of(unit, settings))
-    driver = up.driver_for(task.driver)
+    driver = up.driver_for(driver_brief(task, up.world))
     try:
         await connected.drive(sid, driver)
         result = await up.gateway.result(sid)

@@ -1,6 +1,7 @@
 """A driver played by a model; the validator checks every turn before it is spoken."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, cast
 
 from assistant_gateway.models.model import ChatTurn, Model, ModelFailed, RetryPolicy, Shape
@@ -12,6 +13,7 @@ from user_sim.by_model.word_doubts import HeardTurns, doubt
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE, Driver, DriverGaveUp
 from user_sim.script import DriverBrief
 from user_sim.scripted import Decision
+from user_sim.wants import CarCall
 
 RETRY = RetryPolicy(timeout_s=15.0, attempts=3, first_wait_s=0.5, longest_wait_s=5.0)
 DEADLINE_S = 50.0  # the gateway waits a minute for a driver
@@ -45,7 +47,7 @@ class LlmDriver(Driver):
         turn = await self._turn(BEGIN, HeardTurns(), opening=True)
         return turn.say or ""
 
-    async def after_turn(self, heard: str) -> Decision:
+    async def after_turn(self, heard: str, confirmed: Sequence[CarCall] = ()) -> Decision:
         self._heard += (heard,)
         return _decision(await self._turn(heard or SILENCE, HeardTurns(heard, self._heard)))
 

@@ -1,5 +1,6 @@
 """Small talk to measure with: a driver who asks the same again and again, and how it went."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
@@ -15,6 +16,7 @@ from evaluator.run.units import Bench, DrivesSessions
 from evaluator.scoring.conversation_end import STOP
 from user_sim.driver import Driver
 from user_sim.scripted import Decision
+from user_sim.wants import CarCall
 
 ANSWER = "Everything is as it should be."
 
@@ -28,7 +30,7 @@ class RepeatingDriver(Driver):
     def opening(self) -> str:
         return "How is the car?"
 
-    def after_turn(self, heard: str) -> Decision:
+    def after_turn(self, heard: str, confirmed: Sequence[CarCall] = ()) -> Decision:
         self.turns_left -= 1
         if not self.turns_left:
             return Decision(STOP, None, "that was all")

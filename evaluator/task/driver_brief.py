@@ -1,0 +1,68 @@
+"""What the driver of a task knows: their part of the task and the changes they want."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evaluator.task.task import Action, Task
+from user_sim.script import DriverBrief
+from user_sim.wants import Want
+from vehicle_bus.tools import CHANGING
+from vehicle_bus.world.world import World, place
+
+_ROUTE = re.compile(r"r[lp]{2}_")
+
+
+def driver_brief(task: Task, world: World) -> DriverBrief:
+    """The brief with what is wanted, each id in words."""
+    removed = {entry.split(".")[0] for entry in task.car.removed}
+    wants = tuple(
+        Want(
+            tool=action.name,
+            arguments=action.arguments,
+            changes=action.name in CHANGING,
+            request=request,
+            names=tuple(dict.fromkeys(_names(action, world))),
+            possible=action.name not in removed,
+        )
+        for action, request in zip(task.expect.actions, _requests(task), strict=True)
+    )
+    return task.driver.model_copy(update={"wants": wants})
+
+
+def _requests(task: Task) -> Iterator[int | None]:
+    """For each expected action the number of its request, if the task says."""
+    given = task.expect.requests
+    if given:
+        for number, request in enumerate(given):
+            yield from [number] * request.actions
+        return
+    script = task.driver.script
+    one = script is None or not script.followups
+    yield from [0 if one else None] * len(task.expect.actions)
+
+
+def _names(action: Action, world: World) -> Iterator[str]:
+    for value in action.arguments.values():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str):
+                yield from _names_of(each, world)
+
+
+def _names_of(value: str, world: World) -> Iterator[str]:
+    """Places and people by name; roads and kind of a route."""
+    row: dict[str, Any] | None = place(world, value) or world.contact(value)
+    row = row or world.contact_with_email(value)
+    if row is not None:
+        name = row["name"]
+        yield " ".join(name.values()) if isinstance(name, dict) else name
+        return
+    route = world.route(value) if _ROUTE.match(value) else None
+    if route is not None:
+        yield from re.findall(r"[A-Z]+\d+|\w+", route["name_via"])
+        yield from route["alias"]
+        if not route["includes_toll"]:
+            yield "toll-free"
+        end = place(world, route["destination_id"])
+        if end is not None:
+            yield end["name"]

@@ -1,0 +1,151 @@
+"""Which of the script's answers fits a question or a proposal."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from user_sim.question_patterns import content_words, matches
+from user_sim.script import Answer, Script
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import question_kinds, values
+
+FILLERS = frozenset(
+    {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
+)  # fmt: skip
+
+
+class Answers:
+    """The answers of one script and how often each was given.
+
+    With `ask_first` an unused answer fits any question it could mean, else only what matches.
+    """
+
+    def __init__(self, script: Script, *, any_question: bool) -> None:
+        self._answers = script.answers
+        self._any_question = any_question
+        self._given = [0] * len(script.answers)
+        self._said: set[str] = set()
+
+    def was_said(self, text: str) -> bool:
+        return text in self._said
+
+    def to_question(self, turn: Sequence[Sentence], index: int) -> str | None:
+        """The answer that fits an open question or a choice best; None if none could be meant."""
+        heard = " ".join(each.text for each in turn)
+        asked, before = turn[index], turn[:index]
+        bare = not asked.topics and not asked.aspects
+        fitting: list[tuple[float, int]] = []
+        for number, answer in self._usable(heard):
+            if is_refusal(answer.say) and not matches(answer, asked.text):
+                continue
+            score = 4.0 * matches(answer, asked.text) - is_refusal(answer.say)
+            if bare and not score:
+                score = 2.0 * any(matches(answer, each.text) for each in before)
+            score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
+            if not score and not self._given[number]:
+                score = 0.5 * _could_mean(asked.text, answer.say)
+            fitting.append((score - self._given[number], -number))
+        best = max(fitting, default=(0.0, 0))
+        if best[0] > -1 and fitting and best[0] != 0:
+            return self._give(-best[1])
+        return self._first_unused(asked, heard)
+
+    def to_list(self, turn: Sequence[Sentence]) -> str | None:
+        """The unused answer that chooses among what a turn tells without asking."""
+        heard = " ".join(each.text for each in turn)
+        for number, answer in self._usable(heard):
+            told = any(matches(answer, each.text) for each in turn)
+            if not self._given[number] and not is_refusal(answer.say) and told:
+                return self._give(number)
+        return None
+
+    def knows(self, turn: Sequence[Sentence], asked: Sentence) -> bool:
+        """Whether an answer of the script is meant for this question."""
+        bare = not asked.topics and not asked.aspects
+        texts = [each.text for each in turn] if bare else [asked.text]
+        return any(
+            matches(answer, text)
+            for answer in self._answers if not is_refusal(answer.say)
+            for text in texts
+        )  # fmt: skip
+
+    def to_proposal(
+        self, turn: Sequence[Sentence], index: int, *, wanted: bool, wrong: bool
+    ) -> str | None:
+        """What the script says to a yes/no question, unless a plain yes or no is enough."""
+        heard = " ".join(each.text for each in turn)
+        asked = turn[index]
+        context = asked.text if asked.topics else " ".join(each.text for each in turn[: index + 1])
+        for number, answer in self._usable(heard):
+            if is_refusal(answer.say):
+                if matches(answer, asked.text) or (not wanted and matches(answer, context)):
+                    return self._give(number)
+            elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
+                if _says_all_of(answer.say, context):
+                    return None
+                if self._any_question and (wrong or _differs(answer.say, asked.text)):
+                    return self._give(number)
+        return None
+
+    def instead_of(self, asked: Sentence) -> str | None:
+        """The unused answer that puts a wrong proposal right."""
+        for number, answer in enumerate(self._answers):
+            if not self._given[number] and not is_refusal(answer.say) and (
+                _differs(answer.say, asked.text) or matches(answer, asked.text)
+            ):  # fmt: skip
+                return self._give(number)
+        return None
+
+    def _usable(self, heard: str) -> Iterator[tuple[int, Answer]]:
+        """Answers that may still be given, those with a condition that holds first."""
+        rows = sorted(enumerate(self._answers), key=lambda row: not row[1].only_if)
+        for number, answer in rows:
+            allowed = not answer.only_if or any(
+                re.search(pattern, heard, re.IGNORECASE) for pattern in answer.only_if
+            )
+            if allowed and self._given[number] < answer.at_most:
+                yield number, answer
+
+    def _first_unused(self, asked: Sentence, heard: str) -> str | None:
+        if not self._any_question:
+            return None
+        for number, answer in self._usable(heard):
+            if not self._given[number] and not is_refusal(answer.say):
+                return self._give(number)
+        return None
+
+    def _offered(self, answer: Answer, heard: str) -> float:
+        """How much of what the answer says stands among what was offered, 0 to 2."""
+        words = content_words(answer.say)
+        return 2.0 * len(words & content_words(heard)) / len(words) if words else 0.0
+
+    def _give(self, number: int) -> str:
+        say = self._answers[number].say
+        self._given[number] += 1
+        self._said.add(say)
+        return say
+
+
+def is_refusal(say: str) -> bool:
+    return re.match(r"no\b", say, re.IGNORECASE) is not None
+
+
+def _could_mean(question: str, say: str) -> bool:
+    """Whether a question asks for the kind of thing that an answer is."""
+    return any(asks.search(question) and looks.search(say) for asks, looks in question_kinds())
+
+
+def _differs(say: str, proposal: str) -> bool:
+    """Whether a proposal names another value of a kind that the answer names."""
+    said, proposed = values(say), values(proposal)
+    for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - {"deed"}:
+        ours = {value for each, value in said if each == kind}
+        if not ours & {value for each, value in proposed if each == kind}:
+            return True
+    return False
+
+
+def _says_all_of(answer: str, question: str) -> bool:
+    """Does the question already propose every word that carries the answer?"""
+    wanted = set(re.findall(r"\w+", answer.lower())) - FILLERS
+    offered = set(re.findall(r"\w+", question.lower().replace("%", " percent ")))
+    return bool(wanted) and not is_refusal(answer) and wanted <= offered

@@ -1,0 +1,33 @@
+"""Questions for what the assistant has to settle without the driver."""
+
+from collections.abc import Sequence
+
+from user_sim.lexicon import lexicon
+from user_sim.understanding.sentence import Sentence
+
+
+def wrong_question(
+    turn: Sequence[Sentence], element: str, wanted: frozenset[str]
+) -> Sentence | None:
+    """The question that leaves the element to the driver, if there is one.
+
+    `wanted` are the topics of all that the driver asked for. Asking for a yes to one concrete
+    choice is fine, and so is a check after the deed.
+    """
+    topics, aspects = lexicon().element_subject(element)
+    for each in turn:
+        if not each.acts & {"open", "choice"} or "check" in each.acts:
+            continue
+        if aspects and each.aspects and not each.aspects & aspects:
+            continue
+        if not each.about or each.about & (topics | wanted) or each.aspects & aspects:
+            return each
+    return None
+
+
+def names_element(asked: Sentence, element: str) -> bool:
+    """Whether a question speaks of just the element, so that no answer may be given to it."""
+    topics, aspects = lexicon().element_subject(element)
+    if aspects:
+        return bool(asked.aspects & aspects) and bool(asked.about & topics or not topics)
+    return bool(asked.topics & topics)

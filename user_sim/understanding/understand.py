@@ -1,0 +1,55 @@
+"""A turn of an assistant as sentences with what each does and what it is about."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from assistant_gateway.wording.sentences import sentences
+from user_sim.lexicon import lexicon
+from user_sim.understanding.classifier import classifier
+from user_sim.understanding.sentence import Act, Sentence
+
+# From how sure on an act is taken as done; chosen on the part of the corpus that is for building.
+SURE: Mapping[Act, float] = {
+    "open": 0.5,
+    "proposal": 0.5,
+    "choice": 0.5,
+    "courtesy": 0.5,
+    "check": 0.4,
+    "admission": 0.5,
+    "failure": 0.5,
+    "claim": 0.5,
+    "denial": 0.6,
+    "promise": 0.5,
+    "info": 0.5,
+}
+
+
+@lru_cache(maxsize=4096)
+def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
+    """Every sentence of a turn; `driver` is what the driver said before it."""
+    known, about = lexicon(), lexicon().topics(driver)
+    spoken = sentences(turn)
+    found = []
+    for number, text in enumerate(spoken):
+        before = spoken[number - 1] if number else ""
+        after = spoken[number + 1] if number + 1 < len(spoken) else ""
+        sure = _sure(before, text, after)
+        topics = known.topics(text)
+        about = topics or about
+        found.append(
+            Sentence(
+                text=text,
+                sure=sure,
+                acts=frozenset(act for act, how in sure.items() if how >= SURE[act]),
+                topics=topics,
+                about=about,
+                aspects=known.aspects(text),
+                context=text if topics else f"{before} {text}".strip(),
+            )
+        )
+    return tuple(found)
+
+
+@lru_cache(maxsize=16_384)
+def _sure(before: str, text: str, after: str) -> Mapping[Act, float]:
+    return classifier().sure(before, text, after)

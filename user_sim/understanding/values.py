@@ -1,0 +1,82 @@
+"""The values that a text names: numbers, colours, sides, kinds of route, opposite deeds, names."""
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+
+import yaml
+
+_KINDS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text(encoding="utf-8"))
+_UNITS, _TEENS, _TENS = (_KINDS["numbers"][each].split() for each in ("units", "teens", "tens"))
+_NUMBERS = {word: float(number) for number, word in enumerate([*_UNITS, *_TEENS])}
+_NUMBERS |= {word: 10.0 * number for number, word in enumerate(_TENS, start=2)}
+_NUMBERS |= {word: float(number) for word, number in _KINDS["numbers"]["others"].items()}
+_DIGITS = re.compile(r"(?<![\w.:])(\d+(?:[.,]\d+)?)(?![\w:]|[.,]\d)", re.IGNORECASE)
+# Numbers that measure a way, a time or an energy are facts about a choice, never the choice.
+_MEASURED = re.compile(rf"{_DIGITS.pattern}(?=\s*(?:{_KINDS['measures']}))", re.IGNORECASE)
+_WORDS = re.compile(
+    rf"\b(?:({'|'.join(_TENS)})[- ]({'|'.join(_UNITS[1:10])})|({'|'.join(_NUMBERS)}))\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:rather than|instead of|not|and not|from)\b[^.,;?!]*?(?=\bto\b|[.,;?!]|$)", re.IGNORECASE
+)
+_PATTERNS = {
+    kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
+    for kind, words in _KINDS["chosen"].items()
+}
+_ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
+_NAME = re.compile(r"(?<![.?!:*\d] )(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_NO_NAMES = frozenset(_KINDS["no_names"].split())
+
+Values = frozenset[tuple[str, str]]
+
+
+@lru_cache(maxsize=4096)
+def values(text: str) -> Values:
+    """Pairs of kind and value: `("number", "40")`, `("zone", "rear")`, `("road", "A9")` …"""
+    found = {
+        (kind, name)
+        for kind, words in _PATTERNS.items()
+        for name, pattern in words.items() if pattern.search(text)
+    }  # fmt: skip
+    if {("zone", "driver"), ("zone", "passenger")} <= found:
+        found.add(("zone", "all"))
+    found |= {("number", f"{number:g}") for number in numbers(text)}
+    found |= {("road", road.replace(" ", "")) for road in _ROAD.findall(text)}
+    found |= {("name", name.lower()) for name in names(text)}
+    return frozenset(found)
+
+
+def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
+    return {value for each, value in found if each == kind}
+
+
+def numbers(text: str) -> set[float]:
+    """Digits and number words, without those that measure something."""
+    plain = _MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text)))
+    found = {float(digits.replace(",", ".")) for digits in _DIGITS.findall(plain)}
+    for tens, unit, single in _WORDS.findall(plain):
+        if single:
+            found.add(_NUMBERS[single.lower()])
+        else:
+            found.add(_NUMBERS[tens.lower()] + _NUMBERS[unit.lower()])
+    if "and a half" in plain:
+        found = {number + 0.5 for number in found} - {50.5}
+    return found - {1.0} if re.search(r"\bone\b", plain) and "1" not in plain else found
+
+
+def names(text: str) -> set[str]:
+    """Words with a capital letter that begin no sentence."""
+    plain = _ROAD.sub(" ", text)
+    return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+
+
+@cache
+def question_kinds() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """What a question asks for, and how an answer of that kind looks."""
+    return tuple(
+        (re.compile(row["asks"], re.IGNORECASE), re.compile(row["answer"]))
+        for row in _KINDS["questions"]
+    )

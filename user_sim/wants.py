@@ -1,0 +1,34 @@
+"""What a driver wants the car to do, and how much of it the car has confirmed."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+CarCall = tuple[str, dict[str, Any]]
+WHOLE = ("ALL", "ALL_ZONES")
+WORDING = "content_message"
+
+
+class Want(BaseModel):
+    """One expected call, as the driver knows it.
+
+    `changes` is false for a look-up, of which a driver sees nothing. `request` is the number of
+    the request it belongs to, 0 for the opening, None if that is not known. `names` are the words
+    that its ids stand for: places, people, roads. `possible` is false if the car lacks it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tool: str
+    arguments: dict[str, Any] = {}
+    changes: bool = True
+    request: int | None = None
+    names: tuple[str, ...] = ()
+    possible: bool = True
+
+    def is_done_by(self, tool: str, arguments: dict[str, Any]) -> bool:
+        """Whether a confirmed call did at least this."""
+        return tool == self.tool and all(
+            arguments.get(name) == value or arguments.get(name) in WHOLE
+            for name, value in self.arguments.items() if name != WORDING
+        )  # fmt: skip
