@@ -105,6 +105,13 @@ class Answers:
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
 
+    def unused(self) -> str | None:
+        """The first answer that was never given."""
+        for number, answer in enumerate(self._answers):
+            if not self._given[number] and not answer.only_if and not is_refusal(answer.say):
+                return self._give(number)
+        return None
+
     def _first_unused(self, asked: Sentence, heard: str) -> str | None:
         if not self._any_question:
             return None

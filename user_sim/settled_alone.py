@@ -16,11 +16,13 @@ def wrong_question(
     """
     topics, aspects = lexicon().element_subject(element)
     for each in turn:
-        if not each.acts & {"open", "choice"} or "check" in each.acts:
+        if not each.acts & {"open", "choice"} or "check" in each.acts or each.offers_one_choice:
             continue
         if aspects and each.aspects and not each.aspects & aspects:
             continue
-        if not each.about or each.about & (topics | wanted) or each.aspects & aspects:
+        if topics and each.topics & wanted and not each.topics & topics:
+            continue
+        if not each.about or each.about & topics or each.aspects & aspects:
             return each
     return None
 

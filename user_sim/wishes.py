@@ -38,16 +38,21 @@ class Wishes:
         )
         self._own_names = of_kind(values(f"x {script.opening}"), "name")
         self._done: set[int] = set()
+        self.progressed = False
+        self._called: set[str] = set()
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
+        self.progressed = False
         for tool, arguments in calls:
+            self._called.add(tool)
             done: list[dict[str, Any]] = []
             for number, want in enumerate(self._wants):
                 fits = want.changes and number not in self._done
                 if fits and want.is_done_by(tool, arguments) and want.arguments not in done:
                     done.append(want.arguments)
                     self._done.add(number)
+                    self.progressed = True
 
     def open(self, request: int | None = None) -> list[Want]:
         """The wanted changes that the car has not confirmed, of one request or of all."""
@@ -79,11 +84,20 @@ class Wishes:
         return frozenset[str]().union(*(_topics(want) for want in self._wants if want.changes))
 
     def missing(self, request: int, text: str) -> frozenset[str]:
-        """Topics that a request names and whose changes are possible and not confirmed."""
+        """Topics that a request names and for whose possible changes nothing was done at all."""
         named = lexicon().topics(text)
         return frozenset[str]().union(
-            *(_topics(want) & named for want in self.open(request) if want.possible)
+            *(_topics(want) & named for want in self.open(request) if self._is_untouched(want))
         )
+
+    @property
+    def is_nothing_touched(self) -> bool:
+        """Whether there are wanted changes and for none of them anything was done."""
+        changes = [want for want in self._wants if want.changes]
+        return bool(changes) and all(map(self._is_untouched, changes))
+
+    def _is_untouched(self, want: Want) -> bool:
+        return want.possible and want.tool not in self._called
 
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
@@ -106,6 +120,37 @@ class Wishes:
             return False
         about = proposal.about
         return not about or any(about & _topics(want) for want in relevant)
+
+    @property
+    def notices_what_lacks(self) -> bool:
+        """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
+        named = lexicon().topics(self._own_words)
+        return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
+
+    def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
+        """Whether it names something wanted, open and possible that nobody refuses or lacks."""
+        named = proposal.topics - refused
+        return (
+            not named & self.lacking
+            and any(want.possible and named & _topics(want) for want in self.open())
+            and not self.contradicts(proposal)
+        )
+
+    def is_progress(self, claim: str) -> bool:
+        """Whether something wanted was just confirmed and the claim names nothing of what is not.
+
+        What is impossible and open has values of its own, which the claim would name.
+        """
+        impossible = [want for want in self.open() if not want.possible]
+        possible = frozenset[tuple[str, str]]().union(
+            *(_values(want) for want in self._wants if want.changes and want.possible)
+        )
+        named = values(f"x {claim}")
+        return (
+            self.progressed
+            and bool(impossible)
+            and not any(named & (_values(want) - possible) for want in impossible)
+        )
 
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
