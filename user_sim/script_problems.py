@@ -60,7 +60,9 @@ def _answers_out_of_reach(script: Script) -> Iterator[str]:
             yield f"answer {index + 1} ({answer.say!r}) is never reached by a question"
             continue
         for earlier, other in enumerate(script.answers[:index]):
-            if not any(map(_error_in, other.when)) and matches(other, question):
+            if other.only_if or any(map(_error_in, other.when)):
+                continue
+            if matches(other, question):
                 yield f"answer {index + 1}: {question!r} is caught by answer {earlier + 1}"
                 break
 

@@ -98,10 +98,10 @@ class GatewaySide:
         for before, step in zip((None, *steps), steps, strict=False):
             if step.who == "agent":
                 yield from self._agent(step)
-            elif not _is_bookkeeping(step, before):
+            elif not is_bookkeeping(step, before):
                 yield from self._close_turn(handed_over=True)
                 yield self._driver(step.text)
-        word, reason = _word(self.recording, self.task), _reason(self.recording)
+        word, reason = last_word(self.recording, self.task), _reason(self.recording)
         yield from self._close_turn(handed_over=word is not None)
         if word is not None:
             origin = "noted in the recording" if word in FAILURES else "the recording ended here"
@@ -234,12 +234,12 @@ class _InProcess:
         return reply
 
 
-def _is_bookkeeping(step: Step, before: Step | None) -> bool:
+def is_bookkeeping(step: Step, before: Step | None) -> bool:
     """The end mark, and the answer of a phone call written down as if the driver had said it."""
     return step.text.strip() == OVER or (before is not None and bool(before.calls))
 
 
-def _word(recording: RecordedRun, task: Task) -> str | None:
+def last_word(recording: RecordedRun, task: Task) -> str | None:
     """What the driver ended it with, as far as it was noted; successful words never are."""
     scored = _reward_info(recording)
     if scored is None or recording.steps[-1].text.strip() != OVER:

@@ -22,11 +22,22 @@ def conformance(
     ] = "codriver",
     max_concurrency: MaxConcurrency = 8,
     broker: Broker = "embedded",
+    drivers: Annotated[
+        bool,
+        Option("Compare the scripted driver's decisions with the recorded driver's, turn by turn."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Replay recorded public runs, and compare every answer. Exits with 1 on a difference."""
-    from evaluator.car_bench.conformance import conform
+    """Replay recorded public runs, and compare every answer. Exits with 1 on a difference.
 
+    With --drivers nothing is replayed: the scripted driver hears the recorded turns.
+    """
+    from evaluator.car_bench.conformance import conform
+    from evaluator.car_bench.driver_agreement import compare_drivers
+
+    if drivers:
+        compare_drivers(recordings, tasks_from, world, as_json=as_json)
+        return
     conform(
         recordings, tasks_from, world, broker, max_concurrency, profile=profile, as_json=as_json
     )

@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
-from evaluator.views.sentences import driver_sentence, judging_sentence
+from evaluator.views.sentences import driver_sentences, judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
@@ -89,9 +89,7 @@ def caveats(run: Summary) -> Iterator[str]:
     if run.judge is not None or checks.decided < checks.applicable:
         judging = judging_sentence(run)
         yield f"{judging[0].upper()}{judging[1:]}."
-    if run.driver is not None:
-        said = driver_sentence(run.driver)
-        yield f"{said[0].upper()}{said[1:]}."
+    yield from (f"{said[0].upper()}{said[1:]}." for said in driver_sentences(run))
     if run.harness.degraded:
         yield (
             f"The bench itself was late in {run.harness.degraded} turns; "

@@ -48,6 +48,7 @@ OPTIONS = {
     "num_trials": "--num-trials",
 }
 OFF = "off"  # for `judge`: nobody judged
+SCRIPTED = "scripted"  # for `user`: the script of each task
 FEW_TASKS = 5  # whose ids can be typed
 
 

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, comb
+from math import ceil, comb, sqrt
 from operator import mul
 
 RESAMPLES = 2000
@@ -131,8 +131,18 @@ def _unanimous(values: set[float], tasks: int) -> Estimate | None:
     if values not in ({0.0}, {1.0}):
         return None
     [value] = values
-    doubt = Z * Z / (tasks + Z * Z)
-    return Estimate(value, lo=max(0.0, value - doubt), hi=min(1.0, value + doubt), tasks=tasks)
+    lo, hi = wilson(round(value * tasks), tasks)
+    return Estimate(value, lo=lo, hi=hi, tasks=tasks)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share of independent trials; everything is possible without."""
+    if not trials:
+        return 0.0, 1.0
+    share, spread = successes / trials, Z * Z / trials
+    middle = share + spread / 2
+    half = Z * sqrt(share * (1 - share) / trials + spread / (4 * trials))
+    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))
 
 
 def _drawing(population: list[int], chance: random.Random) -> Callable[[], list[int]]:

@@ -17,7 +17,8 @@ from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
 from evaluator.adversaries.courses import KINDS
-from evaluator.results.manifest import OFF, Manifest, manifest_key
+from evaluator.results.driver_error import DriverError, scripted_driver_error
+from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key
 from evaluator.results.statistics import (
     Bootstrap,
     Estimate,
@@ -104,8 +105,8 @@ class Summary(Shares, frozen=True):
 
     `latency_ms` leaves out turns that the bench itself delayed, and so does `budget` unless a hard
     limit was missed anyhow; they are counted in `harness`. With `patience_s` no turn is judged by
-    its latencies: what was solved in time is null. Null is not zero: a cost is null if that
-    of one unit is unknown.
+    its latencies: what was solved in time is null. `driver_error` is that of scripted drivers. Null
+    is not zero: a cost is null if that of one unit is unknown.
     """
 
     run_id: str
@@ -133,6 +134,7 @@ class Summary(Shares, frozen=True):
     by_failure: dict[str, int]
     honesty: Honesty
     driver: DriverFigures | None
+    driver_error: DriverError | None
     driver_load: MeanLoad
     recovery: RecoveryFigures | None
     harness: HarnessFigures
@@ -198,6 +200,7 @@ def summary(
         by_failure=by_failure(units),
         honesty=honesty(scores),
         driver=driver_figures(units),
+        driver_error=scripted_driver_error() if manifest.user == SCRIPTED else None,
         driver_load=mean_load(scores),
         recovery=recovery_figures(scores),
         harness=harness(turns),

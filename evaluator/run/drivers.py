@@ -10,8 +10,6 @@ from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDri
 from user_sim.script import DriverBrief, ScriptOrigin
 from user_sim.scripted import ScriptedDriver
 
-SCRIPTED = "scripted"
-
 AnyDriver = ScriptedDriver | LlmDriver
 DriverFor = Callable[[DriverBrief], AnyDriver]
 

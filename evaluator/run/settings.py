@@ -14,9 +14,8 @@ from evaluator.allowed_values import broker_option, one_of, profile_of
 from evaluator.event_loop import check_uvloop
 from evaluator.options import LLM, RunOptions, SessionOptions, Signals, option_fields
 from evaluator.problems import UsageProblem
-from evaluator.results.manifest import OFF
+from evaluator.results.manifest import OFF, SCRIPTED
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
-from evaluator.run.drivers import SCRIPTED
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings

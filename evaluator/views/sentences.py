@@ -7,7 +7,6 @@ from typing import Any
 
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
-from evaluator.results.verdict_figures import DriverFigures
 from evaluator.views.captions import JUDGED, SPANS, in_words
 from evaluator.views.car_values import ROWS, opening
 
@@ -70,10 +69,18 @@ def untrusted_latencies(figures: HarnessFigures) -> str:
     )
 
 
-def driver_sentence(driver: DriverFigures) -> str:
-    """How sure a driver played by a model is of its last words."""
-    words = f"the driver's last word is disputed in {driver.disputed} of {driver.episodes} episodes"
-    return f"{words} ({driver.disputed_share:.0%}), {driver.repairs} of its turns were repaired"
+def driver_sentences(run: Summary) -> Iterator[str]:
+    """How far the driver can be trusted: its error if scripted, its doubts if a model plays it."""
+    if error := run.driver_error:
+        yield (
+            f"scripted driver: misreads {error.misread * 100:.0f} % of {error.turns} recorded "
+            "turns, see docs/drivers.md"
+        )
+    if driver := run.driver:
+        yield (
+            f"the driver's last word is disputed in {driver.disputed} of {driver.episodes} "
+            f"episodes ({driver.disputed_share:.0%}), {driver.repairs} of its turns were repaired"
+        )
 
 
 def judging_sentence(run: Summary) -> str:

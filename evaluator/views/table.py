@@ -17,7 +17,7 @@ from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.sentences import (
-    driver_sentence,
+    driver_sentences,
     judging_sentence,
     readable,
     untrusted_latencies,
@@ -42,7 +42,7 @@ def headline(run: Summary) -> str:
         ),
         *([f"{run.played_again} played again"] if run.played_again else []),
         *([_recovered(run.recovery)] if run.recovery else []),
-        *([driver_sentence(run.driver)] if run.driver else []),
+        *driver_sentences(run),
         *([f"{len(run.unsupported)} tasks unsupported"] if run.unsupported else []),
         judging_sentence(run),
         *_measurement_error(run),

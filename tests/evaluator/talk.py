@@ -6,9 +6,11 @@ from typing import Any
 from assistant_gateway.agents.agent import Agent, AgentMessage, Call
 from assistant_gateway.protocol import SessionStart
 from evaluator.scoring.expected import required_tools
+from evaluator.task.driver_brief import driver_brief
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from user_sim.scripted import ScriptedDriver
+from user_sim.wants import CarCall
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.vehicle import Vehicle
@@ -48,23 +50,29 @@ class Talk:
 
 
 def talk(task: Task, world: World, agent: Agent) -> Talk:
-    vehicle, driver, record = Vehicle(task.car, world), ScriptedDriver(task.driver), Talk()
+    vehicle, record = Vehicle(task.car, world), Talk()
+    driver = ScriptedDriver(driver_brief(task, world))
     agent.begin(SessionStart(instructions="", tools=vehicle.declarations()), task.task_id)
     said: str | None = driver.opening()
     while said is not None and record.turns < TURNS:
         record.turns += 1
+        before = len(record.calls)
         record.said.append(f"driver: {said}")
         heard = _turn(vehicle, agent, said, record)
         if record.ending == "call_placed":
             break
         record.states.append(vehicle.snapshot())
         record.said.append(f"agent: {heard}")
-        decision = driver.after_turn(heard)
+        decision = driver.after_turn(heard, _confirmed(record.calls[before:]))
         said = decision.say
         if said is None:
             record.ending = decision.word
     record.final = vehicle.snapshot()
     return record
+
+
+def _confirmed(calls: list[tuple[Call, Answer]]) -> list[CarCall]:
+    return [(call.name, call.arguments) for call, answer in calls if answer.status == "SUCCESS"]
 
 
 def _turn(vehicle: Vehicle, agent: Agent, said: str, record: Talk) -> str:

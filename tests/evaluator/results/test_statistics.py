@@ -16,6 +16,7 @@ from evaluator.results.statistics import (
     pass_at,
     pass_hat,
     tallies,
+    wilson,
 )
 
 TRIALS = st.lists(st.booleans(), min_size=1, max_size=7)
@@ -152,3 +153,12 @@ def test_a_few_tasks_that_all_passed_leave_doubt_and_many_leave_little() -> None
     assert (few.value, few.hi) == (1, 1)
     assert 0.4 < few.lo < 0.5
     assert many.lo > 0.98
+
+
+def test_wilsons_interval_holds_the_share_and_narrows_with_more_trials() -> None:
+    lo, hi = wilson(90, 100)
+    assert (lo, hi) == pytest.approx((0.8256, 0.9448), abs=1e-4)
+    assert wilson(900, 1000)[0] > lo
+    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert wilson(10, 10)[1] == 1.0
+    assert wilson(0, 0) == (0.0, 1.0)

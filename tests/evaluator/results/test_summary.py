@@ -5,6 +5,8 @@ import orjson
 import pytest
 from rich.console import Console
 
+from evaluator.report.overview import caveats
+from evaluator.results.driver_error import scripted_driver_error
 from evaluator.results.store import DriverChecks
 from evaluator.results.summary import summary
 from evaluator.results.turn_figures import HarnessFigures, Latency, latency_ms
@@ -99,6 +101,18 @@ def test_a_run_with_scripts_made_from_prose_says_how_many_were_reviewed() -> Non
     [note] = summary(manifest(), units).notes
     assert "1 reviewed by somebody, 2 derived" in note
     assert summary(manifest(), [unit("base_1")]).notes == []
+
+
+def test_a_run_with_scripted_drivers_says_how_often_they_misread() -> None:
+    scripted = summary(manifest(), [unit()])
+    assert scripted.driver_error == scripted_driver_error()
+    assert 0 < scripted.driver_error.lo < scripted.driver_error.misread < scripted.driver_error.hi
+    said = f"misreads {scripted.driver_error.misread * 100:.0f} % of "
+    assert f"scripted driver: {said}" in headline(scripted)
+    assert any(line.startswith(f"Scripted driver: {said}") for line in caveats(scripted))
+    played = summary(manifest(user="llm:some-model"), [unit()])
+    assert played.driver_error is None
+    assert "misreads" not in headline(played)
 
 
 def test_persona_and_number_of_actions_have_rows_too() -> None:
