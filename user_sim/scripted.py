@@ -179,7 +179,12 @@ class ScriptedDriver:
             (index, each) for index, each in enumerate(turn)
             if "proposal" in each.acts and not each.acts & {"open", "choice"}
         ]  # fmt: skip
-        if not any(each.awaits_a_yes or self._wishes.wants(each) for _, each in proposals):
+        waiting = [(index, each) for index, each in proposals if each.awaits_a_yes]
+        claimed = any("claim" in each.acts for each in turn)
+        if not waiting and (claimed or not any(self._wishes.wants(each) for _, each in proposals)):
+            return None
+        proposals = waiting or proposals
+        if self._wishes.all_done and not any(each.topics for _, each in proposals):
             return None
         declined: Decision | None = None
         for index, each in proposals:
@@ -216,6 +221,9 @@ class ScriptedDriver:
             return None
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
+        element = self._brief.settle_alone
+        if element and (not asked.topics or asked.topics & self._wishes.topics_looked_up):
+            return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request)) and request != self._last_said
         if known and not self._repeated and not self._wishes.all_done:

@@ -11,7 +11,8 @@ from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import CarCall, Want
 
 _LOOKING = re.compile(
-    r"\b(?:look|check|search|find|see|tell|show|list|hear|know|read|details?|get)\b", re.IGNORECASE
+    r"\b(?:ask|try|attempt|again|look|check|search|find|see|tell|show|list|hear|know|read|details?|get)\b",
+    re.IGNORECASE,
 )
 _DEEDS = {"delete": "remove", "add": "add"}
 # How a topic is spoken of when the driver asks for it again.
@@ -24,6 +25,10 @@ NOUNS = {
     "clock": "the time",
     "arithmetic": "the calculation",
 }
+
+
+# Of people a wrong first name is a wrong person; of places the driver knows only some.
+PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
 
 
 class Wishes:
@@ -82,6 +87,11 @@ class Wishes:
     def topics(self) -> frozenset[str]:
         """Of all changes that are wanted."""
         return frozenset[str]().union(*(_topics(want) for want in self._wants if want.changes))
+
+    @property
+    def topics_looked_up(self) -> frozenset[str]:
+        """Of all that is wanted, look-ups included."""
+        return frozenset[str]().union(*map(_topics, self._wants))
 
     def missing(self, request: int, text: str) -> frozenset[str]:
         """Topics that a request names and for whose possible changes nothing was done at all."""
@@ -155,12 +165,21 @@ class Wishes:
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
         wanted = self._values_for(proposal)
-        return bool(wanted) and bool(_conflicts(values(proposal.context), wanted, self._own_names))
+        return bool(wanted) and bool(
+            _conflicts(
+                values(proposal.context),
+                wanted,
+                self._own_names,
+                strict=bool(proposal.about & PEOPLE),
+            )
+        )
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         wanted = self._values_for(proposal)
-        kinds = _conflicts(values(proposal.context), wanted, self._own_names)
+        kinds = _conflicts(
+            values(proposal.context), wanted, self._own_names, strict=bool(proposal.about & PEOPLE)
+        )
         for kind in ("number", "colour", "route", "road", "name"):
             if kind in kinds:
                 right = sorted(of_kind(wanted, kind))
@@ -193,8 +212,8 @@ class Wishes:
         """Values of the wanted changes that share a topic with a proposal."""
         about = proposal.about
         found: set[tuple[str, str]] = set()
-        for want in self._wants:
-            if want.changes and (not about or about & _topics(want)):
+        for number, want in enumerate(self._wants):
+            if want.changes and number not in self._done and (not about or about & _topics(want)):
                 found |= _values(want)
         return frozenset(found)
 
@@ -225,14 +244,20 @@ def _values(want: Want) -> Values:
     return frozenset(found)
 
 
-def _conflicts(proposed: Values, wanted: Values, own_names: set[str]) -> set[str]:
-    """The kinds of value of which a proposal names only wrong ones."""
+def _conflicts(proposed: Values, wanted: Values, own_names: set[str], *, strict: bool) -> set[str]:
+    """The kinds of value of which a proposal names only wrong ones.
+
+    With `strict` a name that is not wanted is wrong even beside one that the driver said.
+    """
     kinds = set()
     for kind in {kind for kind, _ in proposed}:
         ours, theirs = of_kind(wanted, kind), of_kind(proposed, kind)
         if kind == "name":
             new = ours - own_names
-            if theirs - ours and new and not theirs & new:
+            known = theirs & ours
+            if (theirs and new and not known | (theirs & own_names)) or (
+                strict and theirs - ours and new and not theirs & new
+            ):
                 kinds.add(kind)
         elif ours and not ours & theirs:
             kinds.add(kind)

@@ -42,7 +42,8 @@ class Sentence:
     `sure` says for each act how sure it is, 0 to 1, and `acts` holds those that are taken as true.
     `topics` are the things that the sentence names, `about` these or, where it names none, those
     that its pronouns stand for; `aspects` is what can be chosen about them. `context` is
-    the text together with the sentence before it, if the text itself names no thing.
+    the text, together with the sentence before it if that proposes something and the text itself
+    names no thing.
     """
 
     text: str
