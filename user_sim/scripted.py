@@ -129,7 +129,9 @@ class ScriptedDriver:
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(turn, self._brief, feasible=self._wishes.is_anything_feasible)
+        verdict, said = limit_verdict(
+            turn, self._brief, feasible=self._wishes.is_anything_feasible or self._wishes.acted
+        )
         if verdict == "admitted":
             self._limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:

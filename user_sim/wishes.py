@@ -28,6 +28,7 @@ NOUNS = {
 
 
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
+LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
 
 
@@ -43,14 +44,15 @@ class Wishes:
         )
         self._own_names = of_kind(values(f"x {script.opening}"), "name")
         self._done: set[int] = set()
-        self.progressed = False
+        self.progressed = self.acted = False  # in the last turn
         self._called: set[str] = set()
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
-        self.progressed = False
+        self.progressed = self.acted = False
         for tool, arguments in calls:
             self._called.add(tool)
+            self.acted = self.acted or not tool.startswith(LOOK_UPS)
             done: list[dict[str, Any]] = []
             for number, want in enumerate(self._wants):
                 fits = want.changes and number not in self._done
