@@ -129,6 +129,7 @@ def _finished(draft: Draft, read: list[Statement]) -> Script:
         followups=tuple([*rest, *later]),
         on_limit=draft.on_limit,
         origin="derived",
+        hangs_up=True,
     )
 
 
