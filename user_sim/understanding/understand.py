@@ -1,5 +1,6 @@
 """A turn of an assistant as sentences with what each does and what it is about."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -24,6 +25,9 @@ SURE: Mapping[Act, float] = {
 }
 
 
+_THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
+
+
 @lru_cache(maxsize=4096)
 def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
@@ -37,7 +41,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         topics = known.topics(text)
         about = topics or about
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
-        proposed = found and "proposal" in found[-1].acts
+        meant = found and ("proposal" in found[-1].acts or _THAT_ONE.search(text))
         found.append(
             Sentence(
                 text=text,
@@ -46,7 +50,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 topics=topics,
                 about=about,
                 aspects=known.aspects(text),
-                context=f"{before} {text}" if proposed and not topics else text,
+                context=f"{before} {text}" if meant and not topics else text,
             )
         )
     return tuple(found)
