@@ -10,15 +10,16 @@ from evaluator.results.statistics import wilson
 from evaluator.scoring.heard import noted
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
+    WORLD,
     LabelledSentence,
     Part,
     Reply,
     Turn,
     replies,
+    tasks,
     turns,
 )
 from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
-from tests.evaluator.runs import BY_ID, WORLD
 from user_sim.lexicon import lexicon
 from user_sim.scripted import Decision
 from user_sim.understanding.classifier import classifier
@@ -93,7 +94,7 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     for kind, count in kinds.items():
         total = Counts()
         for reply in labelled:
-            total = total.plus(count(reply, BY_ID[reply.task]))
+            total = total.plus(count(reply, tasks()[reply.task]))
         found[kind] = total.figures
     return found
 
@@ -135,7 +136,7 @@ def _is_denial_of(topics: set[str], said: LabelledSentence) -> bool:
 
 
 def heard(reply: Reply) -> Heard:
-    task = BY_ID[reply.task]
+    task = tasks()[reply.task]
     decision = decide(task, WORLD, reply.earlier, reply.reply, carried_out(reply, task))
     return Heard(reply, task, decision, verdict(reply, task, decision))
 

@@ -1,6 +1,7 @@
 """Lines of the corpora of assistant speech and of replies, as people labelled them."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -8,9 +9,13 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.commands.hear import HeardReply
+from evaluator.task.files import own_tasks
+from evaluator.task.task import Task
+from evaluator.task.worlds import own_world
 from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
+WORLD = own_world()
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
 
@@ -48,6 +53,12 @@ class Reply(HeardReply):
     def does(self, *acts: Act) -> bool:
         """Whether a sentence of it was labelled as one of these acts."""
         return any(act in each.acts for each in self.sentences for act in acts)
+
+
+@cache
+def tasks() -> dict[str, Task]:
+    """The tasks as the writers of the replies knew them."""
+    return {task.task_id: task for task in own_tasks(CORPUS / "replies" / "tasks", WORLD)}
 
 
 def turns(part: Part, one_in: int = 1) -> list[Turn]:

@@ -30,7 +30,7 @@ ENDINGS: Mapping[str, Behaviour] = {
 }
 # Beginnings of the reasons of decisions.
 PRESSING = ("not done yet", "neither done nor refused")
-ANSWERING = ("asked", "the assistant waits")
+ANSWERING = ("asked", "the assistant waits", "something else was done")
 
 
 def verdict(reply: Reply, task: Task, decision: Decision) -> Verdict:
