@@ -9,7 +9,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
-from evaluator.scoring.heard import Noted, noted
+from evaluator.scoring.words.heard import Noted, noted
 from evaluator.task.driver_brief import driver_brief
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Action, Task
