@@ -96,11 +96,7 @@ def _reacted(episode: Episode, act: Act) -> bool:
         looks = not later.changes and bool(about & lexicon().part_topics(later.tool))
         if later.message > act.message and (later.tool == act.tool or looks):
             return True
-    return any(
-        admits(said) or asks(said.text)
-        for said in episode.spoken
-        if said.order > act.order
-    )
+    return any(admits(said) or asks(said.text) for said in episode.spoken if said.order > act.order)
 
 
 def _retries(episode: Episode) -> Iterator[int]:

@@ -50,6 +50,11 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def asks(turn: str) -> bool:
+    """Whether a turn asks the driver for an answer."""
+    return any(each.asks for each in understand(turn))
+
+
 @lru_cache(maxsize=16_384)
 def _sure(before: str, text: str, after: str) -> Mapping[Act, float]:
     return classifier().sure(before, text, after)

@@ -2,12 +2,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluator.scoring.false_claims import false_claims
 
 from evaluator.record.episode import Episode
 from evaluator.run.agents import agent_for
 from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import ACKNOWLEDGED
-from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.scores import score
 from evaluator.task.worlds import own_world
 from tests.evaluator.episodes import task

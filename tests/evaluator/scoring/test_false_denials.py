@@ -2,9 +2,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluator.scoring.false_denials import false_denials
 
 from evaluator.record.episode import Episode
-from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.scores import score
 from tests.evaluator.episodes import task
 from tests.evaluator.stories import read, record_of

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluator.scoring.false_claims import false_claims
+from evaluator.scoring.false_denials import false_denials
 
 from evaluator.car_bench.recordings import read_recordings
 from evaluator.car_bench.replay_in_process import reenact
 from evaluator.record.episode import Episode
 from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import HALLUCINATION
-from evaluator.scoring.false_claims import false_claims
-from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.policies import POLICIES
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
