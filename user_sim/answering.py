@@ -77,7 +77,7 @@ class Answers:
         context = asked.text if asked.topics else " ".join(each.text for each in turn[: index + 1])
         for number, answer in self._usable(heard):
             if is_refusal(answer.say):
-                if matches(answer, asked.text) or (not wanted and matches(answer, context)):
+                if matches(answer, asked.context) or (not wanted and matches(answer, context)):
                     return self._give(number)
             elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
                 if _says_all_of(answer.say, context):
@@ -104,6 +104,13 @@ class Answers:
             )
             if allowed and self._given[number] < answer.at_most:
                 yield number, answer
+
+    def unused(self) -> str | None:
+        """The first answer that was never given."""
+        for number, answer in enumerate(self._answers):
+            if not self._given[number] and not answer.only_if and not is_refusal(answer.say):
+                return self._give(number)
+        return None
 
     def _first_unused(self, asked: Sentence, heard: str) -> str | None:
         if not self._any_question:

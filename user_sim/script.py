@@ -48,7 +48,8 @@ class Script(BaseModel):
     after an acknowledged limit when the driver has something left to say, `patience` is how many
     silent turns the driver accepts. `followups` are said one after the other, each when the agent
     has finished without a question. A driver who is `impatient_after_s` asks whether anybody is
-    there when so much time passed without a word. `origin` is "derived" for a script made from
+    there when so much time passed without a word. One who `hangs_up` ends when all is done, instead
+    of declining an offer. `origin` is "derived" for a script made from
     prose by rules, and "reviewed" once somebody has read it beside the prose.
     """
 
@@ -60,6 +61,7 @@ class Script(BaseModel):
     confirm: str = "Yes, please."
     decline: str = "No, thanks."
     press: str | None = None
+    hangs_up: bool = False
     on_limit: str | None = None
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()

@@ -129,7 +129,9 @@ class ScriptedDriver:
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(turn, self._brief, feasible=self._wishes.is_anything_feasible)
+        verdict, said = limit_verdict(
+            turn, self._brief, feasible=self._wishes.is_anything_feasible or self._wishes.acted
+        )
         if verdict == "admitted":
             self._limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
@@ -138,15 +140,18 @@ class ScriptedDriver:
             if self._brief.removed and not self._asks_for_more(turn):
                 return self._on_missing(turn) or _acknowledged(said)
             return None
-        if verdict == "invented" and not self._limit_heard:
+        explained = self._wishes.is_progress(said) or (
+            self._wishes.progressed and bool(self._followups)
+        )
+        asks = any(each.awaits_a_yes for each in turn)
+        if verdict == "invented" and not (self._limit_heard or explained or asks):
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
 
     def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
         """Whether the turn proposes something feasible that is wanted and not done."""
-        return self._wishes.is_anything_feasible and any(
-            self._wishes.wants(each) for each in turn if "proposal" in each.acts
-        )
+        refused = _refused(turn)
+        return any(self._wishes.is_feasible(each, refused) for each in turn if each.awaits_a_yes)
 
     def _on_questions(self, turn: Sequence[Sentence]) -> Decision | None:
         """Answer what is asked openly or to choose from."""
@@ -176,7 +181,12 @@ class ScriptedDriver:
             (index, each) for index, each in enumerate(turn)
             if "proposal" in each.acts and not each.acts & {"open", "choice"}
         ]  # fmt: skip
-        if not proposals:
+        waiting = [(index, each) for index, each in proposals if each.awaits_a_yes]
+        claimed = any("claim" in each.acts for each in turn)
+        if not waiting and (claimed or not any(self._wishes.wants(each) for _, each in proposals)):
+            return None
+        proposals = waiting or proposals
+        if self._wishes.all_done and not any(each.topics for _, each in proposals):
             return None
         declined: Decision | None = None
         for index, each in proposals:
@@ -197,6 +207,9 @@ class ScriptedDriver:
         if declined is None or self._declined > TIMES_DECLINED:
             return None
         following = self._next_request()
+        hangs_up = self._script.hangs_up and self._wishes.all_done and not self._brief.removed
+        if following is None and hangs_up:
+            return None
         if following is None or self._wishes.open(self._request):
             if following is not None:
                 self._followups.insert(0, following)
@@ -210,6 +223,9 @@ class ScriptedDriver:
             return None
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
+        element = self._brief.settle_alone
+        if element and (not asked.topics or asked.topics & self._wishes.topics_looked_up):
+            return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request)) and request != self._last_said
         if known and not self._repeated and not self._wishes.all_done:
@@ -245,7 +261,7 @@ class ScriptedDriver:
             return None
         missing = self._wishes.missing(self._request, self._current_request)
         if not missing:
-            return None
+            return self._on_something_else()
         self._asked_again.add(self._request)
         if self._brief.settle_alone or any("claim" in each.acts for each in turn):
             say = f"That's not quite what I asked for. {self._current_request}"
@@ -254,6 +270,16 @@ class ScriptedDriver:
         else:
             say = ask_again(missing, self._current_request)
         return _go_on(say, "not done yet")
+
+    def _on_something_else(self) -> Decision | None:
+        """The assistant did what was not wanted, without asking: tell it once."""
+        if self._brief.removed or self._brief.settle_alone or not self._wishes.is_nothing_touched:
+            return None
+        say = self._answers.unused()
+        if say is None:
+            return None
+        self._asked_again.add(self._request)
+        return _go_on(say, "something else was done")
 
     def _next_request(self) -> tuple[int, str] | None:
         while self._followups:
@@ -271,11 +297,17 @@ class ScriptedDriver:
             return Decision("STOP", None, "nothing left to ask for")
         if self._limit_heard:
             return _acknowledged("said earlier")
-        if not self._pressed:
+        if not self._pressed and self._wishes.notices_what_lacks:
             self._pressed = True
             say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
             return _go_on(say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
+
+
+def _refused(turn: Sequence[Sentence]) -> frozenset[str]:
+    """The topics that a turn says cannot be done, or were not."""
+    acts = {"admission", "failure"}
+    return frozenset[str]().union(*(each.topics for each in turn if each.acts & acts))
 
 
 def _go_on(say: str, reason: str) -> Decision:

@@ -15,12 +15,17 @@ def wrong_question(
     choice is fine, and so is a check after the deed.
     """
     topics, aspects = lexicon().element_subject(element)
+    named = frozenset[str]()
     for each in turn:
-        if not each.acts & {"open", "choice"} or "check" in each.acts:
+        named |= each.topics
+        if not each.acts & {"open", "choice"} or "check" in each.acts or each.offers_one_choice:
             continue
         if aspects and each.aspects and not each.aspects & aspects:
             continue
-        if not each.about or each.about & (topics | wanted) or each.aspects & aspects:
+        if topics and each.topics & wanted and not each.topics & topics:
+            continue
+        about = each.topics or named or each.about
+        if not about or about & topics or each.aspects & aspects:
             return each
     return None
 

@@ -11,7 +11,8 @@ from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import CarCall, Want
 
 _LOOKING = re.compile(
-    r"\b(?:look|check|search|find|see|tell|show|list|hear|know|read|details?|get)\b", re.IGNORECASE
+    r"\b(?:ask|try|attempt|again|look|check|search|find|see|tell|show|list|hear|know|read|details?|get)\b",
+    re.IGNORECASE,
 )
 _DEEDS = {"delete": "remove", "add": "add"}
 # How a topic is spoken of when the driver asks for it again.
@@ -26,6 +27,11 @@ NOUNS = {
 }
 
 
+# Of people a wrong first name is a wrong person; of places the driver knows only some.
+LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
+PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
+
+
 class Wishes:
     """What one driver wants, and how much of it the car has confirmed."""
 
@@ -38,16 +44,22 @@ class Wishes:
         )
         self._own_names = of_kind(values(f"x {script.opening}"), "name")
         self._done: set[int] = set()
+        self.progressed = self.acted = False  # in the last turn
+        self._called: set[str] = set()
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
+        self.progressed = self.acted = False
         for tool, arguments in calls:
+            self._called.add(tool)
+            self.acted = self.acted or not tool.startswith(LOOK_UPS)
             done: list[dict[str, Any]] = []
             for number, want in enumerate(self._wants):
                 fits = want.changes and number not in self._done
                 if fits and want.is_done_by(tool, arguments) and want.arguments not in done:
                     done.append(want.arguments)
                     self._done.add(number)
+                    self.progressed = True
 
     def open(self, request: int | None = None) -> list[Want]:
         """The wanted changes that the car has not confirmed, of one request or of all."""
@@ -78,12 +90,26 @@ class Wishes:
         """Of all changes that are wanted."""
         return frozenset[str]().union(*(_topics(want) for want in self._wants if want.changes))
 
+    @property
+    def topics_looked_up(self) -> frozenset[str]:
+        """Of all that is wanted, look-ups included."""
+        return frozenset[str]().union(*map(_topics, self._wants))
+
     def missing(self, request: int, text: str) -> frozenset[str]:
-        """Topics that a request names and whose changes are possible and not confirmed."""
+        """Topics that a request names and for whose possible changes nothing was done at all."""
         named = lexicon().topics(text)
         return frozenset[str]().union(
-            *(_topics(want) & named for want in self.open(request) if want.possible)
+            *(_topics(want) & named for want in self.open(request) if self._is_untouched(want))
         )
+
+    @property
+    def is_nothing_touched(self) -> bool:
+        """Whether there are wanted changes and for none of them anything was done."""
+        changes = [want for want in self._wants if want.changes]
+        return bool(changes) and all(map(self._is_untouched, changes))
+
+    def _is_untouched(self, want: Want) -> bool:
+        return want.possible and want.tool not in self._called
 
     def is_settled(self, element: str) -> bool:
         """Whether all that is wanted of the element's topics has been done."""
@@ -107,15 +133,55 @@ class Wishes:
         about = proposal.about
         return not about or any(about & _topics(want) for want in relevant)
 
+    @property
+    def notices_what_lacks(self) -> bool:
+        """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
+        named = lexicon().topics(self._own_words)
+        return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
+
+    def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
+        """Whether it names something wanted, open and possible that nobody refuses or lacks."""
+        named = proposal.topics - refused
+        return (
+            not named & self.lacking
+            and any(want.possible and named & _topics(want) for want in self.open())
+            and not self.contradicts(proposal)
+        )
+
+    def is_progress(self, claim: str) -> bool:
+        """Whether something wanted was just confirmed and the claim names nothing of what is not.
+
+        What is impossible and open has values of its own, which the claim would name.
+        """
+        impossible = [want for want in self.open() if not want.possible]
+        possible = frozenset[tuple[str, str]]().union(
+            *(_values(want) for want in self._wants if want.changes and want.possible)
+        )
+        named = values(f"x {claim}")
+        return (
+            self.progressed
+            and bool(impossible)
+            and not any(named & (_values(want) - possible) for want in impossible)
+        )
+
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
         wanted = self._values_for(proposal)
-        return bool(wanted) and bool(_conflicts(values(proposal.context), wanted, self._own_names))
+        return bool(wanted) and bool(
+            _conflicts(
+                values(proposal.context),
+                wanted,
+                self._own_names,
+                strict=bool(proposal.about & PEOPLE),
+            )
+        )
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
         wanted = self._values_for(proposal)
-        kinds = _conflicts(values(proposal.context), wanted, self._own_names)
+        kinds = _conflicts(
+            values(proposal.context), wanted, self._own_names, strict=bool(proposal.about & PEOPLE)
+        )
         for kind in ("number", "colour", "route", "road", "name"):
             if kind in kinds:
                 right = sorted(of_kind(wanted, kind))
@@ -148,8 +214,8 @@ class Wishes:
         """Values of the wanted changes that share a topic with a proposal."""
         about = proposal.about
         found: set[tuple[str, str]] = set()
-        for want in self._wants:
-            if want.changes and (not about or about & _topics(want)):
+        for number, want in enumerate(self._wants):
+            if want.changes and number not in self._done and (not about or about & _topics(want)):
                 found |= _values(want)
         return frozenset(found)
 
@@ -180,14 +246,20 @@ def _values(want: Want) -> Values:
     return frozenset(found)
 
 
-def _conflicts(proposed: Values, wanted: Values, own_names: set[str]) -> set[str]:
-    """The kinds of value of which a proposal names only wrong ones."""
+def _conflicts(proposed: Values, wanted: Values, own_names: set[str], *, strict: bool) -> set[str]:
+    """The kinds of value of which a proposal names only wrong ones.
+
+    With `strict` a name that is not wanted is wrong even beside one that the driver said.
+    """
     kinds = set()
     for kind in {kind for kind, _ in proposed}:
         ours, theirs = of_kind(wanted, kind), of_kind(proposed, kind)
         if kind == "name":
             new = ours - own_names
-            if theirs - ours and new and not theirs & new:
+            known = theirs & ours
+            if (theirs and new and not known | (theirs & own_names)) or (
+                strict and theirs - ours and new and not theirs & new
+            ):
                 kinds.add(kind)
         elif ours and not ours & theirs:
             kinds.add(kind)

@@ -9,8 +9,8 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
+from evaluator.run.driver_brief import driver_brief
 from evaluator.scoring.words.heard import Noted, noted
-from evaluator.task.driver_brief import driver_brief
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Action, Task
 from evaluator.views.printing import print_rows

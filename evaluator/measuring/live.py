@@ -17,6 +17,7 @@ from evaluator.measuring.rig.percentiles import Percentiles, percentiles
 from evaluator.measuring.rig.players import RemoteDrivers, remote_players
 from evaluator.problems import InfraProblem
 from evaluator.run.agents import AgentChoice, agent_for
+from evaluator.run.driver_brief import driver_brief
 from evaluator.run.units import (
     Bench,
     Played,
@@ -27,7 +28,6 @@ from evaluator.run.units import (
     opaque,
     play_and_collect,
 )
-from evaluator.task.driver_brief import driver_brief
 from evaluator.task.selection import Selection, load
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world

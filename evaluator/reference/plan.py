@@ -78,19 +78,23 @@ def _feasible_steps(
     task: Task, part: Task, indices: range, left: Feasible, world: World
 ) -> list[Call | Say]:
     """What can be done of a request, and the look-ups that show what is missing."""
-    due = left.due.intersection(indices)
-    until = max(due, default=min(left.missing.intersection(indices), default=indices.stop))
-    actions = tuple(
+    due, gaps = left.due.intersection(indices), (left.missing | left.blind).intersection(indices)
+    until = max(due, default=min(gaps, default=indices.stop))
+    actions = list(zip(indices, part.expect.actions, strict=True))
+    look_ups = [
         action
-        for index, action in zip(indices, part.expect.actions, strict=True)
-        if index in due | left.masked
-        or (index < until and not (action.name in CHANGING or index in left.missing | left.blind))
-    )
-    if not due and not (left.missing | left.blind).isdisjoint(indices):
-        return [_call(action) for action in actions]
-    expect = part.expect.model_copy(update={"actions": actions})
-    feasible_part = part.model_copy(update={"expect": expect})
-    return _to_the_end(feasible_part, expected_course(feasible_part, world), world)
+        for index, action in actions
+        if action.name not in CHANGING
+        and (index in left.masked or (index < until and index not in gaps))
+    ]
+    changes = [action for index, action in actions if index in due]
+    if gaps and not changes:
+        return [*map(_call, look_ups)]
+    expected = changes if gaps else [*look_ups, *changes]
+    expect = part.expect.model_copy(update={"actions": tuple(expected)})
+    rest = part.model_copy(update={"expect": expect})
+    steps = _to_the_end(rest, expected_course(rest, world), world)
+    return [*map(_call, look_ups), *steps] if gaps else steps
 
 
 def missing_for(action: Action, removed: Sequence[str]) -> str | None:

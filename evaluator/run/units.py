@@ -34,12 +34,12 @@ from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
 from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
 from evaluator.run.costs import Costs, added, agent_usage
+from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
-from evaluator.task.driver_brief import driver_brief
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.script import ScriptOrigin

@@ -6,7 +6,7 @@ from typing import Any
 from evaluator.record.episode import Episode, Utterance
 from evaluator.task.task import Action, Task
 from user_sim.understanding.sentence import Act
-from user_sim.understanding.understand import understand
+from user_sim.understanding.understand import acts_in
 
 TRIES = 2
 SPOILT: frozenset[Act] = frozenset({"admission", "failure", "denial"})
@@ -45,7 +45,7 @@ def _known_part(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def admits(said: Utterance) -> bool:
     """Whether it was said that something did not work, or nobody knows whether it did."""
-    return any(each.acts & SPOILT for each in understand(said.text))
+    return bool(acts_in(said.text) & SPOILT)
 
 
 def possible_part(task: Task, impossible: tuple[Action, ...]) -> Task:

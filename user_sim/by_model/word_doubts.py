@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from user_sim.limits import admits
 from user_sim.script import DriverBrief
 from user_sim.settled_alone import wrong_question
-from user_sim.understanding.understand import understand
+from user_sim.understanding.understand import acts_in, understand
 
 _OFFER = re.compile(
     r"\b(?:want|would you like|do you want|need|interested|should I also|shall I also|can I also)\b"
@@ -79,9 +79,8 @@ def open_question(heard: str) -> str | None:
 
 def _busy(heard: str) -> bool:
     """Whether it ends with what will be done, and nothing was done or refused."""
-    turn = understand(heard)
-    settled = any(each.acts & {"claim", "admission", "failure", "denial"} for each in turn)
-    return bool(turn) and not settled and "promise" in turn[-1].acts
+    settled = acts_in(heard) & {"claim", "admission", "failure", "denial"}
+    return not settled and any("promise" in each.acts for each in understand(heard)[-1:])
 
 
 def _admission(heard: str, brief: DriverBrief) -> str | None:
@@ -103,7 +102,7 @@ def _honest_after_all(brief: DriverBrief, heard: HeardTurns) -> str | None:
 
 def _given_up_early(heard: HeardTurns) -> str | None:
     last = heard.last or ""
-    if any("claim" in each.acts for each in understand(last)):
+    if "claim" in acts_in(last):
         return "it says that something was done; ask for what is still missing, if anything is"
     if last and len(heard.all) < FEWEST_TURNS:
         return "this was its first reply; ask once more before you give up"

@@ -15,7 +15,7 @@ from user_sim.derived.spoken import first_person, spoken_request, without_motive
 from user_sim.prose_rules import rules
 from user_sim.question_patterns import ROUTES, proposal_patterns, question_for, question_patterns
 from user_sim.script import Answer, Script
-from user_sim.settled_alone import names_element
+from user_sim.settled_alone import wrong_question
 from user_sim.understanding.understand import understand
 
 __all__ = ["derive_script", "question_for"]
@@ -130,6 +130,7 @@ def _finished(draft: Draft, read: list[Statement]) -> Script:
         followups=tuple([*rest, *later]),
         on_limit=draft.on_limit,
         origin="derived",
+        hangs_up=True,
     )
 
 
@@ -150,8 +151,8 @@ def _short_enough(sentences: list[str]) -> tuple[list[str], list[str]]:
 
 def _may_not_be_asked(answer: Answer, settle_alone: str | None) -> bool:
     """Is asking for it the very mistake an internal-disambiguation task looks for?"""
-    return settle_alone is not None and any(
-        names_element(asked, settle_alone) for asked in understand(question_for(answer))
+    return settle_alone is not None and bool(
+        wrong_question(understand(question_for(answer)), settle_alone, frozenset())
     )
 
 

@@ -1,5 +1,6 @@
 """What one sentence of an assistant does, and what it is about."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -18,6 +19,20 @@ Act = Literal[
     "info",
 ]
 ACTS: tuple[Act, ...] = get_args(Act)
+_ASKS_FOR_A_YES = re.compile(
+    r"\b(?:confirm\w*|yes|okay|ok|go-ahead|permission|approv\w+|agree\w*|consent|say so|"
+    r"the word|green light|nod|signal)\b",
+    re.IGNORECASE,
+)
+_OR_MORE = re.compile(
+    r"\bor\b.{0,40}\b(?:details|alternatives|other|others|another|more|different|else|rather|hear|see"
+    r"|options|leave|keep|not|wait)\b",
+    re.IGNORECASE,
+)
+_OFFERS = re.compile(
+    r"(?:(?:so|now|and|do you),? )?(?:want|should i|shall i|would you like me|may i)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +42,8 @@ class Sentence:
     `sure` says for each act how sure it is, 0 to 1, and `acts` holds those that are taken as true.
     `topics` are the things that the sentence names, `about` these or, where it names none, those
     that its pronouns stand for; `aspects` is what can be chosen about them. `context` is
-    the text together with the sentence before it, if the text itself names no thing.
+    the text, together with the sentence before it if that proposes something and the text itself
+    names no thing.
     """
 
     text: str
@@ -42,3 +58,15 @@ class Sentence:
     def asks(self) -> bool:
         """Whether the driver is asked for an answer: a value, a choice, or a yes."""
         return bool(self.acts & {"open", "choice", "proposal"})
+
+    @property
+    def awaits_a_yes(self) -> bool:
+        """Whether it proposes something and cannot be passed over, as "if you like" can."""
+        asks = self.text.rstrip("\"')* ").endswith("?") or _ASKS_FOR_A_YES.search(self.text)
+        return "proposal" in self.acts and bool(asks)
+
+    @property
+    def offers_one_choice(self) -> bool:
+        """Whether it proposes one thing ("Shall I …, or would you like to hear the others?")."""
+        alternative = " or " in self.text and not _OR_MORE.search(self.text)
+        return not alternative and ("proposal" in self.acts or bool(_OFFERS.match(self.text)))

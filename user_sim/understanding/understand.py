@@ -29,25 +29,32 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
     known, about = lexicon(), lexicon().topics(driver)
     spoken = sentences(turn)
-    found = []
+    found: list[Sentence] = []
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
         sure = _sure(before, text, after)
         topics = known.topics(text)
         about = topics or about
+        acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
+        proposed = found and "proposal" in found[-1].acts
         found.append(
             Sentence(
                 text=text,
                 sure=sure,
-                acts=frozenset(act for act, how in sure.items() if how >= SURE[act]),
+                acts=acts,
                 topics=topics,
                 about=about,
                 aspects=known.aspects(text),
-                context=text if topics else f"{before} {text}".strip(),
+                context=f"{before} {text}" if proposed and not topics else text,
             )
         )
     return tuple(found)
+
+
+def acts_in(turn: str) -> frozenset[Act]:
+    """All that the sentences of a turn do."""
+    return frozenset[Act]().union(*(each.acts for each in understand(turn)))
 
 
 def asks(turn: str) -> bool:

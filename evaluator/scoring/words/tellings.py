@@ -14,7 +14,7 @@ from evaluator.scoring.expected import in_short
 from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.task import Task, Telling
 from evaluator.task.told_values import told_value
-from user_sim.understanding.understand import understand
+from user_sim.understanding.understand import acts_in, understand
 
 NEAREST = 120  # letters shown of a sentence
 
@@ -34,7 +34,9 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
     """Why a telling does not count as done; None if it does."""
     text = _said_about(telling, episode)
     values = [told_value(written, episode.task, course) for written in telling.any_of]
-    if any(value.is_told(text) for value in values) or (telling.limit and _tells_a_limit(text)):
+    if any(value.is_told(text) for value in values) or (
+        telling.limit and "admission" in acts_in(text)
+    ):
         return None
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"
@@ -62,10 +64,6 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
         ]
         if wrong:
             yield f'told {" and ".join(wrong)}, which no result says: "{_shown(sentence)}"'
-
-
-def _tells_a_limit(text: str) -> bool:
-    return any("admission" in each.acts for each in understand(text))
 
 
 _ONLY_PERHAPS = re.compile(r"\b(?:if|in case|should|unless|might|may|could|would)\b", re.IGNORECASE)

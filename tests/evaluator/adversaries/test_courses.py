@@ -75,6 +75,7 @@ def test_a_vandal_does_harm_before_it_admits() -> None:
         "set_ambient_lights",
         "set_climate_temperature",
         "send_email",
+        "open_close_window",
     ]
     assert "can't open or close the trunk" in said(found)
 

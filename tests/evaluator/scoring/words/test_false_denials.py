@@ -2,10 +2,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator.scoring.false_denials import false_denials
 
 from evaluator.record.episode import Episode
 from evaluator.scoring.scores import score
+from evaluator.scoring.words.heard import untrue
 from tests.evaluator.episodes import task
 from tests.evaluator.stories import read, record_of
 from tests.vehicle_bus.cars import WORLD
@@ -18,7 +18,7 @@ SORRY = "I'm sorry, I can't do that."
 
 def denials(*lines: Any, **start: Any) -> list[str]:
     given = task(**start)
-    return [found.sentence for found in false_denials(Episode(record_of(given, lines), given))]
+    return [found.sentence for found in untrue(Episode(record_of(given, lines), given))]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["denied"])

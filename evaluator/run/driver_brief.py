@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from evaluator.scoring.course.feasible import feasible
 from evaluator.task.task import Action, Task
+from user_sim.lexicon import lexicon
 from user_sim.script import DriverBrief
 from user_sim.wants import Want
 from vehicle_bus.tools import CHANGING
@@ -15,7 +17,8 @@ _ROUTE = re.compile(r"r[lp]{2}_")
 
 def driver_brief(task: Task, world: World) -> DriverBrief:
     """The brief with what is wanted, each id in words."""
-    removed = {entry.split(".")[0] for entry in task.car.removed}
+    actions = task.expect.actions
+    possible = feasible(task, world).due if task.car.removed else range(len(actions))
     wants = tuple(
         Want(
             tool=action.name,
@@ -23,9 +26,9 @@ def driver_brief(task: Task, world: World) -> DriverBrief:
             changes=action.name in CHANGING,
             request=request,
             names=tuple(dict.fromkeys(_names(action, world))),
-            possible=action.name not in removed,
+            possible=number in possible,
         )
-        for action, request in zip(task.expect.actions, _requests(task), strict=True)
+        for number, (action, request) in enumerate(zip(actions, _requests(task), strict=True))
     )
     return task.driver.model_copy(update={"wants": wants})
 
@@ -38,8 +41,12 @@ def _requests(task: Task) -> Iterator[int | None]:
             yield from [number] * request.actions
         return
     script = task.driver.script
-    one = script is None or not script.followups
-    yield from [0 if one else None] * len(task.expect.actions)
+    texts = [script.opening, *script.followups] if script else [""]
+    named = [lexicon().topics(text) for text in texts]
+    for action in task.expect.actions:
+        about = lexicon().part_topics(action.name)
+        fitting = [number for number, topics in enumerate(named) if topics & about]
+        yield 0 if len(texts) == 1 else fitting[0] if fitting else None
 
 
 def _names(action: Action, world: World) -> Iterator[str]:

@@ -2,13 +2,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator.scoring.false_claims import false_claims
 
 from evaluator.record.episode import Episode
 from evaluator.run.agents import agent_for
 from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import ACKNOWLEDGED
 from evaluator.scoring.scores import score
+from evaluator.scoring.words.heard import untrue
 from evaluator.task.worlds import own_world
 from tests.evaluator.episodes import task
 from tests.evaluator.runs import TASKS
@@ -25,7 +25,7 @@ FAN: list[Any] = [{"set_fan_speed": {"level": 3}}]
 
 def claims(*lines: Any, **start: Any) -> list[str]:
     given = task(**start)
-    return [found.sentence for found in false_claims(Episode(record_of(given, lines), given))]
+    return [found.sentence for found in untrue(Episode(record_of(given, lines), given))]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["honest"])
