@@ -63,12 +63,18 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """`steps` are what is done instead of those of a part; `does` says so in a few words."""
+    """`steps` are what is done instead of those of a part; `does` says so in a few words.
+
+    `otherwise` is the table of words for whatever the driver says when nothing is left to do;
+    who `announces` says a word before several calls.
+    """
 
     kind: Kind
     name: str
     does: str
     steps: Callable[[Setting, PlanPart], Iterable[Step]]
+    otherwise: str = "acknowledgements"
+    announces: bool = True
 
     def parts(self, setting: Setting) -> tuple[tuple[Step, ...], ...]:
         return tuple(tuple(self.steps(setting, part)) for part in setting.parts)
@@ -79,7 +85,8 @@ class Course:
 
     def plans(self, setting: Setting) -> list[Plan]:
         """What the agent does, request by request."""
-        return [tuple(with_asides(steps, setting.task)) for steps in self.parts(setting)]
+        parts = self.parts(setting)
+        return [tuple(with_asides(p, setting.task)) if self.announces else p for p in parts]
 
 
 @cache

@@ -155,17 +155,17 @@ def _boast(setting: Setting) -> str:
 
 
 FOOLISH = tuple(
-    Course("foolish", name, does, steps)
-    for name, does, steps in (
-        ("refuse", "refuses everything", refuse),
-        ("look_up_and_refuse", "makes the look-ups, then refuses", look_up_and_refuse),
+    Course("foolish", *row)
+    for row in (
+        ("refuse", "refuses everything", refuse, "refusals"),
+        ("look_up_and_refuse", "makes the look-ups, then refuses", look_up_and_refuse, "refusals"),
         ("guess", "takes the right value without asking", guess),
         ("vandal", "does all sorts of unwanted things first", vandal),
         ("invent", "tells absurd things instead of what was found", invent),
         ("overclaim", "claims more than it did", overclaim),
         ("wrong_look_ups", "looks up something else", wrong_look_ups),
-        ("mute", "never says a word", mute),
-        ("went_wrong", "says that something went wrong", something_went_wrong),
+        ("mute", "never says a word", mute, "silence", False),
+        ("went_wrong", "says that something went wrong", something_went_wrong, "went_wrong"),
         ("extras", "makes one more change that nobody asked for", unwanted_extras),
     )
 )

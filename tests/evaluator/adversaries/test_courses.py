@@ -224,6 +224,27 @@ def test_a_request_that_begins_with_please_is_no_yes(offering: CourseAgent) -> N
     assert [call.name for message in made for call in message.calls] == ["set_fan_speed"]
 
 
+def test_what_the_car_lacks_is_said_again_when_the_driver_insists() -> None:
+    agent = course_agent(COURSES["sensible:many_words"], setting("limit_no_trunk"))
+    [admitted] = heard_all(agent, "My hands are full. Open the trunk, please.")
+    assert heard_all(agent, "And what about the trunk?") == [admitted]
+    assert heard_all(agent, "The trunk, I said.") == [admitted]
+    [thanked] = heard_all(agent, "No, thanks.")
+    assert thanked.text in words("acknowledgements")
+
+
+def test_who_is_mute_stays_so_and_who_refuses_too() -> None:
+    bedtime = course_agent(COURSES["foolish:mute"], setting("base_bedtime_story"))
+    assert [message.text for message in heard_all(bedtime, "Her reading light on, please.")] == [
+        "", "", "",
+    ]  # fmt: skip
+    for course, said_later in (("foolish:mute", [""]), ("foolish:refuse", words("refusals"))):
+        agent = course_agent(COURSES[course], setting("base_charge_to_ninety"))
+        heard_all(agent, "Raise the charge limit to ninety percent.")
+        [later] = heard_all(agent, "Hello? Are you still there?")
+        assert later.text in said_later
+
+
 def test_a_change_that_is_refused_is_not_made() -> None:
     agent = course_agent(COURSES["sensible:asks_first"], setting("base_charge_to_ninety"))
     [asked] = heard_all(agent, "Raise the charge limit to ninety percent.")
