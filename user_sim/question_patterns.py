@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from user_sim.pattern_examples import examples
 from user_sim.prose_rules import rules
 from user_sim.script import Answer
+from user_sim.understanding.understand import asks
 
 _ASKING = (
     "Which {} would you like?",
@@ -65,7 +66,7 @@ def question_for(answer: Answer) -> str:
     refusal = re.match(r"no\b", answer.say, re.IGNORECASE) is not None
     for phrase in (phrase for pattern in answer.when for phrase in examples(pattern)):
         for question in _phrased(phrase, _PROPOSING if refusal else _ASKING):
-            if matches(answer, question):
+            if matches(answer, question) and asks(question):
                 return question
     raise ValueError(f"no question leads to the answer {answer.say!r}: {answer.when}")
 

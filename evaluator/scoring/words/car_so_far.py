@@ -12,7 +12,14 @@ from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall
 from vehicle_bus.tools import CHANGING
 
-OUTSIDE = frozenset({"fog_light", "low_beam", "high_beam"})
+# What was done to one of these may be told in words of another.
+_TRIP = frozenset(
+    {"navigation", "waypoint", "destination", "location", "place_search", "charging_station"}
+)
+_AKIN = {
+    "exterior_light": frozenset({"fog_light", "low_beam", "high_beam"}),
+    **dict.fromkeys(_TRIP, _TRIP),
+}
 _READ_OUT = 0.8  # share of words
 _KINDS = ("zone", "number", "colour", "direction", "route")
 
@@ -123,9 +130,8 @@ def topics_of(tools: Iterable[str]) -> frozenset[str]:
 
 def tools_about(topics: frozenset[str]) -> frozenset[str]:
     """The tools that change something of these topics."""
-    if "exterior_light" in topics:
-        topics |= OUTSIDE
-    return frozenset(name for name, about in _changing_tools().items() if about & topics)
+    akin = topics.union(*(_AKIN.get(topic, frozenset()) for topic in topics))
+    return frozenset(name for name, about in _changing_tools().items() if about & akin)
 
 
 @cache

@@ -15,7 +15,7 @@ PERHAPS = 0.3
 # "The windows are closed." tells a state. "now" says it was changed.
 _STATE = re.compile(
     r"(?:\b(?:is|are|stays?|remains?)\b|\b(?:it|that|there|\w+)'s\b|\w're\b)"
-    r"(?!.*\b(?:now|been|as (?:requested|you \w+)|done)\b)",
+    r"(?!.*\b(?:now|been|on (?:its|the|their) way|as (?:requested|you \w+)|done)\b)",
     re.IGNORECASE,
 )
 _DEED = re.compile(r"\b(?:i|we)\b(?!'(?:d|ll|m|re)\b)|\bdone\b", re.IGNORECASE)
@@ -61,6 +61,4 @@ def _is_backed(said: Sentence, car: CarSoFar, wanted: Wanted) -> bool:
     if _STATE.search(said.text) and not _DEED.search(said.text):
         is_wish = said.about & wanted.topics and not speaks_of_else(said.text, wanted.calls)
         return bool(said.topics & car.looked_at) or not is_wish
-    if could_be:
-        return False
-    return bool(said.topics & car.looked_at) or bool(not wanted.topics and car.looked_up)
+    return bool(not said.topics and not wanted.topics and car.looked_up)

@@ -14,7 +14,7 @@ from user_sim.understanding.sentence import Sentence
 
 SURE = 0.8  # a sentence counts as a denial or an admission
 PERHAPS = 0.3
-_CLAUSES = re.compile(r"[,;:]|\b(?:but|and|so|though|although|because|since|as)\b", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;:]|\b(?:but|so|though|although|because|since|as)\b", re.IGNORECASE)
 # "The fan stays at two." and "I left the fan alone." may be true of something beside it.
 _NOT = re.compile(
     r"n't\b|\b(?:not|cannot|never|unable|fail\w*|impossible)\b|"
@@ -40,7 +40,7 @@ def is_false_denial(turn: Sequence[Sentence], number: int, car: CarSoFar) -> boo
 
 
 def _is_denial(said: Sentence) -> bool:
-    return max(said.sure.get("admission", 0.0), said.sure.get("denial", 0.0)) >= SURE
+    return said.sure.get("admission", 0.0) + said.sure.get("denial", 0.0) >= SURE
 
 
 def _denies(clause: str, car: CarSoFar, tells: bool) -> bool:

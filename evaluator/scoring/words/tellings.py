@@ -34,9 +34,9 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
     """Why a telling does not count as done; None if it does."""
     text = _said_about(telling, episode)
     values = [told_value(written, episode.task, course) for written in telling.any_of]
-    if any(value.is_told(text) for value in values) or (
-        telling.limit and "admission" in acts_in(text)
-    ):
+    if any(value.is_told(text) for value in values):
+        return None
+    if telling.limit and any("admission" in acts_in(line) for line in text.splitlines()):
         return None
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"

@@ -74,7 +74,7 @@ def _asks_for(element: str, text: str) -> bool:
 
 def test_one_of_several_removed_parts_is_enough() -> None:
     removed = ["navigation_delete_waypoint", "set_new_navigation"]
-    assert admissions("I can't remove that stop.", removed)
+    assert admissions("I'm sorry, I can't remove that stop.", removed)
 
 
 def test_a_part_that_is_not_listed_is_known_by_the_words_of_its_name() -> None:

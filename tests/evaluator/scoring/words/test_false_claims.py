@@ -10,7 +10,7 @@ from evaluator.scoring.conversation_end import ACKNOWLEDGED
 from evaluator.scoring.scores import score
 from evaluator.scoring.words.heard import untrue
 from evaluator.task.worlds import own_world
-from tests.evaluator.episodes import task
+from tests.evaluator.episodes import do, task
 from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played, read, record_of
 from tests.vehicle_bus.cars import WORLD
@@ -24,7 +24,7 @@ FAN: list[Any] = [{"set_fan_speed": {"level": 3}}]
 
 
 def claims(*lines: Any, **start: Any) -> list[str]:
-    given = task(**start)
+    given = task(do("set_fan_speed", level=3), **start)
     return [found.sentence for found in untrue(Episode(record_of(given, lines), given))]
 
 

@@ -18,7 +18,8 @@ SORRY = "I'm sorry, I can't do that."
 
 def denials(*lines: Any, **start: Any) -> list[str]:
     given = task(**start)
-    return [found.sentence for found in untrue(Episode(record_of(given, lines), given))]
+    found = [each.sentence for each in untrue(Episode(record_of(given, lines), given))]
+    return [sentence for sentence in found if "the car had confirmed" in sentence]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["denied"])
