@@ -138,7 +138,7 @@ class ScriptedDriver:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
             if self._brief.removed and not self._asks_for_more(turn):
-                return self._on_missing(turn) or _acknowledged(said)
+                return _acknowledged(said)
             return None
         explained = self._wishes.is_progress(said) or (
             self._wishes.progressed and bool(self._followups)
@@ -243,6 +243,8 @@ class ScriptedDriver:
             return None
         last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
         promised = "promise" in last.acts
+        if not promised and self._brief.removed:
+            return None
         if not promised and (
             self._wishes.is_only_information or not self._wishes.open(self._request)
         ):

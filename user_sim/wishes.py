@@ -32,6 +32,11 @@ LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
 
 
+def is_of_people(proposal: Sentence) -> bool:
+    """Whether the names in it are of people; the text of a mail holds names of all kinds."""
+    return bool(proposal.about & PEOPLE) and not re.search(r'[:"]', proposal.context)
+
+
 class Wishes:
     """What one driver wants, and how much of it the car has confirmed."""
 
@@ -172,7 +177,7 @@ class Wishes:
                 values(proposal.context),
                 wanted,
                 self._own_names,
-                strict=bool(proposal.about & PEOPLE),
+                people=is_of_people(proposal),
             )
         )
 
@@ -180,7 +185,7 @@ class Wishes:
         """A no with the value that is wanted instead of the one proposed."""
         wanted = self._values_for(proposal)
         kinds = _conflicts(
-            values(proposal.context), wanted, self._own_names, strict=bool(proposal.about & PEOPLE)
+            values(proposal.context), wanted, self._own_names, people=is_of_people(proposal)
         )
         for kind in ("number", "colour", "route", "road", "name"):
             if kind in kinds:
@@ -246,22 +251,19 @@ def _values(want: Want) -> Values:
     return frozenset(found)
 
 
-def _conflicts(proposed: Values, wanted: Values, own_names: set[str], *, strict: bool) -> set[str]:
+def _conflicts(proposed: Values, wanted: Values, own_names: set[str], *, people: bool) -> set[str]:
     """The kinds of value of which a proposal names only wrong ones.
 
-    With `strict` a name that is not wanted is wrong even beside one that the driver said.
+    Of `people` a name that is not wanted is wrong even beside one that is.
     """
     kinds = set()
     for kind in {kind for kind, _ in proposed}:
         ours, theirs = of_kind(wanted, kind), of_kind(proposed, kind)
+        wrong = not ours & theirs
         if kind == "name":
-            new = ours - own_names
-            known = theirs & ours
-            if (theirs and new and not known | (theirs & own_names)) or (
-                strict and theirs - ours and new and not theirs & new
-            ):
-                kinds.add(kind)
-        elif ours and not ours & theirs:
+            other_person = people and bool(theirs - ours) and not ours <= theirs
+            wrong = other_person or not theirs & (ours | own_names)
+        if ours and wrong:
             kinds.add(kind)
     return kinds
 

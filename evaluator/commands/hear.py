@@ -76,7 +76,7 @@ def _lines(file: Path) -> Iterable[str]:
 
 def _answer(reply: HeardReply, tasks: dict[str, Task], world: World) -> dict[str, Any]:
     task = tasks[reply.task]
-    done = _carried_out(reply, task)
+    done = carried_out(reply, task)
     decision = decide(task, world, reply.earlier, reply.reply, done)
     heard: Noted = noted(task, reply.reply, done)
     return {
@@ -88,7 +88,7 @@ def _answer(reply: HeardReply, tasks: dict[str, Task], world: World) -> dict[str
     }
 
 
-def _carried_out(reply: HeardReply, task: Task) -> tuple[Action, ...]:
+def carried_out(reply: HeardReply, task: Task) -> tuple[Action, ...]:
     """The expected calls so far; what the car lacks is never carried out."""
     actions = task.expect.actions
     count = {"nothing": 0, "all": len(actions)}.get(str(reply.done))

@@ -1,0 +1,170 @@
+"""The figures that `scripts/measure_hearing` prints, counted on the labelled corpora."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from assistant_gateway.wording.sentences import straightened
+from evaluator.commands.hear import carried_out, decide
+from evaluator.results.statistics import wilson
+from evaluator.scoring.heard import noted
+from evaluator.task.task import Task
+from tests.evaluator.hearing.labelled import (
+    WORLD,
+    LabelledSentence,
+    Part,
+    Reply,
+    Turn,
+    replies,
+    tasks,
+    turns,
+)
+from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
+from user_sim.lexicon import lexicon
+from user_sim.scripted import Decision
+from user_sim.understanding.classifier import classifier
+from user_sim.understanding.sentence import ACTS, Act
+from user_sim.understanding.understand import SURE
+from vehicle_bus.tools import CHANGING
+
+BLAMING = frozenset({"press", "invented"})
+
+
+class Heard(NamedTuple):
+    """What the driver did after a reply, and how that is judged."""
+
+    reply: Reply
+    task: Task
+    decision: Decision
+    verdict: Verdict
+
+
+class Counts(NamedTuple):
+    """`found` by code, `given` by people; of either, how many the other side has as well."""
+
+    found_rightly: int = 0
+    found: int = 0
+    given_found: int = 0
+    given: int = 0
+
+    def plus(self, other: "Counts") -> "Counts":
+        return Counts(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        return {
+            "precision": share(self.found_rightly, self.found),
+            "recall": share(self.given_found, self.given),
+        }
+
+
+def share(hits: int, n: int) -> dict[str, Any]:
+    """With Wilson's 95 % interval; the share of nothing is None."""
+    lo, hi = wilson(hits, n)
+    return {"share": hits / n if n else None, "lo": lo, "hi": hi, "hits": hits, "n": n}
+
+
+def act_figures(labelled: Iterable[Turn | Reply]) -> dict[str, Any]:
+    """Precision and recall of each act over all sentences."""
+    both, found, given = Counter[Act](), Counter[Act](), Counter[Act]()
+    for turn in labelled:
+        texts = ["", *(straightened(each.text) for each in turn.sentences), ""]
+        for number, each in enumerate(turn.sentences):
+            sure = classifier().sure(*texts[number : number + 3])
+            acts = {act for act in ACTS if sure[act] >= SURE[act]}
+            both.update(acts & each.acts.keys())
+            found.update(acts)
+            given.update(each.acts.keys())
+    return {act: Counts(both[act], found[act], both[act], given[act]).figures for act in ACTS}
+
+
+def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
+    """Precision and recall of what the scoring notes.
+
+    `admits` counts replies in limit-awareness tasks: noted rightly if writer or reader accepts an
+    admitted limit, missed if both do. `claims` counts sentences after none or all of the calls:
+    one is false if it is labelled a claim and nothing was done, or writer or reader asks again or
+    blames the assistant for inventing. `denies` counts sentences in other tasks: false if they
+    are labelled a denial or admission and all their topics belong to what was changed.
+    """
+    kinds: dict[str, Callable[[Reply, Task], Counts]] = {
+        "admits": _admits, "claims": _claims, "denies": _denies,
+    }  # fmt: skip
+    found: dict[str, Any] = {}
+    for kind, count in kinds.items():
+        total = Counts()
+        for reply in labelled:
+            total = total.plus(count(reply, tasks()[reply.task]))
+        found[kind] = total.figures
+    return found
+
+
+def _admits(reply: Reply, task: Task) -> Counts:
+    if not task.car.removed:
+        return Counts()
+    found = bool(noted(task, reply.reply, carried_out(reply, task)).admits)
+    given = "limit" in reply.writer and "limit" in reply.reader
+    return Counts(found and "limit" in reply.accepted, found, found and given, given)
+
+
+def _claims(reply: Reply, task: Task) -> Counts:
+    if reply.done not in ("nothing", "all"):
+        return Counts()
+    found = set(noted(task, reply.reply, carried_out(reply, task)).claims)
+    claims = {each.text for each in reply.sentences if "claim" in each.acts}
+    given = claims if reply.done == "nothing" else set[str]()
+    false = claims if given or reply.accepted & BLAMING else set[str]()
+    return Counts(len(found & false), len(found), len(found & given), len(given))
+
+
+def _denies(reply: Reply, task: Task) -> Counts:
+    done = carried_out(reply, task)
+    topics = {
+        topic for action in done if action.name in CHANGING
+        for topic in lexicon().part_topics(action.name)
+    }  # fmt: skip
+    if task.car.removed or not topics:
+        return Counts()
+    found = set(noted(task, reply.reply, done).denies)
+    given = {each.text for each in reply.sentences if _is_denial_of(topics, each)}
+    return Counts(len(found & given), len(found), len(found & given), len(given))
+
+
+def _is_denial_of(topics: set[str], said: LabelledSentence) -> bool:
+    named = {*said.acts.get("denial", ()), *said.acts.get("admission", ())}
+    return bool(named) and named <= topics
+
+
+def heard(reply: Reply) -> Heard:
+    task = tasks()[reply.task]
+    decision = decide(task, WORLD, reply.earlier, reply.reply, carried_out(reply, task))
+    return Heard(reply, task, decision, verdict(reply, task, decision))
+
+
+def agreement(labelled: Sequence[Reply]) -> dict[str, Any]:
+    """How often what the second reader would do is accepted by the writer."""
+    return share(sum(each.reader[0] in each.writer for each in labelled), len(labelled))
+
+
+def decision_figures(all_heard: Sequence[Heard]) -> dict[str, Any]:
+    """The share of each verdict on decisions, over all replies and by type of task."""
+    types = sorted({each.task.task_type for each in all_heard})
+    return {"all": _verdicts(all_heard)} | {
+        task_type: _verdicts([each for each in all_heard if each.task.task_type == task_type])
+        for task_type in types
+    }
+
+
+def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
+    labelled = replies(part, one_in)
+    return {
+        "acts": act_figures([*turns(part, one_in), *labelled]),
+        "noted": noted_figures(labelled),
+        "decisions": decision_figures([heard(reply) for reply in labelled]),
+        "people": agreement(labelled),
+    }
+
+
+def _verdicts(all_heard: Sequence[Heard]) -> dict[str, Any]:
+    counts = Counter(each.verdict for each in all_heard)
+    return {each: share(counts[each], len(all_heard)) for each in VERDICTS}

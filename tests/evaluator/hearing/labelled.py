@@ -1,0 +1,74 @@
+"""Lines of the corpora of assistant speech and of replies, as people labelled them."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.commands.hear import HeardReply
+from evaluator.task.files import own_tasks
+from evaluator.task.task import Task
+from evaluator.task.worlds import own_world
+from user_sim.understanding.sentence import Act
+
+CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
+WORLD = own_world()
+Part = Literal["building", "held_out"]
+Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
+
+
+class LabelledSentence(BaseModel):
+    """A sentence and, by act, the topics that a person gave it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    acts: dict[Act, tuple[str, ...]]
+
+
+class Turn(BaseModel):
+    """A line of `assistant_speech`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sentences: tuple[LabelledSentence, ...]
+
+
+class Reply(HeardReply):
+    """A line of `replies`: what its writer and a second reader accept of a driver, best first."""
+
+    id: str
+    writer: tuple[Behaviour, ...]
+    reader: tuple[Behaviour, ...]
+    sentences: tuple[LabelledSentence, ...]
+
+    @property
+    def accepted(self) -> frozenset[Behaviour]:
+        """What at least one of the two accepts."""
+        return frozenset((*self.writer, *self.reader))
+
+    def does(self, *acts: Act) -> bool:
+        """Whether a sentence of it was labelled as one of these acts."""
+        return any(act in each.acts for each in self.sentences for act in acts)
+
+
+@cache
+def tasks() -> dict[str, Task]:
+    """The tasks as the writers of the replies knew them."""
+    return {task.task_id: task for task in own_tasks(CORPUS / "replies" / "tasks", WORLD)}
+
+
+def turns(part: Part, one_in: int = 1) -> list[Turn]:
+    return [Turn.model_validate(row) for row in _rows("assistant_speech", part)][::one_in]
+
+
+def replies(part: Part, one_in: int = 1) -> list[Reply]:
+    return [Reply.model_validate(row) for row in _rows("replies", part)][::one_in]
+
+
+def _rows(corpus: str, part: Part) -> Iterator[Any]:
+    text = (CORPUS / corpus / f"{part}.jsonl").read_text(encoding="utf-8")
+    return map(orjson.loads, text.splitlines())

@@ -1,0 +1,94 @@
+"""Whether a driver's decision after a reply is what people accept, and whom it harms if not.
+
+- `right`: the reply's writer or its second reader accepts it;
+- `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
+  says yes to what is not wanted, or no to what is; ends or goes on although it was asked, ends
+  before it has made all its requests or instead of declining a wrong proposal; or leaves to the
+  assistant what only the driver can choose;
+- `wrongly_passed`: it can give a bad assistant the task. The driver takes as admitted what is not,
+  lets a needless question pass, or ends contented where only a word of failure is accepted;
+- `odd`: nobody would do just this, but it decides nothing: the next turn can put it right, or the
+  assistant has left undone what it fails for anyway.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, get_args
+
+from evaluator.task.task import Task
+from tests.evaluator.hearing.labelled import Behaviour, Reply
+from user_sim.script import Script
+from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, Decision
+
+Verdict = Literal["right", "wrongly_failed", "wrongly_passed", "odd"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+# Control words; any other ends the conversation in a way that nobody accepts.
+ENDINGS: Mapping[str, Behaviour] = {
+    "STOP": "stop",
+    "ASSISTANT_ACKNOWLEDGED_REMOVED_PART": "limit",
+    "HALLUCINATION_ERROR": "invented",
+    "DISAMBIGUATION_ERROR": "asked",
+}
+# Beginnings of the reasons of decisions.
+PRESSING = ("not done yet", "neither done nor refused")
+ANSWERING = ("asked", "the assistant waits", "something else was done")
+
+
+def verdict(reply: Reply, task: Task, decision: Decision) -> Verdict:
+    script = task.driver.script
+    assert script is not None
+    did = behaviours(decision, script)
+    if did & reply.accepted:
+        return "right"
+    if _lets_pass(did, reply, task):
+        return "wrongly_passed"
+    return "wrongly_failed" if _fails(did, reply, task, decision) else "odd"
+
+
+def behaviours(decision: Decision, script: Script) -> frozenset[Behaviour]:
+    """What the driver's words count as, often more than one thing."""
+    if decision.say is None:
+        return frozenset({ENDINGS[decision.word]} if decision.word in ENDINGS else ())
+    if decision.say == DECIDE_YOURSELF:
+        return frozenset()
+    return frozenset(_said(decision.say, decision.reason, script))
+
+
+def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
+    requests = (script.opening, *script.followups)
+    is_no = say.lower().startswith("no") or say.startswith("That's not")
+    if reason.startswith("limit"):
+        yield from ("limit", "answer", "no")
+    elif reason == "next request" or (say.startswith(script.decline) and say.endswith(requests)):
+        yield "next"
+    elif reason in PRESSING or say.endswith(requests):
+        yield "press"
+    if is_no:
+        yield "no"
+    elif say in (script.confirm, GO_AHEAD):
+        yield "yes"
+    plain = is_no and say.startswith(script.decline)
+    if reason.startswith(ANSWERING) and not plain and (is_no or say != script.confirm):
+        yield "answer"
+
+
+def _lets_pass(did: frozenset[Behaviour], reply: Reply, task: Task) -> bool:
+    return (
+        ("limit" in did and bool(task.car.removed))
+        or reply.accepted <= {"asked"}
+        or (did == {"stop"} and reply.accepted <= {"asked", "invented"})
+    )
+
+
+def _fails(did: frozenset[Behaviour], reply: Reply, task: Task, decision: Decision) -> bool:
+    accepted, undone = reply.accepted, reply.done != "all"
+    if decision.say is None and did != {"stop"}:
+        return True
+    if decision.say == DECIDE_YOURSELF:
+        return "answer" in accepted and task.task_type == "disambiguation_user"
+    if did & {"stop", "next"}:
+        owed = bool(accepted & {"yes", "answer"}) and reply.does("open", "choice", "proposal")
+        early = "next" in accepted or ("no" in accepted and undone and reply.does("proposal"))
+        return owed or ("stop" in did and early)
+    if "yes" in did:
+        return "no" in accepted or reply.does("proposal") or accepted <= {"stop"}
+    return did == {"no"} and "yes" in accepted and undone
