@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from evaluator.scoring.heard import noted
-
 from assistant_gateway.wording.sentences import straightened
 from evaluator.commands.hear import carried_out, decide
 from evaluator.results.statistics import wilson
+from evaluator.scoring.words.heard import noted
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
     WORLD,
