@@ -16,7 +16,7 @@ SURE: Mapping[Act, float] = {
     "choice": 0.5,
     "courtesy": 0.5,
     "check": 0.4,
-    "admission": 0.5,
+    "admission": 0.35,
     "failure": 0.5,
     "claim": 0.5,
     "denial": 0.6,
@@ -56,6 +56,16 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             )
         )
     return tuple(found)
+
+
+def acts_in(turn: str) -> frozenset[Act]:
+    """All that the sentences of a turn do."""
+    return frozenset[Act]().union(*(each.acts for each in understand(turn)))
+
+
+def asks(turn: str) -> bool:
+    """Whether a turn asks the driver for an answer."""
+    return any(each.asks for each in understand(turn))
 
 
 @lru_cache(maxsize=16_384)
