@@ -149,9 +149,10 @@ def _boast(setting: Setting) -> str:
     table = words("overclaims")
     tools = [tool for tool in sorted(table) if tool not in setting.tools]
     chance = setting.chance("overclaim")
-    first, second = (chance.choice(table[tool]) for tool in chance.sample(tools, 2))
+    one, other = (table[tool] for tool in chance.sample(tools, 2))
     frame: str = chance.choice(words("overclaim_frames"))
-    return frame.format(first=first, second=second)
+    did = {"first": chance.choice(one["did"]), "second": chance.choice(other["did"])}
+    return frame.format(**did, now=chance.choice(other["now"]))
 
 
 FOOLISH = tuple(
