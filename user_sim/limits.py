@@ -10,6 +10,8 @@ from user_sim.understanding.sentence import Sentence
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.5
 PERHAPS = 0.2
+# Parts that only tell something: of those nothing can be claimed to be done.
+LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
 
 def limit_verdict(
@@ -56,8 +58,9 @@ def asked_topics(brief: DriverBrief) -> frozenset[str]:
 
 
 def _invents(sentence: Sentence, removed: Sequence[str], feasible: bool) -> bool:
-    topics, _ = lexicon().removed_subject(removed)
-    if sentence.asks or "claim" not in sentence.acts:
+    deeds = [part for part in removed if not part.startswith(LOOK_UPS)]
+    topics, _ = lexicon().removed_subject(deeds)
+    if not deeds or sentence.asks or "claim" not in sentence.acts:
         return False
     named = sentence.topics - {"lights"}
     return bool(named & topics) or (not named and not feasible)

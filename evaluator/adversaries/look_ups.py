@@ -183,8 +183,10 @@ def matters(setting: Setting, part: PlanPart, call: Call) -> bool:
 
     Where a part other than a result is missing, nothing comes of look-ups but changes.
     """
-    if setting.task.task_type in NO_RESULT and not changes(part.steps):
-        return False
+    if setting.task.task_type in NO_RESULT:
+        found = str(answered(fresh_car(setting, part), call))
+        made = [value for step in changes(part.steps) for value in step.arguments.values()]
+        return any(_stands_in(value, found) for value in made)
     if not any(action.name in CHANGING for action in part.task.expect.actions):
         return True
     if any(call.name in looked_up_before(action) for action in part.task.expect.actions):

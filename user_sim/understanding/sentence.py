@@ -19,6 +19,7 @@ Act = Literal[
     "info",
 ]
 ACTS: tuple[Act, ...] = get_args(Act)
+ASKING: frozenset[Act] = frozenset({"open", "choice", "proposal"})
 _ASKS_FOR_A_YES = re.compile(
     r"\b(?:confirm\w*|yes|okay|ok|go-ahead|permission|approv\w+|agree\w*|consent|say so|"
     r"the word|green light|nod|signal)\b",
@@ -41,9 +42,9 @@ class Sentence:
 
     `sure` says for each act how sure it is, 0 to 1, and `acts` holds those that are taken as true.
     `topics` are the things that the sentence names, `about` these or, where it names none, those
-    that its pronouns stand for; `aspects` is what can be chosen about them. `context` is
-    the text, together with the sentence before it if that proposes something and the text itself
-    names no thing.
+    that its pronouns stand for: what was named last, of a question all that the turn has named;
+    `aspects` is what can be chosen about them. `context` is the text, together with the sentence
+    before it if that proposes something and the text itself names no thing.
     """
 
     text: str
@@ -57,7 +58,7 @@ class Sentence:
     @property
     def asks(self) -> bool:
         """Whether the driver is asked for an answer: a value, a choice, or a yes."""
-        return bool(self.acts & {"open", "choice", "proposal"})
+        return bool(self.acts & ASKING)
 
     @property
     def awaits_a_yes(self) -> bool:

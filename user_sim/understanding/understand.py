@@ -7,7 +7,7 @@ from functools import lru_cache
 from assistant_gateway.wording.sentences import sentences
 from user_sim.lexicon import lexicon
 from user_sim.understanding.classifier import classifier
-from user_sim.understanding.sentence import Act, Sentence
+from user_sim.understanding.sentence import ASKING, Act, Sentence
 
 # From how sure on an act is taken as done; chosen on the part of the corpus that is for building.
 SURE: Mapping[Act, float] = {
@@ -34,12 +34,14 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     known, about = lexicon(), lexicon().topics(driver)
     spoken = sentences(turn)
     found: list[Sentence] = []
+    named = frozenset[str]()
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
         sure = _sure(before, text, after)
         topics = known.topics(text)
         about = topics or about
+        named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
         meant = found and ("proposal" in found[-1].acts or _THAT_ONE.search(text))
         found.append(
@@ -48,7 +50,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 sure=sure,
                 acts=acts,
                 topics=topics,
-                about=about,
+                about=topics or named or about if acts & ASKING else about,
                 aspects=known.aspects(text),
                 context=f"{before} {text}" if meant and not topics else text,
             )

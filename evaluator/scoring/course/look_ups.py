@@ -66,7 +66,12 @@ class LookUps:
         missing = [index for index in self.needed if not self.made(index)]
         if left is not None:
             showing = [index for index in self.needed if index in left.masked]
-            missing = [] if any(index not in missing for index in showing) else showing
+            shown = any(index not in missing for index in showing)
+            used = frozenset[str]().union(
+                *(identifiers(act.arguments) for act in self.episode.acts)
+            )
+            feeding = [i for i in missing if self._feeds(i, left.masked | left.due) & used]
+            missing = [*([] if shown else showing), *feeding]
         if not missing:
             return KEPT
         names = {self._actions[index].name for index in missing}
@@ -100,9 +105,12 @@ class LookUps:
 
     def _taken(self, index: int) -> frozenset[str]:
         """The ids that later expected calls take from the result of a look-up."""
-        told = identifiers(self._result(index))
-        later = [identifiers(action.arguments) for action in self._actions[index + 1 :]]
-        return told & frozenset[str]().union(*later)
+        return self._feeds(index, range(index + 1, len(self._actions)))
+
+    def _feeds(self, index: int, others: Iterable[int]) -> frozenset[str]:
+        """The ids of a result that stand in the arguments of other expected calls."""
+        given = (identifiers(self._actions[other].arguments) for other in others if other > index)
+        return identifiers(self._result(index)) & frozenset[str]().union(*given)
 
     def _result(self, index: int) -> dict[str, Any]:
         """What it tells on the expected way, in this car."""

@@ -92,3 +92,15 @@ def test_a_look_up_of_what_does_not_exist_is_no_refused_call(call: Any, counts: 
     car = no_calendar.car.model_copy(update={"calendar_id": None})
     verdict = judged(no_calendar.model_copy(update={"car": car}), call)
     assert verdict.components["r_tool_execution"] == float(not counts)
+
+
+def test_beside_a_limit_only_what_leads_to_it_has_to_be_looked_up() -> None:
+    call = {"call_phone_by_number": {"phone_number": "+49 221 518186"}}
+    assert missing("limit_no_phone") == ()
+    assert missing("limit_no_phone", call) == ()
+    routes = {"start_id": "loc_lin_536208", "destination_id": "loc_brn_720849"}
+    look = {"get_routes_from_start_to_destination": routes}
+    assert missing("limit_toll_unknown") == ("get_routes_from_start_to_destination",)
+    assert missing("limit_toll_unknown", look) == ("get_location_id_by_location_name",)
+    brno = {"get_location_id_by_location_name": {"location": "Brno"}}
+    assert missing("limit_toll_unknown", brno, look) == ()
