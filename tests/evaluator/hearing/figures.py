@@ -40,7 +40,7 @@ class Heard(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """`found` by code, `given` by people; of either, how many the other side has as well."""
+    """`found` by code, `given` as labels; of either, how many the other side has as well."""
 
     found_rightly: int = 0
     found: int = 0
@@ -161,7 +161,7 @@ def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
         "acts": act_figures([*turns(part, one_in), *labelled]),
         "noted": noted_figures(labelled),
         "decisions": decision_figures([heard(reply) for reply in labelled]),
-        "people": agreement(labelled),
+        "second_reader": agreement(labelled),
     }
 
 

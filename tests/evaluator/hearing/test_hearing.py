@@ -41,7 +41,7 @@ def test_the_scoring_notes_admissions_and_claims(figures: dict[str, Any]) -> Non
         assert noted["recall"]["share"] >= least[1], kind
 
 
-def test_drivers_decide_as_people_accept(figures: dict[str, Any]) -> None:
+def test_drivers_decide_as_writers_and_readers_accept(figures: dict[str, Any]) -> None:
     decided = figures["decisions"]["all"]
     assert decided["right"]["share"] >= LEAST_RIGHT
     assert {name for name, most in AT_MOST.items() if decided[name]["share"] > most} == set()
