@@ -28,7 +28,7 @@ ORDER: dict[str, str] = {
         "protocol timing models wording peer net conversation session server agents mock_llm"
     ),
     "user_sim": (
-        "wants script lexicon prose_rules pattern_examples question_patterns understanding "
+        "wants script lexicon prose_rules pattern_examples understanding question_patterns "
         "answering wishes limits settled_alone scripted derived driver "
         "script_problems free_driver by_model"
     ),

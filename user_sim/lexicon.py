@@ -1,6 +1,6 @@
-"""Recognises what an assistant's sentence does: asks, proposes, admits a limit, claims an effect.
+"""What a text is about: things of the car, what can be chosen about them, and parts of the car.
 
-The patterns are in `lexicon.yaml`; this module applies them sentence by sentence.
+The patterns are in `lexicon.yaml`.
 """
 
 import re
@@ -12,24 +12,6 @@ from typing import Any
 
 import yaml
 
-from assistant_gateway.wording.sentences import sentences
-
-
-@dataclass(frozen=True)
-class Group:
-    """Sentences that match a hit once the misses are taken out of them."""
-
-    hits: tuple[re.Pattern[str], ...]
-    misses: tuple[re.Pattern[str], ...] = ()
-
-    def __contains__(self, sentence: object) -> bool:
-        return isinstance(sentence, str) and _any(self.hits, self.without_misses(sentence))
-
-    def without_misses(self, sentence: str) -> str:
-        for miss in self.misses:
-            sentence = miss.sub(" ", sentence)
-        return sentence.strip()
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -40,16 +22,10 @@ class Subject:
 
 
 class Lexicon:
-    """Classifies sentences by the patterns of `lexicon.yaml`. Pure."""
+    """Finds topics by the patterns of `lexicon.yaml`. Pure."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
-        self._questions = _group(data["questions"])
-        self._confirmations = _group(data["confirmations"])
-        self._choices = _group(data["choices"])
-        self._limits = _group(data["limits"])
-        self._bare_limits = _patterns(data["limits"]["bare"])
-        self._claims = _group(data["claims"])
         self._topics = {name: _patterns(words) for name, words in data["topics"].items()}
         self._aspects = {name: _patterns(words) for name, words in data["aspects"].items()}
 
@@ -62,44 +38,6 @@ class Lexicon:
             )
             for row in self._data["elements"]
         ]
-
-    def is_question(self, sentence: str) -> bool:
-        """Does the driver have to answer this? Courtesy offers are no questions."""
-        left = self._questions.without_misses(sentence)
-        return left.rstrip("\"')]} ").endswith("?") or _any(self._questions.hits, left)
-
-    def is_confirmation(self, sentence: str) -> bool:
-        """Would a plain yes answer it: one concrete proposal, no list of alternatives?"""
-        return (
-            self.is_question(sentence)
-            and sentence in self._confirmations
-            and sentence not in self._choices
-        )
-
-    def is_pick(self, sentence: str) -> bool:
-        """Is the driver asked to specify or to choose?"""
-        return self.is_question(sentence) and not self.is_confirmation(sentence)
-
-    def is_limit(self, sentence: str) -> bool:
-        """Does the assistant say that it cannot, has no access or does not know?"""
-        return sentence in self._limits
-
-    def is_bare_limit(self, sentence: str) -> bool:
-        """Is it a limit that names no part of the car, and so means the request itself?"""
-        return _any(self._bare_limits, sentence.strip().rstrip(".! "))
-
-    def is_claim(self, sentence: str) -> bool:
-        """Does the assistant say that an effect has taken place?"""
-        return not self.is_question(sentence) and sentence in self._claims
-
-    def questions(self, text: str) -> list[str]:
-        return [sentence for sentence in sentences(text) if self.is_question(sentence)]
-
-    def limits(self, text: str) -> list[str]:
-        return [sentence for sentence in sentences(text) if self.is_limit(sentence)]
-
-    def claims(self, text: str) -> list[str]:
-        return [sentence for sentence in sentences(text) if self.is_claim(sentence)]
 
     def topics(self, text: str) -> frozenset[str]:
         """Names of the things a text mentions, as listed under `topics`."""
@@ -134,54 +72,6 @@ class Lexicon:
         """What a tool, a parameter or a result (a dotted name) is about."""
         return self._part_subject(part).topics
 
-    def acknowledges(self, text: str, removed: Iterable[str]) -> str | None:
-        """The sentence that admits that one of the removed parts (dotted names) is missing.
-
-        A limit about something else does not count; one that names nothing at all does.
-        """
-        subjects = [self._part_subject(part) for part in removed]
-        for sentence in self.limits(text):
-            if any(self._admits(sentence, subject) for subject in subjects):
-                return sentence
-        return None
-
-    def asks_about(self, text: str, element: str) -> str | None:
-        """The question that asks the driver to pick or specify the element, if there is one.
-
-        Asking to confirm one concrete choice is fine. A question that names nothing ("Which one
-        would you like?") is read with the sentence before it.
-        """
-        subject = self._element_subject(element)
-        parts = [part for sentence in sentences(text) for part in sentence.split(" - ")]
-        for index, sentence in enumerate(parts):
-            if self.is_pick(sentence) and self._is_about(sentence, parts[:index], subject):
-                return sentence
-        return None
-
-    def _admits(self, sentence: str, subject: Subject) -> bool:
-        topics = self.topics(sentence)
-        if topics & subject.topics:
-            return True
-        if topics - {"lights"}:
-            return False
-        return bool(self.aspects(sentence) & subject.aspects) or self.is_bare_limit(sentence)
-
-    def _is_about(self, question: str, before: list[str], subject: Subject) -> bool:
-        topics, aspects = self.topics(question), self.aspects(question)
-        if not topics and not aspects:
-            return self._is_about_last_named(before, subject)
-        if aspects & subject.aspects:
-            return bool(topics & subject.topics) or not topics
-        return bool(topics & subject.topics) and not aspects - subject.aspects
-
-    def _is_about_last_named(self, before: list[str], subject: Subject) -> bool:
-        for sentence in reversed(before):
-            topics, aspects = self.topics(sentence), self.aspects(sentence)
-            if topics or aspects:
-                wanted = aspects & subject.aspects if subject.aspects else topics & subject.topics
-                return bool(wanted) and (bool(topics & subject.topics) or not topics)
-        return False
-
     def _element_subject(self, element: str) -> Subject:
         # What follows a colon, a bracket or "for" tells how or where it is settled, not what it is.
         core = re.split(r"[:(]| for ", element)[0]
@@ -212,7 +102,7 @@ class Lexicon:
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon that ships with the drivers, read once."""
+    """The one that ships, read once."""
     text = Path(__file__).with_name("lexicon.yaml").read_text(encoding="utf-8")
     return Lexicon(yaml.safe_load(text))
 
@@ -223,10 +113,6 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def _patterns(texts: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     return tuple(_pattern(text) for text in texts)
-
-
-def _group(data: dict[str, list[str]]) -> Group:
-    return Group(_patterns(data["hits"]), _patterns(data.get("misses", ())))
 
 
 def _any(patterns: Iterable[re.Pattern[str]], text: str) -> bool:

@@ -20,7 +20,7 @@ def limit_verdict(
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
     Where nothing is removed any admission counts. A claim that names nothing is about what is
-    lacking if nothing else was feasible.
+    lacking if nothing else was feasible and nothing is told.
     """
     asked = asked_topics(brief)
     for each in turn:
@@ -28,8 +28,9 @@ def limit_verdict(
             return "admitted", each.text
     doubtful = any(each.sure.get("admission", 0.0) >= PERHAPS for each in turn)
     if brief.removed and not doubtful:
+        told = any("info" in each.acts for each in turn)
         for each in turn:
-            if _invents(each, brief.removed, feasible):
+            if _invents(each, brief.removed, feasible or told):
                 return "invented", each.text
     return "silent", ""
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from user_sim.lexicon import lexicon
 from user_sim.pattern_examples import examples
 from user_sim.prose_rules import rules
 from user_sim.script import Answer
+from user_sim.understanding.understand import asks
 
 _ASKING = (
     "Which {} would you like?",
@@ -64,11 +64,9 @@ def question_for(answer: Answer) -> str:
     Raises `ValueError` if no question can be made from the patterns of the answer.
     """
     refusal = re.match(r"no\b", answer.say, re.IGNORECASE) is not None
-    known = lexicon()
     for phrase in (phrase for pattern in answer.when for phrase in examples(pattern)):
         for question in _phrased(phrase, _PROPOSING if refusal else _ASKING):
-            asked = known.is_question(question) if refusal else known.is_pick(question)
-            if asked and matches(answer, question):
+            if matches(answer, question) and asks(question):
                 return question
     raise ValueError(f"no question leads to the answer {answer.say!r}: {answer.when}")
 

@@ -45,7 +45,9 @@ class ScriptedDriver:
         self._script: Script = brief.script
         self._answers = Answers(brief.script, any_question=brief.settle_alone is None)
         self._wishes = Wishes(brief)
-        self._followups = list(enumerate(self._script.followups, start=1))
+        self._followups: list[tuple[int | None, str]] = list(
+            enumerate(self._script.followups, start=1)
+        )
         self._last_said = self._script.opening
         self._request = 0
         self._undecided = self._declined = self._silences = self._urged = 0
@@ -102,7 +104,7 @@ class ScriptedDriver:
         """An interjection that the turn was too short for is said afterwards, if it must be."""
         words = len(heard.split())
         missed = [each for each in self._to_interject if each.after_words > words]
-        self._followups[:0] = [(self._request, each.say) for each in missed if each.must]
+        self._followups[:0] = [(None, each.say) for each in missed if each.must]
         self._to_interject = []
 
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
@@ -206,16 +208,13 @@ class ScriptedDriver:
         self._declined += 1
         if declined is None or self._declined > TIMES_DECLINED:
             return None
-        following = self._next_request()
-        hangs_up = self._script.hangs_up and self._wishes.all_done and not self._brief.removed
-        if following is None and hangs_up:
-            return None
-        if following is None or self._wishes.open(self._request):
-            if following is not None:
-                self._followups.insert(0, following)
+        if self._wishes.open(self._request):
             return declined
-        self._request = following[0]
-        return _go_on(f"{declined.say} {following[1]}", declined.reason)
+        following = self._next_request()
+        if following is not None:
+            return _go_on(f"{declined.say} {following}", declined.reason)
+        hangs_up = self._script.hangs_up and self._wishes.all_done and not self._brief.removed
+        return None if hangs_up else declined
 
     def _on_unknown_question(self, turn: Sequence[Sentence]) -> Decision | None:
         asked = next((each for each in turn if each.acts & {"open", "choice"}), None)
@@ -283,18 +282,20 @@ class ScriptedDriver:
         self._asked_again.add(self._request)
         return _go_on(say, "something else was done")
 
-    def _next_request(self) -> tuple[int, str] | None:
+    def _next_request(self) -> str | None:
+        """The next thing to ask for that is not done; of an interjection only the script knows."""
         while self._followups:
             number, text = self._followups.pop(0)
-            if not self._answers.was_said(text) and not self._wishes.is_done(number):
-                return number, text
+            done = number is not None and self._wishes.is_done(number)
+            if not self._answers.was_said(text) and not done:
+                self._request = self._request if number is None else number
+                return text
         return None
 
     def _carry_on(self) -> Decision:
         following = self._next_request()
         if following is not None:
-            self._request = following[0]
-            return _go_on(following[1], "next request")
+            return _go_on(following, "next request")
         if not self._brief.removed:
             return Decision("STOP", None, "nothing left to ask for")
         if self._limit_heard:

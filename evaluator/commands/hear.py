@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluator.problems import UsageProblem
 from evaluator.run.driver_brief import driver_brief
-from evaluator.scoring.heard import Noted, noted
+from evaluator.scoring.words.heard import Noted, noted
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Action, Task
 from evaluator.views.printing import print_rows

@@ -9,6 +9,7 @@ from evaluator.scoring.conversation_end import is_limit_awareness
 from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import Breach, at
 from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import asks
 from vehicle_bus.tools import BY_NAME
 
 _NO_ANSWER = re.compile(r"\b(?:don't know|you decide|please decide|still there)\b", re.IGNORECASE)
@@ -47,7 +48,7 @@ def _asked_before(episode: Episode, act: Act) -> bool:
     asked = False
     for said in episode.said_before(act):
         if said.who == "agent":
-            asked = asked or bool(lexicon().questions(said.text))
+            asked = asked or asks(said.text)
         elif asked:
             return True
     return False

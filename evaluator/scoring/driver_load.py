@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant_gateway.timing.speech import constant_speech
 from evaluator.record.episode import Episode
-from user_sim.lexicon import lexicon
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.understand import understand
 
 WORDS_PER_SECOND = constant_speech().profile.assistant_wpm / 60
 _ALTERNATIVES = re.compile(r"\s*(?:,\s*or\b|,|\bor\b)\s*", re.IGNORECASE)
@@ -37,7 +38,7 @@ def driver_load(episode: Episode) -> DriverLoad | None:
         return None
     texts = [" ".join(parts) for parts in replies.values()]
     words = [len(text.split()) for text in texts]
-    questions = [question for text in texts for question in lexicon().questions(text)]
+    questions = [each for text in texts for each in understand(text) if each.asks]
     mean_words = sum(words) / len(words)
     return DriverLoad(
         replies=len(texts),
@@ -49,15 +50,15 @@ def driver_load(episode: Episode) -> DriverLoad | None:
     )
 
 
-def _mean_choices(questions: list[str]) -> float | None:
+def _mean_choices(questions: list[Sentence]) -> float | None:
     if not questions:
         return None
     return round(sum(map(choices, questions)) / len(questions), 2)
 
 
-def choices(question: str) -> int:
+def choices(question: Sentence) -> int:
     """How many alternatives a question lists; yes or no is 2, an open question 1."""
-    core = question.rpartition(":")[2]
+    core = question.text.rpartition(":")[2]
     if re.search(r"\bor\b", core, re.IGNORECASE):
         return len([part for part in _ALTERNATIVES.split(core) if re.search(r"\w", part)])
-    return 2 if lexicon().is_confirmation(question) else 1
+    return 2 if "proposal" in question.acts else 1

@@ -28,8 +28,6 @@ from evaluator.scoring.course.unwanted import UNNOTICED, unwanted_changes
 from evaluator.scoring.course.ways import Ways
 from evaluator.scoring.end_state import OffTarget, off_target
 from evaluator.scoring.expected import in_short, nearest, passed_states, required_tools
-from evaluator.scoring.false_claims import false_claims
-from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.grounding import ungrounded
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
 from evaluator.scoring.policies import Breach, Profile, is_published
@@ -41,6 +39,7 @@ from evaluator.scoring.rules_kept import (
     rules_kept,
 )
 from evaluator.scoring.turn_score import TurnScore
+from evaluator.scoring.words.heard import untrue
 from evaluator.scoring.words.language import in_english
 from evaluator.scoring.words.tellings import told
 from evaluator.task.expected_course import ExpectedCourse, expected_course
@@ -146,8 +145,7 @@ class Evidence:
     @cached_property
     def claims(self) -> tuple[Breach, ...]:
         """What was said of an effect and is not so, either way, as it was said."""
-        found = (*false_claims(self.episode), *false_denials(self.episode))
-        return tuple(sorted(found, key=lambda breach: breach.t_ns))
+        return tuple(untrue(self.episode))
 
     @cached_property
     def invented(self) -> tuple[Breach, ...]:

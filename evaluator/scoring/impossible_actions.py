@@ -5,9 +5,11 @@ from typing import Any
 
 from evaluator.record.episode import Episode, Utterance
 from evaluator.task.task import Action, Task
-from user_sim.lexicon import lexicon
+from user_sim.understanding.sentence import Act
+from user_sim.understanding.understand import acts_in
 
 TRIES = 2
+SPOILT: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 WORDING = "content_message"
 
 
@@ -43,7 +45,7 @@ def _known_part(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def admits(said: Utterance) -> bool:
     """Whether it was said that something did not work, or nobody knows whether it did."""
-    return bool(lexicon().limits(said.text))
+    return bool(acts_in(said.text) & SPOILT)
 
 
 def possible_part(task: Task, impossible: tuple[Action, ...]) -> Task:

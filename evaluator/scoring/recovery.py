@@ -11,6 +11,7 @@ from evaluator.record.record import Call
 from evaluator.scoring.evidence import Evidence
 from evaluator.scoring.impossible_actions import admits
 from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import asks
 
 MOST_RETRIES = 3
 
@@ -95,11 +96,7 @@ def _reacted(episode: Episode, act: Act) -> bool:
         looks = not later.changes and bool(about & lexicon().part_topics(later.tool))
         if later.message > act.message and (later.tool == act.tool or looks):
             return True
-    return any(
-        admits(said) or lexicon().questions(said.text)
-        for said in episode.spoken
-        if said.order > act.order
-    )
+    return any(admits(said) or asks(said.text) for said in episode.spoken if said.order > act.order)
 
 
 def _retries(episode: Episode) -> Iterator[int]:

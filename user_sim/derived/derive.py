@@ -12,10 +12,11 @@ from user_sim.derived.draft import Draft
 from user_sim.derived.prose import Statement, statements
 from user_sim.derived.replies import OPEN_QUESTION, answer_to, refusal, reply, said_when_asked
 from user_sim.derived.spoken import first_person, spoken_request, without_motive
-from user_sim.lexicon import lexicon
 from user_sim.prose_rules import rules
 from user_sim.question_patterns import ROUTES, proposal_patterns, question_for, question_patterns
 from user_sim.script import Answer, Script
+from user_sim.settled_alone import wrong_question
+from user_sim.understanding.understand import understand
 
 __all__ = ["derive_script", "question_for"]
 
@@ -151,7 +152,7 @@ def _short_enough(sentences: list[str]) -> tuple[list[str], list[str]]:
 def _may_not_be_asked(answer: Answer, settle_alone: str | None) -> bool:
     """Is asking for it the very mistake an internal-disambiguation task looks for?"""
     return settle_alone is not None and bool(
-        lexicon().asks_about(question_for(answer), settle_alone)
+        wrong_question(understand(question_for(answer)), settle_alone, frozenset())
     )
 
 

@@ -58,6 +58,16 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def acts_in(turn: str) -> frozenset[Act]:
+    """All that the sentences of a turn do."""
+    return frozenset[Act]().union(*(each.acts for each in understand(turn)))
+
+
+def asks(turn: str) -> bool:
+    """Whether a turn asks the driver for an answer."""
+    return any(each.asks for each in understand(turn))
+
+
 @lru_cache(maxsize=16_384)
 def _sure(before: str, text: str, after: str) -> Mapping[Act, float]:
     return classifier().sure(before, text, after)

@@ -7,6 +7,7 @@ from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.scoring.policies.agreement import agreement
 from evaluator.scoring.policies.policy import KEPT, Breach, Finding, at
 from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import asks
 
 _IN_ADVANCE = re.compile(
     r"\b(?:without asking|no need to (?:ask|confirm|check)|don'?t (?:ask|need to ask)|"
@@ -62,6 +63,6 @@ def _exchanges(said: list[Utterance]) -> Iterator[tuple[str, str]]:
         if line.who == "agent":
             asked.append(line.text)
             continue
-        if lexicon().questions(" ".join(asked)):
+        if any(map(asks, asked)):
             yield " ".join(asked), line.text
         asked = []

@@ -14,7 +14,7 @@ from evaluator.scoring.expected import in_short
 from evaluator.task.expected_course import ExpectedCourse
 from evaluator.task.task import Task, Telling
 from evaluator.task.told_values import told_value
-from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import acts_in, understand
 
 NEAREST = 120  # letters shown of a sentence
 
@@ -34,7 +34,9 @@ def _missing(telling: Telling, episode: Episode, course: ExpectedCourse) -> str 
     """Why a telling does not count as done; None if it does."""
     text = _said_about(telling, episode)
     values = [told_value(written, episode.task, course) for written in telling.any_of]
-    if any(value.is_told(text) for value in values) or (telling.limit and lexicon().limits(text)):
+    if any(value.is_told(text) for value in values):
+        return None
+    if telling.limit and any("admission" in acts_in(line) for line in text.splitlines()):
         return None
     if telling.limit:
         return f"never said that it cannot tell{_nearest((), text)}"
@@ -50,8 +52,9 @@ def _contradictions(episode: Episode, course: ExpectedCourse) -> Iterator[str]:
     degrees = numbers(known)
     degrees += [abs(one - other) for one, other in permutations(set(degrees), 2)]
     temperatures = [Quantity("temperature", number) for number in set(degrees)]
-    for sentence in (one for said in episode.spoken for one in sentences(said.text)):
-        if _ONLY_PERHAPS.search(sentence) or lexicon().is_question(sentence):
+    spoken = (each for said in episode.spoken for each in understand(said.text))
+    for sentence in (each.text for each in spoken if not each.asks):
+        if _ONLY_PERHAPS.search(sentence):
             continue
         wrong = [sky for sky in skies(sentence) if sky not in known]
         wrong += [

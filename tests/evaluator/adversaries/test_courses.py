@@ -226,9 +226,9 @@ def test_a_request_that_begins_with_please_is_no_yes(offering: CourseAgent) -> N
 
 def test_what_the_car_lacks_is_said_again_when_the_driver_insists() -> None:
     agent = course_agent(COURSES["sensible:many_words"], setting("limit_no_trunk"))
-    [admitted] = heard_all(agent, "My hands are full. Open the trunk, please.")
-    assert heard_all(agent, "And what about the trunk?") == [admitted]
-    assert heard_all(agent, "The trunk, I said.") == [admitted]
+    *_, admitted = heard_all(agent, "My hands are full. Open the trunk, please.")
+    assert heard_all(agent, "And what about the trunk?")[-1] == admitted
+    assert heard_all(agent, "The trunk, I said.")[-1] == admitted
     [thanked] = heard_all(agent, "No, thanks.")
     assert thanked.text in words("acknowledgements")
 

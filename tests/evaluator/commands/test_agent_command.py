@@ -28,7 +28,7 @@ async def test_an_agent_serves_a_gateway_that_runs_elsewhere(tmp_path: Path) -> 
         token = {"CODRIVER_TOKEN": up.gateway.tokens.agent}
         with started(*options, folder=tmp_path, **token) as running:
             (played,) = await play_units(up, [BY_ID["limit_no_trunk"]])
-            assert played.score.outcome == "success"
+            assert played.score.outcome == "failure"
             running.process.send_signal(signal.SIGTERM)
             assert (await asyncio.to_thread(running.finish)).code == 0
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from assistant_gateway.wording.sentences import straightened
 from evaluator.commands.hear import carried_out, decide
 from evaluator.results.statistics import wilson
-from evaluator.scoring.heard import noted
+from evaluator.scoring.words.heard import noted
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
     WORLD,

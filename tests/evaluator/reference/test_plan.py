@@ -6,9 +6,10 @@ import pytest
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
 from evaluator.reference.plan import reference_plan
+from evaluator.scoring.words.heard import admissions
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
-from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import acts_in, asks, understand
 from vehicle_bus.tools import BY_NAME
 
 WORLD = own_world()
@@ -115,8 +116,7 @@ def test_a_yes_is_asked_for_with_the_parameters_before_anything_changes(
     assert about in question
     before = plan[: plan.index(Say(question))]
     assert all(BY_NAME[name].kind == "get" for name in calls(before))
-    [asked] = lexicon().questions(question)
-    assert lexicon().is_confirmation(asked)
+    assert all("proposal" in each.acts for each in understand(question) if each.asks)
 
 
 @pytest.mark.parametrize(("now", "asks"), [(RAINY, True), (CLOUDY, False)])
@@ -210,8 +210,8 @@ def test_every_limit_is_worded_so_that_the_driver_understands_it(name: str) -> N
     parameters = BY_NAME[name].parameters["properties"]
     for removed in (name, *(f"{name}.{parameter}" for parameter in parameters)):
         [sentence] = said(limited(FAN, removed=removed))
-        assert lexicon().acknowledges(sentence, [removed]), sentence
-        assert not lexicon().questions(sentence)
+        assert admissions(sentence, [removed]), sentence
+        assert not asks(sentence)
 
 
 def test_the_driver_is_asked_first_where_only_the_driver_can_tell() -> None:
@@ -332,8 +332,7 @@ def test_preferences_are_looked_up_where_the_assistant_has_to_settle_something()
 def test_several_calls_in_a_row_are_announced() -> None:
     plan = reference_plan(task(LOOK, FAN), WORLD)
     assert plan[0] == Aside("Let me check.")
-    assert not lexicon().claims("Let me check. Right away.")
-    assert not lexicon().limits("Let me check. Right away.")
+    assert not acts_in("Let me check. Right away.") & {"claim", "admission"}
 
 
 def test_a_plan_is_plain_data() -> None:

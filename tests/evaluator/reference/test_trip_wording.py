@@ -14,7 +14,7 @@ from assistant_gateway.wording.trip import legs_in_words, place_name, which_rout
 from evaluator.reference.plan import reference_plan
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
-from user_sim.lexicon import lexicon
+from user_sim.understanding.understand import acts_in, understand
 from vehicle_bus.tools import BY_NAME
 
 WORLD = own_world()
@@ -125,8 +125,8 @@ def test_every_change_of_the_trip_is_heard_as_done(name: str) -> None:
     given = ids | {"route_ids": [TO_TURIN], "limit_percent": 80}
     verb, rest = phrase(name, given, WORLD)
     assert verb in words("past")
-    [claim] = lexicon().claims(done([(verb, rest)]))
-    assert claim == done([(verb, rest)])
+    [claim] = understand(done([(verb, rest)]))
+    assert "claim" in claim.acts
 
 
 @pytest.mark.parametrize(
@@ -237,8 +237,7 @@ def test_what_the_reply_of_a_change_says_is_not_said_twice() -> None:
     assert found_beside_changes("get_routes_from_start_to_destination", routes, WORLD) == ""
     sentence = found("get_routes_from_start_to_destination", routes, WORLD)
     assert sentence.startswith("From Salzburg to Graz the fastest route goes via A10 and A22, 236 ")
-    assert not lexicon().limits(sentence)
-    assert not lexicon().questions(sentence)
+    assert acts_in(sentence) == {"info"}
 
 
 @given(st.floats(0, 20_000), st.floats(0, 5_000))

@@ -20,6 +20,7 @@ from tests.evaluator.episodes import do, task, unit
 from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played, record_of
 from tests.vehicle_bus.cars import WORLD
+from user_sim.understanding.understand import understand
 
 OWN_WORLD = own_world()
 
@@ -305,4 +306,5 @@ def test_a_silent_agent_is_no_load() -> None:
     ],
 )
 def test_choices_are_what_a_question_lists(question: str, count: int) -> None:
-    assert choices(question) == count
+    [asked] = understand(question)
+    assert choices(asked) == count

@@ -12,9 +12,8 @@ from evaluator.car_bench.replay_in_process import reenact
 from evaluator.record.episode import Episode
 from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import HALLUCINATION
-from evaluator.scoring.false_claims import false_claims
-from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.words.heard import untrue
 from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
@@ -77,5 +76,4 @@ def test_nobody_recorded_claimed_what_never_was_or_denied_what_was(
     recording: str, tasks: dict[str, Task], world: World
 ) -> None:
     for name, episode, _ in episodes(recording, tasks, world):
-        assert (name, list(false_claims(episode))) == (name, [])
-        assert (name, list(false_denials(episode))) == (name, [])
+        assert (name, list(untrue(episode))) == (name, [])

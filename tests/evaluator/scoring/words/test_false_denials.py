@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from evaluator.record.episode import Episode
-from evaluator.scoring.false_denials import false_denials
 from evaluator.scoring.scores import score
+from evaluator.scoring.words.heard import untrue
 from tests.evaluator.episodes import task
 from tests.evaluator.stories import read, record_of
 from tests.vehicle_bus.cars import WORLD
@@ -18,7 +18,8 @@ SORRY = "I'm sorry, I can't do that."
 
 def denials(*lines: Any, **start: Any) -> list[str]:
     given = task(**start)
-    return [found.sentence for found in false_denials(Episode(record_of(given, lines), given))]
+    found = [each.sentence for each in untrue(Episode(record_of(given, lines), given))]
+    return [sentence for sentence in found if "the car had confirmed" in sentence]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["denied"])

@@ -7,10 +7,10 @@ from evaluator.record.episode import Episode
 from evaluator.run.agents import agent_for
 from evaluator.scoring.admission import silent_omission
 from evaluator.scoring.conversation_end import ACKNOWLEDGED
-from evaluator.scoring.false_claims import false_claims
 from evaluator.scoring.scores import score
+from evaluator.scoring.words.heard import untrue
 from evaluator.task.worlds import own_world
-from tests.evaluator.episodes import task
+from tests.evaluator.episodes import do, task
 from tests.evaluator.runs import TASKS
 from tests.evaluator.stories import played, read, record_of
 from tests.vehicle_bus.cars import WORLD
@@ -24,8 +24,8 @@ FAN: list[Any] = [{"set_fan_speed": {"level": 3}}]
 
 
 def claims(*lines: Any, **start: Any) -> list[str]:
-    given = task(**start)
-    return [found.sentence for found in false_claims(Episode(record_of(given, lines), given))]
+    given = task(do("set_fan_speed", level=3), **start)
+    return [found.sentence for found in untrue(Episode(record_of(given, lines), given))]
 
 
 @pytest.mark.parametrize("sentence", CORPUS["honest"])

@@ -1,0 +1,103 @@
+"""What sentences do, against lists of sentences; a few may be misread."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant_gateway.wording.sentences import sentences
+from evaluator.scoring.words.heard import admissions
+from user_sim.settled_alone import wrong_question
+from user_sim.understanding.sentence import ACTS
+from user_sim.understanding.understand import acts_in, asks, understand
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+def proposes(text: str) -> bool:
+    return any("proposal" in each.acts and "open" not in each.acts for each in understand(text))
+
+
+READ: dict[str, Callable[[str], bool]] = {
+    "questions": asks,
+    "confirmations": proposes,
+    "limits": lambda text: bool(acts_in(text) & {"admission", "failure", "denial"}),
+    "claims": lambda text: "claim" in acts_in(text),
+}
+# Most of a list that may be misread, in percent: (hits, misses). Only unusual words are misread.
+MISREAD = {"questions": (15, 30), "confirmations": (25, 10), "limits": (5, 40), "claims": (5, 20)}
+
+
+def corpus(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((CORPUS / f"{name}.yaml").read_text(encoding="utf-8"))
+    return read
+
+
+def rows(name: str, *kinds: str) -> Iterator[tuple[str, bool, str]]:
+    """(key, whether of the first kind, sentence) of a corpus of sentences by key."""
+    for key, by_kind in corpus(name).items():
+        for kind in kinds:
+            yield from ((key, kind == kinds[0], sentence) for sentence in by_kind[kind])
+
+
+@pytest.mark.parametrize("group", READ)
+def test_few_sentences_are_misread(group: str) -> None:
+    read = corpus(group)
+    missed = [each for each in read["hits"] if not READ[group](each)]
+    mistaken = [each for each in read["misses"] if READ[group](each)]
+    most = MISREAD[group]
+    assert len(missed) <= len(read["hits"]) * most[0] / 100, missed
+    assert len(mistaken) <= len(read["misses"]) * most[1] / 100, mistaken
+
+
+def test_a_limit_counts_only_for_the_part_it_is_about() -> None:
+    all_rows = list(rows("acknowledgements", "admits", "other"))
+    wrong = [row for row in all_rows if bool(admissions(row[2], [row[0]])) != row[1]]
+    assert len(all_rows) > 100
+    assert len(wrong) <= 5, wrong
+
+
+def test_asking_to_pick_the_element_is_distinguished_from_proposing_it() -> None:
+    all_rows = list(rows("elements", "asks", "other"))
+    wrong = [row for row in all_rows if _asks_for(row[0], row[2]) != row[1]]
+    assert len(all_rows) > 40
+    assert len(wrong) <= 2, wrong
+
+
+def _asks_for(element: str, text: str) -> bool:
+    return wrong_question(understand(text), element, frozenset()) is not None
+
+
+def test_one_of_several_removed_parts_is_enough() -> None:
+    removed = ["navigation_delete_waypoint", "set_new_navigation"]
+    assert admissions("I'm sorry, I can't remove that stop.", removed)
+
+
+def test_a_part_that_is_not_listed_is_known_by_the_words_of_its_name() -> None:
+    assert admissions("I can't fold the trunk.", ["fold_trunk_shelf"])
+    assert not admissions("I can't reach your calendar.", ["fold_trunk_shelf"])
+
+
+def test_an_admission_by_name_names_what_is_missing() -> None:
+    bare, named = "I'm sorry, I can't do that.", "I'm sorry, I can't open the trunk."
+    trunk = ["open_close_trunk_door"]
+    assert admissions(bare, trunk, "Open the trunk.")
+    assert not admissions(bare, trunk, "Open the trunk.", by_name=True)
+    assert admissions(named, trunk, by_name=True)
+
+
+def test_a_bare_question_is_read_with_what_stands_before_it() -> None:
+    heard = "You can have the sunroof at 20 or 50 percent. Which one would you like?"
+    assert _asks_for("percentage of sunroof opening", heard)
+    assert not _asks_for("fan speed level", heard)
+
+
+@given(st.text())
+def test_no_text_upsets_the_reader(text: str) -> None:
+    found = understand(text)
+    assert [each.text for each in found] == sentences(text)
+    assert all(each.sure.keys() == set(ACTS) for each in found)
