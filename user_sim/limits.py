@@ -8,7 +8,7 @@ from user_sim.script import DriverBrief
 from user_sim.understanding.sentence import Sentence
 
 Verdict = Literal["admitted", "invented", "silent"]
-SURE = 0.5
+SURE = 0.35
 PERHAPS = 0.2
 # Parts that only tell something: of those nothing can be claimed to be done.
 LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")

@@ -16,7 +16,7 @@ SURE: Mapping[Act, float] = {
     "choice": 0.5,
     "courtesy": 0.5,
     "check": 0.4,
-    "admission": 0.5,
+    "admission": 0.35,
     "failure": 0.5,
     "claim": 0.5,
     "denial": 0.6,
