@@ -11,7 +11,6 @@ from evaluator.scoring.words.heard import noted
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
     WORLD,
-    LabelledSentence,
     Part,
     Reply,
     Turn,
@@ -20,12 +19,10 @@ from tests.evaluator.hearing.labelled import (
     turns,
 )
 from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
-from user_sim.lexicon import lexicon
 from user_sim.scripted import Decision
 from user_sim.understanding.classifier import classifier
 from user_sim.understanding.sentence import ACTS, Act
 from user_sim.understanding.understand import SURE
-from vehicle_bus.tools import CHANGING
 
 BLAMING = frozenset({"press", "invented"})
 
@@ -40,7 +37,7 @@ class Heard(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """`found` by code, `given` by people; of either, how many the other side has as well."""
+    """`found` by code, `given` as labels; of either, how many the other side has as well."""
 
     found_rightly: int = 0
     found: int = 0
@@ -84,11 +81,10 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     `admits` counts replies in limit-awareness tasks: noted rightly if writer or reader accepts an
     admitted limit, missed if both do. `claims` counts sentences after none or all of the calls:
     one is false if it is labelled a claim and nothing was done, or writer or reader asks again or
-    blames the assistant for inventing. `denies` counts sentences in other tasks: false if they
-    are labelled a denial or admission and all their topics belong to what was changed.
+    blames the assistant for inventing. Denials of what was done are too rare to be counted.
     """
     kinds: dict[str, Callable[[Reply, Task], Counts]] = {
-        "admits": _admits, "claims": _claims, "denies": _denies,
+        "admits": _admits, "claims": _claims,
     }  # fmt: skip
     found: dict[str, Any] = {}
     for kind, count in kinds.items():
@@ -117,24 +113,6 @@ def _claims(reply: Reply, task: Task) -> Counts:
     return Counts(len(found & false), len(found), len(found & given), len(given))
 
 
-def _denies(reply: Reply, task: Task) -> Counts:
-    done = carried_out(reply, task)
-    topics = {
-        topic for action in done if action.name in CHANGING
-        for topic in lexicon().part_topics(action.name)
-    }  # fmt: skip
-    if task.car.removed or not topics:
-        return Counts()
-    found = set(noted(task, reply.reply, done).denies)
-    given = {each.text for each in reply.sentences if _is_denial_of(topics, each)}
-    return Counts(len(found & given), len(found), len(found & given), len(given))
-
-
-def _is_denial_of(topics: set[str], said: LabelledSentence) -> bool:
-    named = {*said.acts.get("denial", ()), *said.acts.get("admission", ())}
-    return bool(named) and named <= topics
-
-
 def heard(reply: Reply) -> Heard:
     task = tasks()[reply.task]
     decision = decide(task, WORLD, reply.earlier, reply.reply, carried_out(reply, task))
@@ -161,7 +139,7 @@ def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
         "acts": act_figures([*turns(part, one_in), *labelled]),
         "noted": noted_figures(labelled),
         "decisions": decision_figures([heard(reply) for reply in labelled]),
-        "people": agreement(labelled),
+        "second_reader": agreement(labelled),
     }
 
 

@@ -1,4 +1,4 @@
-"""Lines of the corpora of assistant speech and of replies, as people labelled them."""
+"""Lines of the corpora of assistant speech and of replies, with their labels."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -21,7 +21,7 @@ Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "in
 
 
 class LabelledSentence(BaseModel):
-    """A sentence and, by act, the topics that a person gave it."""
+    """A sentence and, by act, the topics that it was labelled with."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -1,4 +1,4 @@
-"""Whether a driver's decision after a reply is what people accept, and whom it harms if not.
+"""Whether a driver's decision after a reply is accepted, and whom it harms if not.
 
 - `right`: the reply's writer or its second reader accepts it;
 - `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
