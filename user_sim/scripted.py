@@ -238,7 +238,7 @@ class ScriptedDriver:
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant said that it will, or what it found, and did not do it: urge it once."""
         done = {"claim", "admission", "failure", "denial"}
-        if self._urged >= 1 or any(each.acts & done for each in turn):
+        if self._urged >= 1 or self._limit_heard or any(each.acts & done for each in turn):
             return None
         last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
         promised = "promise" in last.acts

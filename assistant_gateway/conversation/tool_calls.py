@@ -55,13 +55,15 @@ class ToolCalls:
         if call is None:
             return
         if reply.status == "SUCCESS":
-            self._floor.confirmed.append(ConfirmedCall(tool=call.tool, arguments=call.arguments))
+            self._confirm(call)
             self._ends_session = self._ends_session or call.tool in self._ends_conversation
         self._close(call, reply.output, None, at_ns)
 
     def reply_lost(self, call_id: str, revision: int, at_ns: int, *, changed: bool) -> None:
         """The car will not answer a call, as the agent learns when it is overdue."""
-        self._carried_out(call_id, revision, at_ns, changed=changed)
+        call = self._carried_out(call_id, revision, at_ns, changed=changed)
+        if call is not None and changed:  # the driver sees what the agent is not told
+            self._confirm(call)
 
     def overdue(self, call: OpenCall, at_ns: int) -> None:
         """The reply of the car is given up; the agent is answered with an error."""
@@ -88,6 +90,9 @@ class ToolCalls:
         if floor.is_agents:
             floor.turn.rings()
         floor.give_up(at_ns, "call_placed")
+
+    def _confirm(self, call: OpenCall) -> None:
+        self._floor.confirmed.append(ConfirmedCall(tool=call.tool, arguments=call.arguments))
 
     def _send_first(self, at_ns: int) -> None:
         call, floor = self._open[0], self._floor
