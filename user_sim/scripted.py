@@ -15,6 +15,7 @@ from user_sim.script import DriverBrief, Interjection, Script
 from user_sim.settled_alone import names_element, wrong_question
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
+from user_sim.understanding.values import numbers
 from user_sim.wants import CarCall
 from user_sim.wishes import Wishes, ask_again
 
@@ -241,7 +242,7 @@ class ScriptedDriver:
         if self._urged >= 1 or self._limit_heard or any(each.acts & done for each in turn):
             return None
         last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
-        promised = "promise" in last.acts
+        promised = "promise" in last.acts and not numbers(last.text)
         if not promised and self._brief.removed:
             return None
         if not promised and (
