@@ -104,6 +104,6 @@ def _added(one: Number | None, other: Number | None) -> Number | None:
 def _whole(given: Mapping[str, Any], *names: str) -> int | None:
     for name in names:
         value = given.get(name)
-        if isinstance(value, int) and is_figure(value):
+        if is_figure(value) and isinstance(value, int):
             return value
     return None
