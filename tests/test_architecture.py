@@ -34,8 +34,8 @@ ORDER: dict[str, str] = {
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries results judge views report options run live cockpit terminal testing "
-        "car_bench commands measuring cli"
+        "adversaries task_making results judge views report options run live cockpit terminal "
+        "testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)
