@@ -14,7 +14,7 @@ import typer
 
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
-from evaluator.problems import Problem
+from evaluator.problems import Problem, UsageProblem
 
 Commands = Mapping[str, Callable[..., None]]
 
@@ -94,7 +94,18 @@ def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     try:
-        app(standalone_mode=True)
+        sys.exit(app(standalone_mode=False))
     except Problem as problem:
         print(f"codriver: {problem}", file=sys.stderr)
         sys.exit(problem.exit_code)
+    except typer.TyperException as error:
+        print(_usage_problem(error), file=sys.stderr)
+        sys.exit(UsageProblem.exit_code)
+
+
+def _usage_problem(error: Any) -> str:
+    """What is wrong with the command line; without any arguments the help of the group."""
+    text: str = error.format_message().rstrip(".")
+    if error.ctx is None or text.startswith("Usage:"):
+        return text
+    return f"codriver: {text[0].lower()}{text[1:]}; see {error.ctx.command_path} --help"

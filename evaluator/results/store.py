@@ -25,6 +25,7 @@ from user_sim.script import ScriptOrigin
 
 FILE = "run.sqlite"
 LOCK = "run.lock"
+AGENT_LOG = "agent.log"  # what the command of an agent writes
 SCHEMA_VERSION = 1
 SCHEMA = (
     "CREATE TABLE manifest (json BLOB NOT NULL)",
@@ -42,6 +43,7 @@ JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
     UNIQUE (judge, profile, task_id, trial, policy))"""
 SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
+UNITS = "SELECT COUNT(*) FROM unit"
 VERSION = "PRAGMA user_version"
 TABLES = "SELECT COUNT(*) FROM sqlite_master"
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
@@ -216,11 +218,28 @@ async def open_store(
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
         return
-    _prepare(folder)
-    with _only_writer(folder):
-        async with _database(folder, "rwc") as database:
-            kept = await _begin_or_resume(folder, database, manifest, resume)
-            yield RunStore(folder, database, kept)
+    held_run, existed = holds_run(folder), _prepare(folder)
+    try:
+        with _only_writer(folder):
+            async with _database(folder, "rwc") as database:
+                kept = await _begin_or_resume(folder, database, manifest, resume)
+                yield RunStore(folder, database, kept)
+    except BaseException:
+        if not held_run:
+            _remove_if_empty(folder, existed)
+        raise
+
+
+def _remove_if_empty(folder: Path, existed: bool) -> None:
+    """Take a run without any unit away again, and its folder if that was not there before."""
+    with suppress(OSError, sqlite3.Error):
+        with closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database:
+            if database.execute(UNITS).fetchone()[0]:
+                return
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK):
+            (folder / name).unlink(missing_ok=True)
+        if not existed:
+            folder.rmdir()
 
 
 def holds_run(folder: Path) -> bool:
@@ -240,14 +259,17 @@ def finished_in(folder: Path) -> int:
     return 0
 
 
-def _prepare(folder: Path) -> None:
+def _prepare(folder: Path) -> bool:
+    """Make the folder, if it is not there; returns whether it was."""
+    existed = folder.is_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in folder.iterdir()} - {LOCK}
+        others = {path.name for path in folder.iterdir()} - {LOCK, AGENT_LOG}
     except OSError as error:
         raise StoreError(f"cannot use {folder}: {error.strerror}; name another --out") from error
     if others and FILE not in others:
         raise StoreError(f"{folder} holds other files and no run; name another --out")
+    return existed
 
 
 @contextmanager
@@ -309,12 +331,10 @@ async def _begin_or_resume(
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
         options = " ".join(options_of(grown, manifest))
-        same = (
-            f"{options} and otherwise the same options" if options else "the same options as before"
-        )
+        had = f"leave that out, as the run has {options}, or " if options else ""
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
-            f"use {same}, or another --out"
+            f"{had}name another --out"
         )
     if grown != stored:
         await database.execute("UPDATE manifest SET json = ?", (_dumped(grown),))
