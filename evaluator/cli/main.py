@@ -1,6 +1,7 @@
 """The `codriver` command. Data on stdout, everything else on stderr.
 
-Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 infrastructure or incomplete, 130 interrupted.
+Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 the bench failed or the run is incomplete, 130
+interrupted.
 Heavy modules are imported by the command that needs them, so that `--help` is quick.
 """
 

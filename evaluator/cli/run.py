@@ -46,7 +46,7 @@ def demo(
         out=out,
         resume=resume,
         signals="all",
-        gate=False,
+        allow_slow_bench=True,
     )
     run_and_print(options, as_json=as_json)
 
