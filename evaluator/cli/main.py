@@ -14,6 +14,7 @@ import typer
 
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
+from evaluator.control_characters import VisibleLines, visible
 from evaluator.problems import Problem
 
 Commands = Mapping[str, Callable[..., None]]
@@ -92,9 +93,11 @@ def codriver(
 
 def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(VisibleLines("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
     try:
         app(standalone_mode=True)
     except Problem as problem:
-        print(f"codriver: {problem}", file=sys.stderr)
+        print(visible(f"codriver: {problem}"), file=sys.stderr)
         sys.exit(problem.exit_code)

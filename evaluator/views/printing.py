@@ -7,6 +7,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from evaluator.control_characters import visible
+
 
 def print_json(value: Any) -> None:
     """Pydantic models may stand anywhere in the value."""
@@ -26,13 +28,14 @@ def print_rich(*things: Any) -> None:
     A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
     between words, but in a pipe stays one line.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from evaluator.console import Console
+
+    console = Console()
     for thing in things:
         if isinstance(thing, str):
-            console.print(thing, markup=False, soft_wrap=True)
+            console.print(thing, soft_wrap=True)
         elif isinstance(thing, Text):
             console.print(thing, soft_wrap=not console.is_terminal)
         else:
@@ -44,16 +47,17 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
 
     In a pipe they are plain lines, one per row, without the header and what stands below.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from evaluator.console import Console
+
+    console = Console()
     if not console.is_terminal:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            sys.stdout.write(f"{line.rstrip()}\n")
+            sys.stdout.write(f"{visible(line.rstrip())}\n")
         return
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header[:-1]:
@@ -64,4 +68,4 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
     if rows:
         console.print(shown)
     for line in below:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)

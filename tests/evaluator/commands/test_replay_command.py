@@ -1,16 +1,15 @@
 import io
 
-from rich.console import Console
-
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.commands.replay import Piece, play, script
+from evaluator.console import Console
 from evaluator.views.transcript import Line, transcript
 from evaluator.views.unit_timeline import conversation
 from tests.evaluator.episodes import SECOND, Episode
 
 
 def plain() -> Console:
-    return Console(width=80, force_terminal=False, highlight=False)
+    return Console(width=80, force_terminal=False)
 
 
 def test_what_is_played_is_what_view_shows() -> None:

@@ -1,7 +1,5 @@
 from io import StringIO
 
-from rich.console import Console
-
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
@@ -13,6 +11,7 @@ from evaluator.cockpit.spectator import (
     Update,
     Words,
 )
+from evaluator.console import Console
 from evaluator.terminal.screen import Screen
 from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
@@ -20,7 +19,7 @@ from tests.vehicle_bus.cars import WORLD
 
 def shown(*updates: Update) -> list[str]:
     written = StringIO()
-    screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
+    screen = Screen(Console(file=written, width=200), WORLD)
     for update in updates:
         screen.show(update)
     return [line.rstrip() for line in written.getvalue().splitlines()]
