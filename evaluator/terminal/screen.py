@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from rich.console import Console
 from rich.text import Text
 
 from assistant_gateway.timing.budgets import TurnVerdict, limits_of
@@ -18,7 +19,6 @@ from evaluator.cockpit.spectator import (
     Update,
     Words,
 )
-from evaluator.console import Console
 from evaluator.views.captions import MARKS, WAITS
 from evaluator.views.car_values import ROWS, written
 from evaluator.views.sentences import event_sentence

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from evaluator.control_characters import visible
+from evaluator.printable import printable, rich_console
 
 
 def print_json(value: Any) -> None:
@@ -23,19 +23,17 @@ def _model_fields(value: Any) -> Any:
 
 
 def print_rich(*things: Any) -> None:
-    """Tables and lines; rich is imported only when somebody looks.
+    """Tables and lines; what they quote cannot steer the terminal.
 
     A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
     between words, but in a pipe stays one line.
     """
     from rich.text import Text
 
-    from evaluator.console import Console
-
-    console = Console()
+    console = rich_console()
     for thing in things:
         if isinstance(thing, str):
-            console.print(thing, soft_wrap=True)
+            console.print(thing, markup=False, soft_wrap=True)
         elif isinstance(thing, Text):
             console.print(thing, soft_wrap=not console.is_terminal)
         else:
@@ -50,14 +48,13 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
     from rich.table import Table
     from rich.text import Text
 
-    from evaluator.console import Console
-
-    console = Console()
+    console = rich_console()
+    rows = [[printable(cell) for cell in row] for row in rows]
     if not console.is_terminal:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            sys.stdout.write(f"{visible(line.rstrip())}\n")
+            sys.stdout.write(f"{line.rstrip()}\n")
         return
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header[:-1]:
@@ -68,4 +65,4 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
     if rows:
         console.print(shown)
     for line in below:
-        console.print(line, soft_wrap=True)
+        console.print(line, markup=False, soft_wrap=True)

@@ -1,8 +1,9 @@
 import io
 
+from rich.console import Console
+
 from assistant_gateway.timing.timeline import wall_ns
 from evaluator.commands.replay import Piece, play, script
-from evaluator.console import Console
 from evaluator.views.transcript import Line, transcript
 from evaluator.views.unit_timeline import conversation
 from tests.evaluator.episodes import SECOND, Episode

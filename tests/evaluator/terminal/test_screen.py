@@ -1,5 +1,7 @@
 from io import StringIO
 
+from rich.console import Console
+
 from evaluator.cockpit.spectator import (
     Answered,
     Called,
@@ -11,7 +13,6 @@ from evaluator.cockpit.spectator import (
     Update,
     Words,
 )
-from evaluator.console import Console
 from evaluator.terminal.screen import Screen
 from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD
