@@ -15,6 +15,7 @@ import typer
 
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
+from evaluator.printable import LogLine, printable
 from evaluator.problems import Problem
 
 Commands = Mapping[str, Callable[..., None]]
@@ -40,6 +41,7 @@ COMMANDS: Commands = {
 TASKS: Commands = {
     "list": tasks.list_tasks,
     "show": tasks.show_task,
+    "graph": tasks.show_graph,
     "hear": tasks.hear_replies,
     "validate": tasks.validate_tasks,
 }
@@ -93,9 +95,11 @@ def codriver(
 
 def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(LogLine("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
     try:
         app(standalone_mode=True)
     except Problem as problem:
-        print(f"codriver: {problem}", file=sys.stderr)
+        print(f"codriver: {printable(str(problem))}", file=sys.stderr)
         sys.exit(problem.exit_code)

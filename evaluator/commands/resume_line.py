@@ -7,7 +7,7 @@ from pathlib import Path
 
 HIDDEN = "***"
 SECRET = "--agent-token"
-PASSWORD = re.compile(r"(mqtts?://[^/@:]*:)[^@]*@")
+PASSWORD = re.compile(r"(mqtts?://[^/@:]*:).*@", re.DOTALL)  # up to the last @: passwords hold it
 
 
 def resume_command(given: Sequence[str], folder: Path) -> str:

@@ -26,6 +26,7 @@ def test_the_command_is_the_one_given_with_its_folder(given: str, command: str) 
         ("--agent-token=geheim",),
         ("--broker", "mqtts://me:geheim@broker.example:8883"),
         ("--broker=mqtt://me:geheim@broker.example",),
+        ("--broker", "mqtt://me:p@geheim/1@broker.example"),
     ],
 )
 def test_nothing_secret_is_printed(given: tuple[str, ...]) -> None:

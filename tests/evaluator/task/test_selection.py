@@ -54,6 +54,12 @@ def test_a_place_of_the_own_world_alone_is_refused_in_another(tmp_path: Path, wo
     assert line == f"{folder}/base_fog.yaml:6: {place}"
 
 
+def test_a_task_named_twice_is_played_once(tmp_path: Path) -> None:
+    folder = tasks_in(tmp_path, GOOD)
+    chosen, _, _ = load(Selection(folder, task_ids=("base_fog", "base_fog")), None)
+    assert [task.task_id for task in chosen] == ["base_fog"]
+
+
 def test_validate_checks_tasks_in_the_given_world(
     tmp_path: Path, world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
