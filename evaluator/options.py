@@ -233,10 +233,26 @@ class RunOptions(SessionOptions):
     resume: Resume = False
     judge: Annotated[str, JUDGE] = "off"
     judge_base_url: JudgeBaseUrl = None
-    gate: Annotated[
+    label: Annotated[str, Option("Name of the run for `compare` and the report.", OUTPUT)] = ""
+    fail_under: Annotated[
+        tuple[str, ...],
+        Option(
+            "Least shares of tasks, such as solved=0.9,in_time=0.8; exit with 1 if one is not "
+            "reached.",
+            OUTPUT,
+        ),
+    ] = ()
+    junit: Annotated[
+        Path | None, Option("File to write the units to as test cases, in JUnit's XML.", OUTPUT)
+    ] = None
+    summary: Annotated[
+        Path | None,
+        Option("File to add a summary in Markdown to, such as $GITHUB_STEP_SUMMARY.", OUTPUT),
+    ] = None
+    allow_slow_bench: Annotated[
         bool,
-        Option("Exit with 1 if the bench was too slow to trust its latencies.", OUTPUT),
-    ] = True
+        Option("Do not exit with 3 if the bench was too slow to trust its latencies.", OUTPUT),
+    ] = False
     scenario: Annotated[
         Path | None,
         Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),

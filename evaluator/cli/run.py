@@ -49,7 +49,7 @@ def demo(
         "max_concurrency": max_concurrency,
         "broker": broker,
         "signals": "all",
-        "gate": False,
+        "allow_slow_bench": True,
     }
     run_and_print(RunOptions(**given, given=given, out=out, resume=resume), as_json=as_json)
 

@@ -14,7 +14,7 @@ from evaluator.results.store import holds_run, open_store
 from evaluator.run.run_manifest import may_be_secret
 
 HIDDEN = "***"
-PATHS = {"tasks_from", "world", "prices", "scenario"}
+PATHS = {"tasks_from", "world", "prices", "scenario", "junit", "summary"}
 OF_TASKS = {"task_ids", "task_type", "task_split", "num_tasks", "tasks_from", "scenario"}
 
 

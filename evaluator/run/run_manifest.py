@@ -46,6 +46,7 @@ def manifest_of(
         client="aiomqtt" if "://" in options.broker else "codec",
         prompts={name: checksum(text) for name, text in _prompts(options).items()},
         options={
+            **({"label": options.label} if options.label else {}),
             "tasks_from": str(options.tasks_from or "shipped"),
             "world": str(options.world) if options.world else None,
             "max_concurrency": options.max_concurrency,

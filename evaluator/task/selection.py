@@ -42,9 +42,12 @@ class Selection:
     shares: Mapping[str, TypeSelection] = field(default_factory=dict)
 
     def choose(self, tasks: Sequence[Task]) -> list[Task]:
-        """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
+        """Filter loaded tasks; ids win over type, split and number.
+
+        An id given twice is played once; an unknown one is an error.
+        """
         if self.task_ids:
-            return [_by_id(tasks, task_id) for task_id in self.task_ids]
+            return [_by_id(tasks, task_id) for task_id in dict.fromkeys(self.task_ids)]
         family = "hallucination" if self.task_type == "limit" else self.task_type
         chosen = [
             task

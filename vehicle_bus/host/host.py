@@ -110,7 +110,7 @@ class VehicleHost:
         car, clock = self._cars.get(vin), _decoded(Clock, message)
         if car is None or clock is None:
             return []
-        car.pending_clock = clock
+        car.pending_clock = _reachable(car, clock, "t_ns")
         return [] if busy else self.catch_up(car)
 
     def catch_up(self, car: HostedCar) -> list[Publication]:
@@ -180,6 +180,7 @@ class VehicleHost:
         payload = _decoded(Command, message) if car else None
         if car is None or payload is None:
             return None
+        payload = _reachable(car, payload, "at_ns")
         tool = rest.removeprefix("command/")
         fault = None
         if car.vehicle.offers(tool):
@@ -290,6 +291,16 @@ def _decoded(model: type[Payload], message: Message) -> Payload | None:
     except ValidationError as error:
         log.warning("dropped a message on %s: %s", message.topic, first_problem(error))
         return None
+
+
+def _reachable(car: HostedCar, payload: Payload, stamp: str) -> Payload:
+    """The payload, with a stamp that is too far ahead put where the car can go at once."""
+    asked_ns: int = getattr(payload, stamp)
+    reachable_ns = car.reachable_ns(asked_ns)
+    if reachable_ns == asked_ns:
+        return payload
+    log.warning("%s is asked to jump to %d ns and goes to %d ns", car.vin, asked_ns, reachable_ns)
+    return payload.model_copy(update={stamp: reachable_ns})
 
 
 async def _receive(

@@ -81,6 +81,9 @@ class World:
     def contact_with_email(self, email: str) -> Row | None:
         return self._emails.get(email)
 
+    def calendars(self) -> Sequence[Row]:
+        return tuple(self._calendars.values())
+
     def calendar(self, calendar_id: str) -> Row | None:
         return self._calendars.get(calendar_id)
 

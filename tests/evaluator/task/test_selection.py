@@ -75,6 +75,12 @@ def test_the_seed_decides_which_tasks_are_drawn() -> None:
     assert all(task in more for task in ten), "a larger sample holds the smaller one"
 
 
+def test_a_task_named_twice_is_played_once(tmp_path: Path) -> None:
+    folder = tasks_in(tmp_path, GOOD)
+    chosen, _, _ = load(Selection(folder, task_ids=("base_fog", "base_fog")), None)
+    assert [task.task_id for task in chosen] == ["base_fog"]
+
+
 def test_validate_checks_tasks_in_the_given_world(
     tmp_path: Path, world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
