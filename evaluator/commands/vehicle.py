@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 
 import orjson
 
-from evaluator.allowed_values import broker_option
+from evaluator.allowed_values import broker_option, check_vin
 from evaluator.event_loop import run_until_interrupted
 from evaluator.options import VehicleOptions
-from evaluator.problems import UsageProblem
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
 from vehicle_bus.broker.address import BrokerAddress, external
@@ -26,8 +25,7 @@ from vehicle_bus.vehicle import Vehicle
 
 def serve(options: VehicleOptions, *, as_json: bool) -> None:
     """Keep a car on the bus until interrupted; raises `Problem`."""
-    if not options.vin or set(options.vin) & set("/+#\0"):
-        raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
+    check_vin(options.vin)
     run_until_interrupted(_serve(options, as_json=as_json))
 
 

@@ -13,12 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel, field_serializer
 
-from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
-from evaluator.adversaries.courses import KINDS
 from evaluator.results.driver_error import DriverError, scripted_driver_error
-from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key
+from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
 from evaluator.results.statistics import (
     Bootstrap,
     Estimate,
@@ -177,7 +175,7 @@ def summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
         patience_s=manifest.patience_s,
-        latency_profile=manifest.latency_profile if _paced(manifest.agent) else None,
+        latency_profile=manifest.latency_profile if paced(manifest.agent) else None,
         budget_profile=manifest.conditions.get("budget_profile"),
         profile=manifest.profile,
         compat=manifest.compat,
@@ -317,11 +315,6 @@ def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
 
 def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
-
-
-def _paced(agent: str) -> bool:
-    """Whether a latency profile says how fast it answers."""
-    return agent.partition(":")[0] in IN_PROCESS | KINDS
 
 
 def _known(number: int | None) -> str:

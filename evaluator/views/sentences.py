@@ -7,7 +7,9 @@ from typing import Any
 
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
-from evaluator.views.captions import JUDGED, SPANS, in_words
+from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.scores import Score
+from evaluator.views.captions import JUDGED, OUTCOMES, SPANS, caption, in_words
 from evaluator.views.car_values import ROWS, opening
 
 SENTENCES = {
@@ -59,6 +61,13 @@ def readable(sentence: str) -> str:
     return MISSED_LIMIT.sub(
         lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )
+
+
+def why_failed(score: Score) -> tuple[str, str]:
+    """The kind of failure, or what went wrong outside the agent, and the reason, in words."""
+    if score.failure is None:
+        return caption(OUTCOMES, score.outcome), readable(score.reason)
+    return KINDS[score.failure.kind], readable(score.failure.evidence)
 
 
 def untrusted_latencies(figures: HarnessFigures) -> str:

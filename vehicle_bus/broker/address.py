@@ -52,6 +52,8 @@ def external(url: str) -> BrokerAddress:
         port = parts.port
     except ValueError as error:
         raise BusError(f"the broker URL cannot be read; {expected}") from error
+    if parts.path.strip("/") or parts.fragment or "@" in parts.query:
+        raise BusError(f"the broker URL cannot be read; {expected}, with / # ? @ written as %2F …")
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
         raise BusError(f"the broker URL cannot be read; {expected}")
     asked = dict(parse_qsl(parts.query, keep_blank_values=True))
