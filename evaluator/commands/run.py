@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.text import Text
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
-from evaluator.commands.resume_line import resume_command
+from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
@@ -67,7 +67,7 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
     if outcome.figures.infra_error:
         raise InfraProblem(
             f"{outcome.figures.infra_error} units could not be played; "
-            f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
+            f"finish with {resume_command(options.given, outcome.folder)}"
         )
     judged = outcome.manifest.latencies_judged
     if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
@@ -99,11 +99,11 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
         if quiet or not (finished := finished_in(folder)):
             raise
         stored = f"{finished} units are stored, go on with"
-        again = resume_command(sys.argv[1:], folder)
+        again = resume_command(options.given, folder)
         raise InfraProblem(f"{problem}; {stored} {again}") from problem
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
-        advice = f"; go on with {resume_command(sys.argv[1:], folder)}" if begun else ""
+        advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 
