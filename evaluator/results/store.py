@@ -27,6 +27,7 @@ from vehicle_bus.validation_problem import first_problem
 FILE = "run.sqlite"
 WAL = "run.sqlite-wal"
 LOCK = "run.lock"
+AGENT_LOG = "agent.log"  # what the command of an agent writes
 SCHEMA_VERSION = 1
 SCHEMA = (
     "CREATE TABLE manifest (json BLOB NOT NULL)",
@@ -44,6 +45,7 @@ JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
     UNIQUE (judge, profile, task_id, trial, policy))"""
 SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
+UNITS = "SELECT COUNT(*) FROM unit"
 VERSION = "PRAGMA user_version"
 DISK_TROUBLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 CLOSED_TO_US = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
@@ -227,11 +229,28 @@ async def open_store(
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
         return
-    _prepare(folder)
-    with _only_writer(folder):
-        async with _database(folder, "rwc") as database:
-            kept = await _begin_or_resume(folder, database, manifest, resume)
-            yield RunStore(folder, database, kept)
+    held_run, existed = holds_run(folder), _prepare(folder)
+    try:
+        with _only_writer(folder):
+            async with _database(folder, "rwc") as database:
+                kept = await _begin_or_resume(folder, database, manifest, resume)
+                yield RunStore(folder, database, kept)
+    except BaseException:
+        if not held_run:
+            _remove_if_empty(folder, existed)
+        raise
+
+
+def _remove_if_empty(folder: Path, existed: bool) -> None:
+    """Take a run without any unit away again, and its folder if that was not there before."""
+    with suppress(OSError, sqlite3.Error):
+        with closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database:
+            if database.execute(UNITS).fetchone()[0]:
+                return
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK):
+            (folder / name).unlink(missing_ok=True)
+        if not existed:
+            folder.rmdir()
 
 
 def holds_run(folder: Path) -> bool:
@@ -251,14 +270,17 @@ def finished_in(folder: Path) -> int:
     return 0
 
 
-def _prepare(folder: Path) -> None:
+def _prepare(folder: Path) -> bool:
+    """Make the folder, if it is not there; returns whether it was."""
+    existed = folder.is_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in folder.iterdir()} - {LOCK}
+        others = {path.name for path in folder.iterdir()} - {LOCK, AGENT_LOG}
     except OSError as error:
         raise StoreError(f"cannot use {folder}: {error.strerror}; name another --out") from error
     if others and FILE not in others:
         raise StoreError(f"{folder} holds other files and no run; name another --out")
+    return existed
 
 
 @contextmanager
@@ -348,12 +370,10 @@ async def _begin_or_resume(
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
         options = " ".join(options_of(grown, manifest))
-        same = (
-            f"{options} and otherwise the same options" if options else "the same options as before"
-        )
+        had = f"leave that out, as the run has {options}, or " if options else ""
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
-            f"use {same}, or another --out"
+            f"{had}name another --out"
         )
     if grown != stored:
         await database.execute("UPDATE manifest SET json = ?", (_dumped(grown),))

@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, UsageProblem
+from evaluator.results.store import AGENT_LOG
 
-LOG = "agent.log"
 LOOK_AGAIN_S = 0.1
 STOP_S = 5.0
 
@@ -32,7 +32,7 @@ async def agent_process(
     Its output goes to a file in the folder. `python` is the one that runs this bench; `variables`
     are added to the environment. Raises `InfraProblem` when it ends before the block does.
     """
-    log = folder / LOG
+    log = folder / AGENT_LOG
     process = await _start(command, log, variables)
     try:
         async with asyncio.TaskGroup() as tasks:
