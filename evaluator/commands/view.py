@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from evaluator.problems import UsageProblem
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
 from evaluator.results.summary import Summary, summary
 from evaluator.views.printing import print_json, print_rich, print_rows
@@ -30,7 +31,7 @@ async def _show(
     folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool
 ) -> None:
     async with open_store(folder) as store:
-        units = await store.units()
+        units = diagnosed(await store.units())
         if unit is not None:
             units = [chosen_unit(units, unit)]
         if failed:

@@ -5,6 +5,7 @@ from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evaluator.results.broken_agent import BrokenAgent
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
 from evaluator.scoring.failure_kinds import KINDS
@@ -75,6 +76,14 @@ def untrusted_latencies(figures: HarnessFigures) -> str:
     return (
         f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
         "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
+    )
+
+
+def broken_agent_sentence(found: BrokenAgent, evaluated: int) -> str:
+    """In how many episodes the agent looks broken, and how."""
+    return (
+        f"the agent looks broken in {found.episodes} of {evaluated} episodes: "
+        f"{readable(found.example)}"
     )
 
 
