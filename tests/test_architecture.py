@@ -33,9 +33,9 @@ ORDER: dict[str, str] = {
         "derived driver script_problems free_driver by_model"
     ),
     "evaluator": (
-        "problems progress allowed_values event_loop task record scoring reference "
-        "adversaries results judge views report options run live cockpit terminal testing "
-        "car_bench commands measuring cli"
+        "problems printable progress allowed_values event_loop task record scoring reference "
+        "adversaries task_making results judge views report options run live cockpit terminal "
+        "testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

@@ -39,6 +39,13 @@ def show_task(task_id: str, tasks_from: TasksFrom = None, as_json: Json = False)
     show_one(task_id, tasks_from, as_json=as_json)
 
 
+def show_graph(tasks_from: TasksFrom = None, world: World = None, as_json: Json = False) -> None:
+    """Which tools tell what others need, and in how many tasks each of these edges is used."""
+    from evaluator.commands.task_graph import graph
+
+    graph(tasks_from, world, as_json=as_json)
+
+
 def hear_replies(
     file: Path, tasks_from: TasksFrom = None, world: World = None, as_json: Json = False
 ) -> None:

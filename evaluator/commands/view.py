@@ -7,13 +7,12 @@ from typing import Any
 from rich.text import Text
 
 from evaluator.problems import UsageProblem
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
 from evaluator.results.summary import Summary, summary
-from evaluator.scoring.failure_kinds import KINDS
-from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.score_findings import annotated
-from evaluator.views.sentences import readable
+from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
 from evaluator.views.unit_timeline import story
@@ -32,7 +31,7 @@ async def _show(
     folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool
 ) -> None:
     async with open_store(folder) as store:
-        units = await store.units()
+        units = diagnosed(await store.units())
         if unit is not None:
             units = [chosen_unit(units, unit)]
         if failed:
@@ -78,10 +77,7 @@ def _failure_fields(unit: UnitResult) -> dict[str, Any]:
 
 def _failure_line(unit: UnitResult) -> tuple[str, str, str]:
     """The unit as `--unit` takes it, the kind of failure, and the reason."""
-    failure, name = unit.score.failure, f"{unit.task_id}:{unit.trial}"
-    if failure is None:
-        return name, caption(OUTCOMES, unit.score.outcome), readable(unit.score.reason)
-    return name, KINDS[failure.kind], readable(failure.evidence)
+    return f"{unit.task_id}:{unit.trial}", *why_failed(unit.score)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:

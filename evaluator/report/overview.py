@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
-from evaluator.views.sentences import driver_sentences, judging_sentence
+from evaluator.views.sentences import broken_agent_sentence, driver_sentences, judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
@@ -66,6 +66,9 @@ def _headline(run: Summary) -> str:
 
 def caveats(run: Summary) -> Iterator[str]:
     """What a reader has to know before comparing these numbers with others."""
+    if run.broken_agent:
+        text = broken_agent_sentence(run.broken_agent, run.evaluated)
+        yield f"{text[0].upper()}{text[1:]}."
     yield from run.notes
     if run.pace == RECORDED:
         yield (

@@ -5,9 +5,12 @@ from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evaluator.results.broken_agent import BrokenAgent
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
-from evaluator.views.captions import JUDGED, SPANS, in_words
+from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.scores import Score
+from evaluator.views.captions import JUDGED, OUTCOMES, SPANS, caption, in_words
 from evaluator.views.car_values import ROWS, opening
 
 SENTENCES = {
@@ -61,11 +64,26 @@ def readable(sentence: str) -> str:
     )
 
 
+def why_failed(score: Score) -> tuple[str, str]:
+    """The kind of failure, or what went wrong outside the agent, and the reason, in words."""
+    if score.failure is None:
+        return caption(OUTCOMES, score.outcome), readable(score.reason)
+    return KINDS[score.failure.kind], readable(score.failure.evidence)
+
+
 def untrusted_latencies(figures: HarnessFigures) -> str:
     """Why the latencies of a run cannot be trusted, and what helps."""
     return (
         f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
         "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
+    )
+
+
+def broken_agent_sentence(found: BrokenAgent, evaluated: int) -> str:
+    """In how many episodes the agent looks broken, and how."""
+    return (
+        f"the agent looks broken in {found.episodes} of {evaluated} episodes: "
+        f"{readable(found.example)}"
     )
 
 

@@ -17,6 +17,7 @@ from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.sentences import (
+    broken_agent_sentence,
     driver_sentences,
     judging_sentence,
     readable,
@@ -35,6 +36,7 @@ def headline(run: Summary) -> str:
     parts = [
         f"{run.evaluated} of {run.planned} episodes evaluated",
         *_latencies(run),
+        *([broken_agent_sentence(run.broken_agent, run.evaluated)] if run.broken_agent else []),
         *(
             f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}"
             for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error))

@@ -85,6 +85,9 @@ class World:
     def contact_with_number(self, phone_number: str) -> Row | None:
         return self._numbers.get(phone_number)
 
+    def calendars(self) -> Sequence[Row]:
+        return tuple(self._calendars.values())
+
     def calendar(self, calendar_id: str) -> Row | None:
         return self._calendars.get(calendar_id)
 
