@@ -105,11 +105,10 @@ def _completes_part(done: int, steps: int, parts: int) -> bool:
 @contextmanager
 def _bar(title: str, done: str) -> Iterator[Callable[..., Any]]:
     """What updates a bar; it is hidden until it is made visible."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
 
-    said = TextColumn("{task.description}", markup=False)  # a reason may look like markup
-    columns = (title, BarColumn(24), done, TimeRemainingColumn(), said)
+    columns = (title, BarColumn(24), done, TimeRemainingColumn(), "{task.description}")
     with RichProgress(*columns, console=rich_console(stderr=True), transient=True) as shown:
         yield partial(shown.update, shown.add_task("", total=None, visible=False))
 

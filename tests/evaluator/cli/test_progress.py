@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from evaluator.progress import building, progress
@@ -41,13 +39,3 @@ def test_building_a_world_has_a_line_at_the_start_and_per_quarter(
             on_progress(step, 47)
     lines = capsys.readouterr().err.splitlines()
     assert [line.rpartition(": ")[2] for line in lines] == ["0 %", "25 %", "50 %", "75 %", "100 %"]
-
-
-def test_a_reason_that_looks_like_markup_stops_no_run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress(2) as shown:
-        shown.advance("task: the agent said [/red]")
-        shown.advance("task: done")
-    assert "[/red]" not in capsys.readouterr().out
