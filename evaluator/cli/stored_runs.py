@@ -76,16 +76,21 @@ def view(
     failed: Annotated[
         bool, Option("Only failed units: one line each, with kind of failure and reason.")
     ] = False,
+    slow: Annotated[
+        bool,
+        Option("Only turns that were too late or slow, by class, with what took the time."),
+    ] = False,
     digest: Annotated[bool, Option("Print the hash of each canonical record.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show a stored run: all its units, or one word by word.
 
-    --failed lists failures and reasons, --unit TASK shows one episode, --digest prints hashes.
+    --failed lists failures and reasons, --slow the turns that missed a limit, --unit TASK shows one
+    episode, --digest prints hashes.
     """
     from evaluator.commands.view import show
 
-    show(run, unit, failed=failed, digest=digest, as_json=as_json)
+    show(run, unit, failed=failed, slow=slow, digest=digest, as_json=as_json)
 
 
 def export(
