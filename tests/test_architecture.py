@@ -21,8 +21,8 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "validation_problem contract bus background_tasks data_folder mqtt client broker world car "
-        "tools motion vehicle host"
+        "validation_problem contract bus background_tasks child_process data_folder mqtt client "
+        "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
         "protocol timing models wording peer net conversation session server agents mock_llm"

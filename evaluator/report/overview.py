@@ -23,6 +23,7 @@ BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 SOLVED = {
     "always": "solved in every trial",
+    "late": "solved in every trial, but not always in time",
     "sometimes": "solved in some trials",
     "never": "never solved",
 }
@@ -32,7 +33,9 @@ FULL_COVERAGE = 0.95
 def top(manifest: Manifest, run: Summary) -> Markup:
     """The result as a headline, what was run, and what to keep in mind."""
     facts = {
+        "label": manifest.label,
         "agent": manifest.agent,
+        "model at": manifest.model_place,
         "driver": manifest.user,
         "pace": manifest.pace,
         "latency profile": run.latency_profile,
