@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.printable import printable, rich_console
 
 FEW = 50  # units of which each has a line of its own
 LINES = 20
@@ -71,7 +72,8 @@ class _Lines(Progress):
             return
         elapsed_s = (wall_ns() - self._started_ns) / SECOND
         left_s = elapsed_s / self._fresh * (self._total - self._done)
-        sys.stderr.write(f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left)\n")
+        line = f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left)"
+        sys.stderr.write(f"{printable(line)}\n")
 
     @property
     def _is_due(self) -> bool:
@@ -84,7 +86,9 @@ class _Bar(Progress):
         self._update = update
 
     def advance(self, line: str, *, trouble: bool = False) -> None:
-        self._update(advance=1, description=line)
+        from rich.markup import escape
+
+        self._update(advance=1, description=escape(printable(line)))
 
 
 def _line_per_quarter(done: int, steps: int) -> None:
@@ -101,12 +105,11 @@ def _completes_part(done: int, steps: int, parts: int) -> bool:
 @contextmanager
 def _bar(title: str, done: str) -> Iterator[Callable[..., Any]]:
     """What updates a bar; it is hidden until it is made visible."""
-    from rich.console import Console
     from rich.progress import BarColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
 
     columns = (title, BarColumn(24), done, TimeRemainingColumn(), "{task.description}")
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with RichProgress(*columns, console=rich_console(stderr=True), transient=True) as shown:
         yield partial(shown.update, shown.add_task("", total=None, visible=False))
 
 

@@ -33,7 +33,7 @@ ORDER: dict[str, str] = {
         "script_problems free_driver by_model"
     ),
     "evaluator": (
-        "problems progress allowed_values event_loop task record scoring reference "
+        "problems printable progress allowed_values event_loop task record scoring reference "
         "adversaries task_making results judge views report options run live cockpit terminal "
         "testing car_bench commands measuring cli"
     ),

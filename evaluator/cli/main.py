@@ -1,6 +1,7 @@
 """The `codriver` command. Data on stdout, everything else on stderr.
 
-Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 infrastructure or incomplete, 130 interrupted.
+Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 the bench failed or the run is incomplete, 130
+interrupted.
 Heavy modules are imported by the command that needs them, so that `--help` is quick.
 """
 
@@ -14,7 +15,8 @@ import typer
 
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
-from evaluator.problems import Problem
+from evaluator.printable import LogLine, printable
+from evaluator.problems import Problem, UsageProblem
 
 Commands = Mapping[str, Callable[..., None]]
 
@@ -94,9 +96,22 @@ def codriver(
 
 def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(LogLine("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
     try:
-        app(standalone_mode=True)
+        sys.exit(app(standalone_mode=False))
     except Problem as problem:
-        print(f"codriver: {problem}", file=sys.stderr)
+        print(f"codriver: {printable(str(problem))}", file=sys.stderr)
         sys.exit(problem.exit_code)
+    except typer.TyperException as error:
+        print(printable(_usage_problem(error)), file=sys.stderr)
+        sys.exit(UsageProblem.exit_code)
+
+
+def _usage_problem(error: Any) -> str:
+    """What is wrong with the command line; without any arguments the help of the group."""
+    text: str = error.format_message().rstrip(".")
+    if error.ctx is None or text.startswith("Usage:"):
+        return text
+    return f"codriver: {text[0].lower()}{text[1:]}; see {error.ctx.command_path} --help"

@@ -49,9 +49,11 @@ def show_graph(tasks_from: TasksFrom = None, world: World = None, as_json: Json 
 
 
 def generate_tasks(
-    out: Annotated[Path, Option("New folder for the tasks.", OUTPUT)],
+    out: Annotated[
+        Path, Option("New folder for the tasks.", OUTPUT, variable="CODRIVER_GENERATE_OUT")
+    ],
     seed: Seed = 10,
-    num_tasks: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
+    num: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
     world: World = None,
     as_json: Json = False,
 ) -> None:
@@ -62,7 +64,7 @@ def generate_tasks(
     """
     from evaluator.commands.generate import generate
 
-    generate(out, seed, num_tasks, world, as_json=as_json)
+    generate(out, seed, num, world, as_json=as_json)
 
 
 def hear_replies(

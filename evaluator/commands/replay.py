@@ -12,6 +12,7 @@ import orjson
 from rich.console import Console, RenderableType
 
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
+from evaluator.printable import rich_console
 from evaluator.problems import UsageProblem
 from evaluator.results.store import chosen_unit, open_store
 from evaluator.views.score_findings import annotated
@@ -48,7 +49,7 @@ async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> No
         pieces = [Piece(line.t_ns, orjson.dumps(line).decode() + "\n") for line in lines]
         await play(pieces, speed, sys.stdout)
         return
-    console = Console(highlight=False)
+    console = rich_console()
     sys.stdout.write(_printed(console, head(unit)))
     await play(list(script(lines, console)), speed, sys.stdout)
     sys.stdout.write(_printed(console, verdict(unit.score)))

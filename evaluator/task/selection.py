@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from random import Random
 
 from evaluator.problems import UsageProblem
 from evaluator.task.files import own_tasks
@@ -37,6 +38,7 @@ class Selection:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    seed: int = 10
     shares: Mapping[str, TypeSelection] = field(default_factory=dict)
 
     def choose(self, tasks: Sequence[Task]) -> list[Task]:
@@ -53,7 +55,17 @@ class Selection:
             if family in ("all", task.family) and self.task_split in ("all", task.split)
         ]
         chosen = self._shared_out(tasks, chosen)
-        return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
+        return chosen if self.num_tasks < 0 else self._drawn(chosen)
+
+    def _drawn(self, chosen: Sequence[Task]) -> list[Task]:
+        """So many, of each type in proportion; a greater number adds to those of a smaller one."""
+        places: dict[str, tuple[float, str]] = {}
+        for family in sorted({task.family for task in chosen}):
+            ids = [task.task_id for task in chosen if task.family == family]
+            Random(f"{self.seed}/{family}").shuffle(ids)
+            places |= {each: ((n + 0.5) / len(ids), family) for n, each in enumerate(ids)}
+        drawn = set(sorted(places, key=places.__getitem__)[: self.num_tasks])
+        return [task for task in chosen if task.task_id in drawn]
 
     def _shared_out(self, tasks: Sequence[Task], chosen: Sequence[Task]) -> list[Task]:
         """Those of the chosen that the share of their type holds."""

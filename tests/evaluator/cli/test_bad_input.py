@@ -92,6 +92,20 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
         "a2a:http://h:1 takes its own time",
     ),
     "no folder of tasks": (lambda _: ("run", "--tasks-from", "none"), USAGE, "none is no folder"),
+    "no such option": (lambda _: ("run", "--bogus"), USAGE, "no such option: --bogus"),
+    "no number": (
+        lambda _: ("run", "--num-trials", "abc"),
+        USAGE,
+        "should be a valid integer, unable to parse string as an integer; see codriver run --help",
+    ),
+    "no run named": (lambda _: ("view",), USAGE, "missing argument 'RUN'; see codriver view"),
+    "no such command": (lambda _: ("rnu",), USAGE, "no such command 'rnu'"),
+    "a demo of an own agent": (
+        lambda _: ("demo", "--agent", "ws"),
+        USAGE,
+        "--agent is one of claims, null, reference, refuse, rules, not 'ws'",
+    ),
+    "a car of two levels": (lambda _: ("serve", "--vin", "a/b"), USAGE, "--vin is one level"),
     "no such agent": (lambda _: ("run", "--agent", "me"), USAGE, "--agent is one of"),
     "virtual time from outside": (
         lambda _: ("run", "--agent", "ws", "--pace", "virtual"),
@@ -135,6 +149,7 @@ def test_an_agent_that_never_comes_ends_the_run_with_a_hint(tmp_path: Path) -> N
     assert done.stderr.startswith("waiting 0.2 s for an agent at ws://127.0.0.1:")
     last = done.stderr.splitlines()[-1]
     assert last.startswith("codriver: no agent connected to ws://127.0.0.1:")
+    assert [*tmp_path.glob("runs/*")] == [], "nothing was played, so no run is left"
     assert "start yours" in last
     assert "Traceback" not in done.stderr
     assert (done.code, done.stdout) == (INFRA, "")

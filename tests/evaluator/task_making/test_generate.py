@@ -66,7 +66,7 @@ def test_tasks_take_many_calls(made: list[Made]) -> None:
 
 def test_the_command_writes_tasks_that_the_reference_passes(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "fresh"
-    assert here("tasks", "generate", "--seed", "4", "--num-tasks", "15", "--out", out).code == 0
+    assert here("tasks", "generate", "--seed", "4", "--num", "15", "--out", out).code == 0
     assert len(own_tasks(out)) == len((out / SKELETONS).read_text().splitlines()) == 15
     checked = here("tasks", "validate", "--tasks-from", out, "--courses", "none")
     assert checked.code == 0, checked.stdout
