@@ -1,4 +1,4 @@
-"""Commands for stored runs: `score`, `view`, `export`, `compare`, `report`, `replay`."""
+"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `report`, `replay`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -58,6 +58,16 @@ def score(
 
     judges = judging(judge, judge_base_url, prices, max_concurrency, patience_s)
     rescore(run, profile, tasks_from, world, out, judges, gate=fail_if_changed, as_json=as_json)
+
+
+def runs(
+    folder: Annotated[Path, Option("Folder to look in.", argument="[FOLDER]")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """List the runs in a folder, newest first: units played, solved and in time, agent."""
+    from evaluator.commands.runs import list_runs
+
+    list_runs(folder, as_json=as_json)
 
 
 def view(

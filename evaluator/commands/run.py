@@ -172,7 +172,9 @@ async def _play_missing(
                 result = unit_result(played)
                 await store.save(result, played.record)
                 if played.last:
-                    shown.advance(_line(result), trouble=result.score.outcome == "infra_error")
+                    spoilt = result.score.outcome == "infra_error"
+                    paid = tuple(result.cost.values())
+                    shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
 
             await play_all(up, missing, keep)
 
