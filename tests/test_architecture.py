@@ -29,9 +29,9 @@ ORDER: dict[str, str] = {
         "mock_llm"
     ),
     "user_sim": (
-        "wants script lexicon prose_rules pattern_examples understanding question_patterns "
-        "answering wishes limits settled_alone scripted derived driver "
-        "script_problems free_driver by_model"
+        "wants script lexicon phrases prose_rules pattern_examples understanding "
+        "question_patterns answering wanted_values wishes limits settled_alone scripted "
+        "derived driver script_problems free_driver by_model"
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
