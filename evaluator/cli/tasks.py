@@ -50,7 +50,7 @@ def show_graph(tasks_from: TasksFrom = None, world: World = None, as_json: Json 
 
 def generate_tasks(
     out: Annotated[
-        Path, Option("New folder for the tasks.", OUTPUT, variable="CODRIVER_GENERATE_OUT")
+        Path, Option("New folder for the tasks.", OUTPUT, variable="CODRIVER_TASKS_GENERATE_OUT")
     ] = Path("fresh_tasks"),
     seed: Seed = 10,
     num: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
