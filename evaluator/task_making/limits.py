@@ -106,7 +106,7 @@ def removals(skeleton: Skeleton, kind: Lacking) -> Iterator[str]:
 
 
 def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Skeleton | None:
-    """The skeleton on a car that lacks this, if that makes a difference; None if it makes none.
+    """The skeleton on a car that lacks this, if that matters and something else can be done.
 
     Where what decides is missing, later changes may be left.
     """
@@ -132,10 +132,4 @@ def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Sk
     if task is None:
         return None
     left = feasible(task, world)
-    return made if left.missing else None
-
-
-def is_mixed(skeleton: Skeleton, world: World) -> bool:
-    """Whether something can be done beside what is missing."""
-    task = task_of(skeleton, "limit", world)
-    return task is not None and bool(feasible(task, world).due)
+    return made if left.missing and left.due else None
