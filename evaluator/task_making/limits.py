@@ -48,7 +48,7 @@ FIELDS = {
     "get_weather": ("current_slot.condition", "current_slot.temperature_c"),
     "get_charging_specs_and_status": ("state_of_charge",),
     "search_poi_at_location": ("pois_found.opening_hours", "pois_found.charging_plugs"),
-    "get_entries_from_calendar": ("meetings.start", "meetings.attendees"),
+    "get_entries_from_calendar": ("meetings.location", "meetings.attendees"),
     "get_seats_occupancy": ("seats_occupied",),
     "get_seat_heating_level": ("seat_heating_driver", "seat_heating_passenger"),
     "get_steering_wheel_heating_level": ("steering_wheel_heating",),
@@ -87,7 +87,9 @@ def with_a_wish(skeleton: Skeleton, chance: Random) -> Skeleton:
     [first] = skeleton.parts
     wish = Action(name=tool, arguments=arguments)
     more = Part(line=f"{first.line} {line}", actions=first.actions + 1, reply=first.reply)
-    actions = (*skeleton.actions, wish)
+    # A call to somebody is the last thing in a conversation.
+    calls = [action for action in skeleton.actions if BY_NAME[action.name].ends_conversation]
+    actions = (*(one for one in skeleton.actions if one not in calls), wish, *calls)
     careless = (*skeleton.careless, wish) if skeleton.careless else ()
     return skeleton.model_copy(update={"parts": (more,), "actions": actions, "careless": careless})
 
