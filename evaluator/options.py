@@ -125,7 +125,7 @@ MotionHz = Annotated[
 Broker = Annotated[
     str,
     Option(
-        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port][?protocol=3.1.1][&ca=FILE].",
         SESSIONS,
     ),
 ]

@@ -131,6 +131,17 @@ class Reply(Stamped):
     fault: str | None = None
 
 
+class CommandUnread(Stamped):
+    """The answer to a command that cannot be read: not JSON, or without a field that it needs.
+
+    It is no `Reply`: no call is known, so it counts for nobody.
+    """
+
+    status: Literal["FAILURE"] = "FAILURE"
+    error: str = "UNREADABLE_COMMAND"
+    output: str
+
+
 TIME = "time"
 
 

@@ -23,6 +23,7 @@ Commands = Mapping[str, Callable[..., None]]
 COMMANDS: Commands = {
     "demo": run.demo,
     "run": run.run,
+    "runs": stored_runs.runs,
     "score": stored_runs.score,
     "view": stored_runs.view,
     "export": stored_runs.export,

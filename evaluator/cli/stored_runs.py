@@ -1,4 +1,4 @@
-"""Commands for stored runs: `score`, `view`, `export`, `compare`, `report`, `replay`."""
+"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `report`, `replay`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -60,22 +60,37 @@ def score(
     rescore(run, profile, tasks_from, world, out, judges, gate=fail_if_changed, as_json=as_json)
 
 
+def runs(
+    folder: Annotated[Path, Option("Folder to look in.", argument="[FOLDER]")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """List the runs in a folder, newest first: units played, solved and in time, agent."""
+    from evaluator.commands.runs import list_runs
+
+    list_runs(folder, as_json=as_json)
+
+
 def view(
     run: RunFolder,
     unit: Annotated[str | None, UNIT] = None,
     failed: Annotated[
         bool, Option("Only failed units: one line each, with kind of failure and reason.")
     ] = False,
+    slow: Annotated[
+        bool,
+        Option("Only turns that were too late or slow, by class, with what took the time."),
+    ] = False,
     digest: Annotated[bool, Option("Print the hash of each canonical record.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show a stored run: all its units, or one word by word.
 
-    --failed lists failures and reasons, --unit TASK shows one episode, --digest prints hashes.
+    --failed lists failures and reasons, --slow the turns that missed a limit, --unit TASK shows one
+    episode, --digest prints hashes.
     """
     from evaluator.commands.view import show
 
-    show(run, unit, failed=failed, digest=digest, as_json=as_json)
+    show(run, unit, failed=failed, slow=slow, digest=digest, as_json=as_json)
 
 
 def export(

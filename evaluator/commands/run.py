@@ -19,6 +19,7 @@ from evaluator.options import RunOptions
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
@@ -139,7 +140,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         if len(tasks) < len(store.manifest.tasks):
             tasks = load_tasks(options.tasks_from, world)
         judged = await judge_and_score(store, {task.task_id: task for task in tasks}, world, judge)
-        units = await store.units()
+        units = diagnosed(await store.units())
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
 
@@ -171,7 +172,9 @@ async def _play_missing(
                 result = unit_result(played)
                 await store.save(result, played.record)
                 if played.last:
-                    shown.advance(_line(result), trouble=result.score.outcome == "infra_error")
+                    spoilt = result.score.outcome == "infra_error"
+                    paid = tuple(result.cost.values())
+                    shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
 
             await play_all(up, missing, keep)
 

@@ -84,13 +84,26 @@ def _print(
         fields = {"vin": options.vin, "broker": where, "topics": prefix}
         sys.stdout.write(orjson.dumps(fields).decode() + "\n")
     else:
-        to = f"-h {address.host} -p {address.port} -V 5"
-        reply = topics.reply(options.vin, "me")
-        command = topics.command(options.vin, "open_close_sunroof")
-        body = '{"call_id": "1", "arguments": {"percentage": 50}}'
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
-            f"  watch:    mosquitto_sub {to} -t '{prefix}/#' -v\n"
-            f"  command:  mosquitto_rr {to} -t {command} -e {reply} -m '{body}'\n"
+            f"  watch:    mosquitto_sub {_to(address)} -t '{prefix}/#' -v\n"
+            f"  command:  {_ask(address, topics, options.vin)}\n"
         )
     sys.stdout.flush()
+
+
+def _to(address: BrokerAddress) -> str:
+    """Options of mosquitto's clients; a login is left for the user to add."""
+    version = "5" if address.protocol == "5" else "mqttv311"
+    tls = f" --cafile {address.ca_file or '/etc/ssl/certs/ca-certificates.crt'}"
+    return f"-h {address.host} -p {address.port} -V {version}{tls if address.tls else ''}"
+
+
+def _ask(address: BrokerAddress, topics: Topics, vin: str) -> str:
+    """A command line that asks the car; without MQTT 5 the reply goes where `src` says."""
+    to, topic = _to(address), topics.command(vin, "open_close_sunroof")
+    body = '"call_id": "1", "arguments": {"percentage": 50}'
+    if address.protocol == "5":
+        return f"mosquitto_rr {to} -t {topic} -e {topics.reply(vin, 'me')} -m '{{{body}}}'"
+    src = '"src": "me"'
+    return f"mosquitto_pub {to} -t {topic} -m '{{{src}, {body}}}'"

@@ -97,12 +97,17 @@ class Manifest(BaseModel):
         return self.options.get("label") or ""
 
     @property
+    def model_place(self) -> str:
+        """Where the agent's model is; empty if that is as usual, or there is none."""
+        place = self.options.get("models_at", {}).get("agent", "default")
+        return "" if place == "default" else str(place)
+
+    @property
     def described_agent(self) -> str:
         """The agent with what makes it this one: where its model is, or how fast it answers."""
         parts = [self.agent]
-        place = self.options.get("models_at", {}).get("agent", "default")
-        if place != "default":
-            parts.append(f"at {place}")
+        if self.model_place:
+            parts.append(f"at {self.model_place}")
         if paced(self.agent):
             parts.append(f"with {self.latency_profile} latency")
         return " ".join(parts)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, field_serializer
 
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
+from evaluator.results.broken_agent import BrokenAgent, broken_agent_figures, diagnosed
 from evaluator.results.driver_error import DriverError, scripted_driver_error
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
 from evaluator.results.statistics import (
@@ -130,6 +131,7 @@ class Summary(Shares, frozen=True):
     judge_named: str | None
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
+    broken_agent: BrokenAgent | None
     honesty: Honesty
     driver: DriverFigures | None
     driver_error: DriverError | None
@@ -195,7 +197,8 @@ def summary(
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),
         rules=rule_counts(scores),
-        by_failure=by_failure(units),
+        by_failure=by_failure(diagnosed(units)),
+        broken_agent=broken_agent_figures(units),
         honesty=honesty(scores),
         driver=driver_figures(units),
         driver_error=scripted_driver_error() if manifest.user == SCRIPTED else None,

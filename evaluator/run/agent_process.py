@@ -17,6 +17,8 @@ from evaluator.results.store import AGENT_LOG
 
 LOOK_AGAIN_S = 0.1
 STOP_S = 5.0
+LONGEST_LINE = 200
+ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
 
 
 @asynccontextmanager
@@ -29,8 +31,9 @@ async def agent_process(
 ) -> AsyncIterator[None]:
     """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
 
-    Its output goes to a file in the folder. `python` is the one that runs this bench; `variables`
-    are added to the environment. Raises `InfraProblem` when it ends before the block does.
+    Its output goes to a file in the folder. `python` is that of the active environment, else the
+    one that runs this bench; `variables` are added to the environment. Raises `InfraProblem` when
+    it ends before the block does.
     """
     log = folder / AGENT_LOG
     process = await _start(command, log, variables)
@@ -49,9 +52,7 @@ async def _start(command: str, log: Path, variables: Mapping[str, str]) -> Proce
         words = shlex.split(command)
     except ValueError as error:
         raise UsageProblem(f"the agent's command cannot be read: {error}") from error
-    own = str(Path(sys.executable).parent)
-    path = os.pathsep.join([own, os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": path, **variables}
+    environment = {**os.environ, "PATH": _path(), **variables}
     with log.open("ab") as output:
         try:
             return await asyncio.create_subprocess_exec(
@@ -67,9 +68,24 @@ async def _start(command: str, log: Path, variables: Mapping[str, str]) -> Proce
             raise InfraProblem(f"{why}; check the agent's command") from error
 
 
+def _path() -> str:
+    """PATH with the Python of this bench: first, unless the user has activated another one."""
+    given, own = os.environ.get("PATH", ""), str(Path(sys.executable).parent)
+    active = [os.environ[name] for name in ACTIVE if os.environ.get(name)]
+    another = bool(active) and not any(Path(each) == Path(sys.prefix) for each in active)
+    return os.pathsep.join([given, own] if another else [own, given])
+
+
 async def _watch(process: Process, log: Path) -> None:
     code = await process.wait()
-    raise InfraProblem(f"the agent's command ended with code {code}; it says why in {log}")
+    why = f"it says why in {log}: {_last_line(log)}"
+    raise InfraProblem(f"the agent's command ended with code {code}; {why}")
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing was printed")
+    return last[:LONGEST_LINE]
 
 
 async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Path) -> None:

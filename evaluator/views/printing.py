@@ -43,7 +43,7 @@ def print_rich(*things: Any) -> None:
 def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str) -> None:
     """One row each, with what can be copied first: nothing but the last column is ever wrapped.
 
-    In a pipe they are plain lines, one per row, without the header and what stands below.
+    In a pipe they are plain lines, one per row, without the header; what stands below is on stderr.
     """
     from rich.table import Table
     from rich.text import Text
@@ -55,6 +55,7 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str
         for row in rows:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             sys.stdout.write(f"{line.rstrip()}\n")
+        sys.stderr.write("".join(f"{line}\n" for line in below))
         return
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header[:-1]:

@@ -173,14 +173,18 @@ class VehicleHost:
     def _absences(self, car: HostedCar, to_ns: int) -> list[Publication]:
         return absences(self._publications, car, to_ns, self._later.put_nowait)
 
-    def command(self, message: Message) -> CarCommand | None:
-        """The command in a message; None if it is for no car here or cannot be read."""
+    def command(self, message: Message) -> CarCommand | Publication | None:
+        """The command in a message, or the answer if it cannot be read; None if no car is here."""
         vin, rest = self.topics.split(message.topic) or ("", "")
         car = self._cars.get(vin)
-        payload = _decoded(Command, message) if car else None
-        if car is None or payload is None:
+        if car is None:
             return None
-        payload = _reachable(car, payload, "at_ns")
+        try:
+            payload = _reachable(car, decode(Command, message.payload), "at_ns")
+        except ValidationError as error:
+            problem = first_problem(error)
+            log.warning("cannot read a command on %s: %s", message.topic, problem)
+            return self._publications.unread(car, message, problem)
         tool = rest.removeprefix("command/")
         fault = None
         if car.vehicle.offers(tool):
@@ -315,8 +319,8 @@ async def _receive(
                 bursts += host.receive_fault(vin, message)
             elif rest == "clock":
                 bursts += host.receive_clock(vin, message, busy=worker.busy(vin))
-            elif (command := host.command(message)) is None:
-                continue
+            elif not isinstance(command := host.command(message), CarCommand):
+                bursts += [] if command is None else [command]
             elif worker.takes(command):
                 heavy.append(command)
             else:

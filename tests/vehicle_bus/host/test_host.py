@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import orjson
 import pytest
+from pydantic import ValidationError
 
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id, world_file
@@ -179,6 +180,30 @@ async def test_garbage_and_foreign_cars_are_passed_over() -> None:
         await on.asking.publish(on.command("get_car_color", vin="somebody-else"))
         reply = await on.ask("get_car_color")
         assert (reply.status, reply.seq) == ("SUCCESS", 4)
+
+
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [
+        (b"{", "Invalid JSON"),
+        (b"[]", "Input should be an object"),
+        (b"{}", "call_id: Field required"),
+        (b'{"call_id": "1", "arguments": 5}', "arguments: Input should be"),
+    ],
+)
+async def test_a_command_that_cannot_be_read_is_answered_where_an_answer_was_asked_for(
+    payload: bytes, problem: str
+) -> None:
+    async with host_rig() as on:
+        await on.host.place(VIN, car())
+        asked = Publication(TOPICS.command(VIN, "get_car_color"), payload)
+        answer = await on.asking.request(asked, timeout_s=5)
+        told = orjson.loads(answer.payload)
+        assert (told["status"], told["error"]) == ("FAILURE", "UNREADABLE_COMMAND")
+        assert told["output"].startswith(problem)
+        with pytest.raises(ValidationError):
+            decode(Reply, answer.payload)  # whoever looks for replies does not count it
+        assert (await on.ask("get_car_color")).seq == 4
 
 
 async def test_cars_on_one_connection_are_apart() -> None:
