@@ -42,6 +42,7 @@ COMMANDS: Commands = {
 TASKS: Commands = {
     "list": tasks.list_tasks,
     "show": tasks.show_task,
+    "generate": tasks.generate_tasks,
     "graph": tasks.show_graph,
     "hear": tasks.hear_replies,
     "validate": tasks.validate_tasks,

@@ -18,7 +18,7 @@ SPANS: dict[Measured, str] = {
 MISSED = ("missing", "hard", "soft")  # the worst first
 
 
-class Part(NamedTuple):
+class TimePart(NamedTuple):
     """A part of a latency, in the order in which parts follow each other."""
 
     name: str
@@ -39,10 +39,10 @@ class SlowTurn(BaseModel, frozen=True):
     mark: str
     took_ms: float | None
     limit_ms: float
-    parts: tuple[Part, ...]
+    parts: tuple[TimePart, ...]
 
     @property
-    def longest(self) -> Part | None:
+    def longest(self) -> TimePart | None:
         """What took most of the time."""
         return max(self.parts, key=lambda part: part.took_ms, default=None)
 
@@ -99,7 +99,7 @@ def _beyond(took_ns: int | None, limit: Limit, mark: str) -> float:
     return 0.0 if took_ns is None else took_ns / SECOND - _limit_s(limit, mark)
 
 
-def _parts(spans: dict[str, int | None], span: str, took_ns: int) -> Iterator[Part]:
+def _parts(spans: dict[str, int | None], span: str, took_ns: int) -> Iterator[TimePart]:
     """What followed what from the end of the driver's speech until the span was over."""
     detected = min(spans.get("eou_delay") or 0, took_ns)
     first_text, first_speech = spans.get("ttft_text"), spans.get("upl")
@@ -118,5 +118,5 @@ def _parts(spans: dict[str, int | None], span: str, took_ns: int) -> Iterator[Pa
     for name, until in moments:
         until = max(before, min(until, took_ns))
         if until > before:
-            yield Part(name, (until - before) / MS)
+            yield TimePart(name, (until - before) / MS)
         before = until

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shlex
-import signal
+import shutil
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -14,9 +14,9 @@ from types import MappingProxyType
 from assistant_gateway.server import NoAgent
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.results.store import AGENT_LOG
+from vehicle_bus.child_process import child_process
 
 LOOK_AGAIN_S = 0.1
-STOP_S = 5.0
 LONGEST_LINE = 200
 ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
 
@@ -36,36 +36,32 @@ async def agent_process(
     it ends before the block does.
     """
     log = folder / AGENT_LOG
-    process = await _start(command, log, variables)
-    try:
-        async with asyncio.TaskGroup() as tasks:
+    words, environment = _command(command, variables)
+    with log.open("ab") as output:
+        async with (
+            child_process(words, output, environment=environment) as process,
+            asyncio.TaskGroup() as tasks,
+        ):
             watching = tasks.create_task(_watch(process, log), name="agent process")
             await _until(ready, wait_s, log)
             yield
             watching.cancel()
-    finally:
-        await _stop(process)
 
 
-async def _start(command: str, log: Path, variables: Mapping[str, str]) -> Process:
+def _command(command: str, variables: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Its words and its environment; raises `Problem` if there is no such program."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageProblem(f"the agent's command cannot be read: {error}") from error
-    environment = {**os.environ, "PATH": _path(), **variables}
-    with log.open("ab") as output:
-        try:
-            return await asyncio.create_subprocess_exec(
-                *words,
-                env=environment,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-        except OSError as error:
-            why = f"{words[0]} cannot be started: {error.strerror}"
-            raise InfraProblem(f"{why}; check the agent's command") from error
+    path = _path()
+    program = shutil.which(words[0], path=path) if words else None
+    if program is None:
+        raise InfraProblem(
+            f"{words[0] if words else 'the command'} cannot be started: there is no such program; "
+            "check the agent's command"
+        )
+    return [program, *words[1:]], {**os.environ, "PATH": path, **variables}
 
 
 def _path() -> str:
@@ -101,15 +97,3 @@ async def _until(ready: Callable[[], Awaitable[object]], wait_s: float, log: Pat
             f"the agent that was started did not answer within {wait_s:g} s; "
             f"look into {log}, or wait longer (--agent-wait)"
         ) from error
-
-
-async def _stop(process: Process) -> None:
-    """End the whole group: a command may be a shell with the agent behind it."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(STOP_S):
-            await process.wait()
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()

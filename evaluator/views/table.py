@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from assistant_gateway.timing.timeline import MS
+from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
@@ -25,7 +25,7 @@ from evaluator.views.sentences import (
 )
 
 TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
-BESIDE = 42  # columns of type and figures
+BESIDE = 40  # columns of type and figures
 SHORTEST_NAME = 16
 LEAST_ROOM = 24
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
@@ -115,7 +115,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "first speech ms", "too late"):
+        for number in ("reward", "in time", "first speech", "too late"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")
@@ -161,8 +161,8 @@ def _first_speech(unit: UnitResult) -> str:
     spans = [turn.spans.get("upl") for turn in unit.score.turns if not turn.excluded]
     if not spans:
         return "-"
-    measured = sorted(span / MS for span in spans if span is not None)
-    return f"{nearest_rank(measured, 0.5):.0f}" if measured else "never"
+    measured = sorted(span / SECOND for span in spans if span is not None)
+    return f"{nearest_rank(measured, 0.5):.2f} s" if measured else "never"
 
 
 def _number(value: float | None) -> str:

@@ -25,13 +25,16 @@ SURE: Mapping[Act, float] = {
 }
 
 
+ELSEWHERE = frozenset({"elsewhere"})
+_QUOTED = re.compile(r'"[^"]*"')
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
-    known, about = lexicon(), lexicon().topics(driver)
+    known, of_driver = lexicon(), lexicon().topics(driver)
+    about = of_driver
     spoken = sentences(turn)
     found: list[Sentence] = []
     named = frozenset[str]()
@@ -39,20 +42,24 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
         sure = _sure(before, text, after)
-        topics = known.topics(text)
+        topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
-        meant = found and ("proposal" in found[-1].acts or _THAT_ONE.search(text))
+        goes_on = found and ("proposal" in found[-1].acts or _THAT_ONE.search(text))
+        context = f"{before} {text}" if goes_on and not topics else text
+        asked_about = (topics or known.topics(context)) - ELSEWHERE or (
+            named | of_driver
+        ) - ELSEWHERE
         found.append(
             Sentence(
                 text=text,
                 sure=sure,
                 acts=acts,
                 topics=topics,
-                about=topics or named or about if acts & ASKING else about,
+                about=asked_about or about if acts & ASKING else about,
                 aspects=known.aspects(text),
-                context=f"{before} {text}" if meant and not topics else text,
+                context=context,
             )
         )
     return tuple(found)

@@ -49,6 +49,7 @@ class World:
             self._contacts = {row["id"]: row for row in contacts}
             self._calendars = {row["id"]: row for row in calendars}
             self._emails = {row["email"]: row for row in self._contacts.values()}
+            self._numbers = {row["phone_number"]: row for row in self._contacts.values()}
         except KeyError as error:
             raise WorldError(f"{file.meta.get('source', file)}: a row lacks {error}") from error
 
@@ -80,6 +81,9 @@ class World:
 
     def contact_with_email(self, email: str) -> Row | None:
         return self._emails.get(email)
+
+    def contact_with_number(self, phone_number: str) -> Row | None:
+        return self._numbers.get(phone_number)
 
     def calendars(self) -> Sequence[Row]:
         return tuple(self._calendars.values())

@@ -15,7 +15,6 @@ from tests.evaluator.hearing.labelled import (
     Reply,
     Turn,
     replies,
-    tasks,
     turns,
 )
 from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
@@ -90,7 +89,7 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     for kind, count in kinds.items():
         total = Counts()
         for reply in labelled:
-            total = total.plus(count(reply, tasks()[reply.task]))
+            total = total.plus(count(reply, reply.known_task))
         found[kind] = total.figures
     return found
 
@@ -114,7 +113,7 @@ def _claims(reply: Reply, task: Task) -> Counts:
 
 
 def heard(reply: Reply) -> Heard:
-    task = tasks()[reply.task]
+    task = reply.known_task
     decision = decide(task, WORLD, reply.earlier, reply.reply, carried_out(reply, task))
     return Heard(reply, task, decision, verdict(reply, task, decision))
 

@@ -183,7 +183,7 @@ def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path) -> None:
         "--codriver-agent reference follows the plan of a task; name one in the marker",
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",
         r"no agent connected to ws://127\.0\.0\.1:\d+/agent within 0\.2 s; .*",
-        r"the agent's command ended with code 1; it says why in .*agent\.log",
+        r"the agent's command ended with code 1; it says why in .*agent\.log: no key",
         r"nobody answers at http://127\.0\.0\.1:1 \(.*\); is the server running.*",
         "no-such-program cannot be started: .*; check the agent's command",
     ):
