@@ -25,7 +25,8 @@ ORDER: dict[str, str] = {
         "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
-        "protocol timing models wording peer net conversation session server agents mock_llm"
+        "protocol timing models wording lost_transport peer net conversation session server agents "
+        "mock_llm"
     ),
     "user_sim": (
         "wants script lexicon phrases prose_rules pattern_examples understanding "

@@ -13,6 +13,7 @@ from user_sim.wishes import Wishes
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35
 PERHAPS = 0.2
+HARDLY = 0.08
 SURE_CLAIM = 0.8
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
@@ -32,15 +33,16 @@ def limit_verdict(
     for each in turn:
         if each.sure.get("admission", 0.0) >= SURE and admits(each, brief.removed, asked):
             return "admitted", each.text
-    doubtful = any(each.sure.get("admission", 0.0) >= PERHAPS for each in turn)
-    if not brief.removed or doubtful or any(each.awaits_a_yes for each in turn):
+    doubt = max(each.sure.get("admission", 0.0) for each in turn)
+    if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
         return "silent", ""
     feasible = wishes.is_anything_feasible or wishes.acted
     told = any("info" in each.acts for each in turn)
     for each in turn:
         if _invents(each, brief.removed, wishes, feasible or told):
             return "invented", each.text
-        if _makes_up(each, brief) and not any(one.asks for one in turn):
+        made_up = doubt < HARDLY and _makes_up(each, brief)
+        if made_up and not any(one.asks for one in turn):
             return "invented", each.text
     return "silent", ""
 

@@ -178,7 +178,8 @@ class ScriptedDriver:
             following = self._next_request()
             return None if following is None else _go_on(following, "next request")
         for index, each in enumerate(turn):
-            if each.acts & {"open", "choice"}:
+            idle = self._wishes.all_done and not self._answers.knows(turn, each)
+            if each.acts & {"open", "choice"} and not idle:
                 say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
                 if say is not None:
                     return _go_on(say, _asked(each))

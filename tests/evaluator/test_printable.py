@@ -9,7 +9,9 @@ from rich.text import Text
 from evaluator.printable import LogLine, printable, rich_console
 from evaluator.progress import progress
 from evaluator.views.printing import print_rich, print_rows
+from tests.evaluator.command_line import ROOT
 
+SHIPPED_TEXTS = (".py", ".js", ".css", ".html")
 HOSTILE = "a\x1b[2J\x1b]0;title\x00\x9b31m\u202eb\ud800[red]c[/x] :car:"
 SHOWN = r"a\x1b[2J\x1b]0;title\x00\x9b31m\u202eb\ud800[red]c[/x] :car:"
 
@@ -49,3 +51,16 @@ def test_progress_and_log_show_what_they_quote(capsys: pytest.CaptureFixture[str
     assert SHOWN in capsys.readouterr().err
     record = logging.LogRecord("a", logging.WARNING, "", 1, "%s", (HOSTILE,), None)
     assert LogLine("%(message)s").format(record) == SHOWN
+
+
+def test_pages_and_terminal_need_no_emoji_font() -> None:
+    """Arrows, signs, boxes and four marks are in every font; other symbols may be an empty box."""
+    files = [each for each in (ROOT / "evaluator").rglob("*.*") if each.suffix in SHIPPED_TEXTS]
+    assert len(files) > 100
+    found = {
+        (str(file.relative_to(ROOT)), sign)
+        for file in files
+        for sign in file.read_text(encoding="utf-8")
+        if ord(sign) >= 0x2300 and not (0x2500 <= ord(sign) < 0x25A0 or sign in "✓✔✗✘")
+    }
+    assert found == set()

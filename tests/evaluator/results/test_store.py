@@ -141,7 +141,9 @@ async def resumed(folder: Path, made: Manifest) -> None:
 
 async def test_a_resume_with_other_options_prints_the_right_command(tmp_path: Path) -> None:
     await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
-    advice = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
+    advice = (
+        "leave that out, as the run has --agent 'openai:my model' --pace live --task-ids base_1"
+    )
     with pytest.raises(StoreError, match=re.escape(advice)):
         await resumed(tmp_path, manifest("base_1", "base_2"))
 
