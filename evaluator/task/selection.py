@@ -61,8 +61,10 @@ class Selection:
         """So many, of each type in proportion; a greater number adds to those of a smaller one."""
         places: dict[str, tuple[float, str]] = {}
         for family in sorted({task.family for task in chosen}):
-            ids = [task.task_id for task in chosen if task.family == family]
-            Random(f"{self.seed}/{family}").shuffle(ids)
+            ids = sorted(
+                (task.task_id for task in chosen if task.family == family),
+                key=lambda task_id: Random(f"{self.seed}/{task_id}").random(),
+            )
             places |= {each: ((n + 0.5) / len(ids), family) for n, each in enumerate(ids)}
         drawn = set(sorted(places, key=places.__getitem__)[: self.num_tasks])
         return [task for task in chosen if task.task_id in drawn]
