@@ -5,7 +5,7 @@ A bar on a terminal, plain lines elsewhere: few, so that logs stay short.
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -82,7 +82,8 @@ class _Lines(Progress):
         elapsed_s = (wall_ns() - self._started_ns) / SECOND
         left_s = elapsed_s / self._fresh * (self._total - self._done)
         line = f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left{self._bill})"
-        sys.stderr.write(f"{printable(line)}\n")
+        with suppress(OSError, ValueError):  # who reads no more loses no unit
+            sys.stderr.write(f"{printable(line)}\n")
 
     @property
     def _is_due(self) -> bool:

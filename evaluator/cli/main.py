@@ -5,7 +5,9 @@ interrupted.
 Heavy modules are imported by the command that needs them, so that `--help` is quick.
 """
 
+import errno
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -16,8 +18,9 @@ import typer
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
 from evaluator.printable import LogLine, printable
-from evaluator.problems import Problem, UsageProblem
+from evaluator.problems import InfraProblem, Problem, UsageProblem
 
+DEAD_OUTPUT = (errno.ENOSPC, errno.EPIPE)
 Commands = Mapping[str, Callable[..., None]]
 
 COMMANDS: Commands = {
@@ -97,17 +100,34 @@ def codriver(
 
 def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
+    if sys.stderr is None:  # closed by the shell
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - till the end
     to_stderr = logging.StreamHandler()
     to_stderr.setFormatter(LogLine("%(levelname)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
     try:
-        sys.exit(app(standalone_mode=False))
+        if sys.flags.optimize > 1:
+            raise UsageProblem("codriver reads its docstrings: run python without -OO")
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
+    except OSError as error:
+        if error.errno not in DEAD_OUTPUT:
+            raise
+        _say_nothing_more()
+        print(f"codriver: nothing more can be printed: {error.strerror}", file=sys.stderr)
+        sys.exit(InfraProblem.exit_code)
     except Problem as problem:
         print(f"codriver: {printable(str(problem))}", file=sys.stderr)
         sys.exit(problem.exit_code)
     except typer.TyperException as error:
         print(printable(_usage_problem(error)), file=sys.stderr)
         sys.exit(UsageProblem.exit_code)
+
+
+def _say_nothing_more() -> None:
+    """What is still to be printed cannot be, at the end of the program neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage_problem(error: Any) -> str:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TextIO
 
@@ -32,7 +33,7 @@ class Piece:
 
 def replay(folder: Path, unit: str, speed: float, *, as_json: bool) -> None:
     """Play a unit `speed` times as fast as it was; 0 prints all at once."""
-    if speed < 0:
+    if not 0 <= speed < inf:
         raise UsageProblem("--speed is 0 (all at once) or more, 1 is as it was")
     try:
         asyncio.run(_replay(folder, unit, speed, as_json=as_json))
