@@ -204,7 +204,8 @@ class ScriptedDriver:
         ]  # fmt: skip
         waiting = [(index, each) for index, each in proposals if each.awaits_a_yes]
         claimed = any("claim" in each.acts for each in turn)
-        if not waiting and (claimed or not any(self._wants(each) for _, each in proposals)):
+        matters = any(self._wants(each) or self._wishes.contradicts(each) for _, each in proposals)
+        if not waiting and (claimed or not matters):
             return None
         proposals = waiting or proposals
         wanted_again = not claimed and any(self._wants(each) for _, each in proposals)
@@ -279,6 +280,9 @@ class ScriptedDriver:
         ):
             return None
         self._urged.add(self.request)
+        if promised and self._wishes.contradicts(last) and not self._brief.settle_alone:
+            say = self._answers.instead_of(last) or self._wishes.right_value(last)
+            return _go_on(say or self._script.decline, "not done yet")
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
 
     @property

@@ -94,7 +94,8 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
                 or bool(theirs & _OF_THINGS and ours & _OF_THINGS)
             )
         elif kind == "number":
-            wrong = wrong and not ("0" in ours and ("deed", "off") in proposed)
+            known = ours | of_kind(own, "number")
+            wrong = bool(theirs - known) and not ("0" in ours and ("deed", "off") in proposed)
         if ours and wrong:
             kinds.add(kind)
     return kinds - {"road"} if of_kind(wanted, "route") & of_kind(proposed, "route") else kinds

@@ -45,7 +45,8 @@ class Wishes:
         self._own_words = " ".join(
             [script.opening, *script.followups, *(answer.say for answer in script.answers)]
         )
-        self._own_values = values(f"x {script.opening}")
+        numbers = {pair for pair in values(self._own_words) if pair[0] == "number"}
+        self._own_values = values(f"x {script.opening}") | numbers
         self._done: set[int] = set()
         self.progressed = self.acted = False  # in the last turn
         self._acted_on = frozenset[str]()  # topics of what was done in the last turn

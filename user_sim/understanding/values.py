@@ -23,7 +23,7 @@ _MEASURED = re.compile(
 )
 _POINT_FIVE = re.compile(r"\s+(?:and a half|point five)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
+    r"\d+(?:[.,]\d+)?(?= ?(?:->|→))|\b(?:rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)",
     re.IGNORECASE,
 )
