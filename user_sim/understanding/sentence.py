@@ -54,6 +54,7 @@ class Sentence:
     about: frozenset[str]
     aspects: frozenset[str]
     context: str = ""
+    after_facts: bool = False
 
     @property
     def asks(self) -> bool:

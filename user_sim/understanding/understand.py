@@ -26,7 +26,7 @@ SURE: Mapping[Act, float] = {
 
 
 ELSEWHERE = frozenset({"elsewhere"})
-PERHAPS = 0.25
+BARE = 8  # words; a question without a topic that is no longer asks about what was said before
 _QUOTED = re.compile(r'"[^"]*"')
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
@@ -47,7 +47,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         about = topics or about
         named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
-        goes_on = found and (_plans(found[-1]) or _THAT_ONE.search(text))
+        goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
         context = f"{before} {text}" if goes_on and not topics else text
         asked_about = (topics or known.topics(context)) - ELSEWHERE or (
             named | of_driver
@@ -61,15 +61,10 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 about=asked_about or about if acts & ASKING else about,
                 aspects=known.aspects(text),
                 context=context,
+                after_facts=bool(found) and found[-1].acts == {"info"},
             )
         )
     return tuple(found)
-
-
-def _plans(said: Sentence) -> bool:
-    """Whether it may be what the question after it asks a yes to."""
-    planned = (said.sure.get("proposal", 0.0) >= PERHAPS, said.sure.get("promise", 0.0) >= PERHAPS)
-    return "proposal" in said.acts or ("claim" not in said.acts and any(planned))
 
 
 def acts_in(turn: str) -> frozenset[Act]:
