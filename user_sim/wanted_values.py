@@ -20,7 +20,8 @@ THINGS = LIGHTS - {"exterior_light"} | {
 }  # fmt: skip
 _CLAUSE = re.compile(
     r"[,;:.]|\b(?:but|plus|then)\b"
-    r"|\band\b(?! (?:(?:for )?the |(?:for )?your )?(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
+    r"|\band\b(?! (?:for )?(?:the |your )?"
+    r"(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
@@ -93,7 +94,8 @@ def values_of(want: Want) -> Values:
 
 def named_things(proposal: Sentence) -> frozenset[str]:
     """The functions of the car that a proposal would touch."""
-    return lexicon().topics(_LEFT_ALONE.sub(" ", proposal.context)) & THINGS
+    text = proposal.text if proposal.is_beside_facts else proposal.context
+    return lexicon().topics(_LEFT_ALONE.sub(" ", text)) & THINGS
 
 
 def clauses_of(proposal: Sentence) -> list[Sentence]:

@@ -266,8 +266,6 @@ class Wishes:
     def _wrong_kinds(self, proposal: Sentence) -> set[str]:
         """The kinds of value of which a proposal, or a clause of it, names wrong ones."""
         kinds = self._wrong_in(proposal)
-        if "number" in kinds and self._is_only_beside_facts(proposal):
-            kinds.remove("number")
         for clause in clauses_of(proposal):
             kinds |= self._wrong_in(clause)
         if self._leaves_out_wrongly(proposal) or self._misquotes(proposal):
@@ -276,14 +274,11 @@ class Wishes:
             kinds.add("thing")
         return kinds
 
-    def _is_only_beside_facts(self, proposal: Sentence) -> bool:
-        """Whether the right number is said, and others stand in what is told before."""
-        told_before = proposal.context != proposal.text and proposal.after_facts
-        wanted = of_kind(self._values_for(proposal) or self._values_of_open, "number")
-        return told_before and bool(wanted & of_kind(values(proposal.context), "number"))
-
     def _wrong_in(self, proposal: Sentence) -> set[str]:
         proposed, people = values(proposal.context), is_of_people(proposal)
+        if proposal.is_beside_facts:
+            told = {pair for pair in proposed if pair[0] == "number"} - values(proposal.text)
+            proposed = proposed - told
         wanted = self._values_for(proposal)
         kinds = {kind for kind, _ in wanted}
         wanted |= {pair for pair in self._values_of_open if pair[0] not in kinds}

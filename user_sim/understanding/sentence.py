@@ -57,6 +57,11 @@ class Sentence:
     after_facts: bool = False
 
     @property
+    def is_beside_facts(self) -> bool:
+        """Whether its context is a fact that was told before it."""
+        return self.after_facts and self.context != self.text
+
+    @property
     def asks(self) -> bool:
         """Whether the driver is asked for an answer: a value, a choice, or a yes."""
         return bool(self.acts & ASKING)

@@ -25,7 +25,8 @@ _MEASURED = re.compile(
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
 _STATE = re.compile(
     r"\b(?:is|are|stands?|says|reads|shows|'s) (?:(?:only|just|currently|already|now|still) )?"
-    r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] ",
+    r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
+    r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
     re.IGNORECASE,
 )
 _POINT_FIVE = re.compile(r"\s+(?:and a half|point five)\b", re.IGNORECASE)
@@ -84,7 +85,7 @@ def all_numbers(plain: str) -> set[float]:
             found.add(_NUMBERS[tens.lower()] + _NUMBERS[unit.lower()])
     if halved:
         found = {number + 0.5 for number in found}
-    return found if _AS_LEVEL.search(plain) or "1" in plain else found - {1.0}
+    return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
 
 
 def names(text: str) -> set[str]:
