@@ -132,7 +132,7 @@ Broker = Annotated[
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
-    bool, Option("Use uvloop, an event loop about 10 % faster; needs the extra uvloop.", SESSIONS)
+    bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
 Patience = Annotated[
     float | None,

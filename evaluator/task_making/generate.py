@@ -71,11 +71,10 @@ class _Making:
         twins, chance = 0, Random(f"{self._seed}/limits")
         kinds = _kinds(limits, chance)
         skeletons = self._sound(BASE, 2 * number)
-        for at, skeleton in enumerate(skeletons):
+        for skeleton in skeletons:
             if not kinds or twins == number:
                 break
-            single = opening_only(skeleton)
-            single = with_a_wish(single, chance) if at % 5 < 3 else single
+            single = with_a_wish(opening_only(skeleton), chance)
             lacks = list(self._limits(single, kinds, chance))
             if lacks and self._is_sound(single, careless=len(skeleton.parts) == 1):
                 twin = self._made(single)

@@ -48,7 +48,7 @@ FIELDS = {
     "get_weather": ("current_slot.condition", "current_slot.temperature_c"),
     "get_charging_specs_and_status": ("state_of_charge",),
     "search_poi_at_location": ("pois_found.opening_hours", "pois_found.charging_plugs"),
-    "get_entries_from_calendar": ("meetings.start", "meetings.attendees"),
+    "get_entries_from_calendar": ("meetings.location", "meetings.attendees"),
     "get_seats_occupancy": ("seats_occupied",),
     "get_seat_heating_level": ("seat_heating_driver", "seat_heating_passenger"),
     "get_steering_wheel_heating_level": ("steering_wheel_heating",),
@@ -87,7 +87,9 @@ def with_a_wish(skeleton: Skeleton, chance: Random) -> Skeleton:
     [first] = skeleton.parts
     wish = Action(name=tool, arguments=arguments)
     more = Part(line=f"{first.line} {line}", actions=first.actions + 1, reply=first.reply)
-    actions = (*skeleton.actions, wish)
+    # A call to somebody is the last thing in a conversation.
+    calls = [action for action in skeleton.actions if BY_NAME[action.name].ends_conversation]
+    actions = (*(one for one in skeleton.actions if one not in calls), wish, *calls)
     careless = (*skeleton.careless, wish) if skeleton.careless else ()
     return skeleton.model_copy(update={"parts": (more,), "actions": actions, "careless": careless})
 
@@ -106,7 +108,7 @@ def removals(skeleton: Skeleton, kind: Lacking) -> Iterator[str]:
 
 
 def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Skeleton | None:
-    """The skeleton on a car that lacks this, if that makes a difference; None if it makes none.
+    """The skeleton on a car that lacks this, if that matters and something else can be done.
 
     Where what decides is missing, later changes may be left.
     """
@@ -132,10 +134,4 @@ def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Sk
     if task is None:
         return None
     left = feasible(task, world)
-    return made if left.missing else None
-
-
-def is_mixed(skeleton: Skeleton, world: World) -> bool:
-    """Whether something can be done beside what is missing."""
-    task = task_of(skeleton, "limit", world)
-    return task is not None and bool(feasible(task, world).due)
+    return made if left.missing and left.due else None

@@ -5,6 +5,7 @@ Prints a line per block, and how many commands were run.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.documented.pages import COMMANDS, Block, blocks
-from tests.documented.running import NotAsDocumented, Place, copied_tree, run_block
+from tests.documented.running import (
+    NotAsDocumented,
+    Place,
+    copied_tree,
+    needs_public_tasks,
+    run_block,
+)
 
 AT_A_TIME = 2
 WAITS_LONGEST = ("README.md", "examples/integration/README.md", "docs/testing.md")
@@ -55,6 +62,9 @@ def main(pages: Sequence[str]) -> int:
         place = fresh_machine(Path(folder), wheel)
         with ThreadPoolExecutor(AT_A_TIME) as workers:
             done = list(workers.map(lambda block: _tried(block, place), run))
+    left = sum(needs_public_tasks(each) for block in run for each in block.commands)
+    if left and place.public is None:
+        print(f"{left} commands not run: they need the public tasks (CODRIVER_CAR_BENCH)")
     kept = Counter(block.not_run for block in chosen if block.not_run)
     print(f"{sum(number or 0 for number in done)} commands of {len(run)} blocks run as documented")
     for why, number in kept.items():
@@ -79,4 +89,6 @@ def _run(*command: str) -> None:
 
 
 if __name__ == "__main__":
+    # Where this runs in the background of a script, Ctrl-C would be ignored by all it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(bool(main(sys.argv[1:])))

@@ -18,6 +18,7 @@ from tests.documented.pages import ROOT, Block, Ending, expected
 LONGEST_S = 400.0
 PORTS = {"codriver serve": "8080", "9009": "9009", "a2a:": "9009"}
 PORT = re.compile(r"\b(?:1883|8080|8099|8765|9009)\b")
+SYSTEM = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 LINKED = ("examples", "benchmarks")
 # How exact the bench is on a machine that plays two blocks at a time is not the question.
 OURS = {"CODRIVER_ALLOW_SLOW_BENCH": "1", "PYTHONUNBUFFERED": "1"}
@@ -42,7 +43,7 @@ class Place:
         """Nothing of ours but the world that another block has built already."""
         kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
         pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-        path = f"{venv / 'bin'}:{os.environ['PATH']}:/usr/sbin"
+        path = f"{venv / 'bin'}:{SYSTEM}"
         return {**kept, **pip, "PATH": path, "HOME": str(self.home), "COLUMNS": "100", **OURS}
 
 
@@ -114,7 +115,7 @@ class _Session:
         program = " ".join(command.split()[:2])
         self.end(program)
         for each in ending.before:
-            self._ended(self._start(self._literal(each, ending)), Ending(shows=""))
+            self._ended(self._start(self._filled_in(each, ending)), Ending(shows=""))
         running = self._start(self._literal(command, ending), ending.input)
         if ending.beside:
             self.beside[program] = running, ending
@@ -152,13 +153,16 @@ class _Session:
             file = self.folder / ("test_page.py" if "def test_" in self.block.text else "page.py")
             file.write_text(self.block.text)
             return f"{'pytest -q' if file.name.startswith('test_') else 'python'} {file.name}"
+        return self._filled_in(command, ending).removesuffix("&")
+
+    def _filled_in(self, command: str, ending: Ending) -> str:
         words = {**expected().words, **ending.words}
         words = {
             word: value.format(checkout=self.place.checkout, public=self.place.public)
             for word, value in words.items()
         }
         pattern = r"\b(?:" + "|".join(words) + r")\b"
-        return re.sub(pattern, lambda found: words[found[0]], command.removesuffix("&"))
+        return re.sub(pattern, lambda found: words[found[0]], command)
 
     def _start(self, command: str, text: str = "") -> "_Running":
         script = "\n".join([*self.exports, command])

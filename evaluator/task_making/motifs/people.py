@@ -52,7 +52,7 @@ def late_for_meeting(scene: Scene) -> None:
     scene.tell(f"You will be there {late} minutes late.", f"{late} min")
     scene.part("Take me to my next meeting on the fastest route. How late will I be?")
     scene.contact(person)
-    _mail(scene, [person], f"I will be {late} minutes late for {meeting['topic']}.")
+    _mail(scene, [person], f"I will be {late} minutes late.")
     others = [one for one in first["attendees"] if one != person["id"]]
     scene.carelessly("send_email", email_addresses=[_email(scene, others)], content_message="Late")
     scene.part(f"Oh dear. E-mail {called(person)} how late I'll be.")
@@ -170,7 +170,7 @@ def greetings(scene: Scene) -> None:
     scene.part("How warm is it outside right now?")
     scene.contact(one)
     scene.contact(two)
-    text = f"Greetings from {here['name']}, at {sky['temperature_c']} degrees."
+    text = f"Greetings from {here['name']}. It is {sky['temperature_c']} here."
     _mail(scene, [one, two], text)
     scene.carelessly("send_email", email_addresses=[one["email"]], content_message=text)
     scene.part(

@@ -243,7 +243,7 @@ def three_facts_by_mail(scene: Scene) -> None:
     )
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     card = scene.contact(person)
-    text = f"I arrive in {there['name']} at {clock(arrival)}, at {sky['temperature_c']} degrees."
+    text = f"I arrive in {there['name']} at {clock(arrival)}. It is {sky['temperature_c']} there."
     scene.change("send_email", email_addresses=[card["email"]], content_message=text)
     scene.carelessly("send_email", email_addresses=[card["email"]], content_message=text)
     scene.part(f"Good, take me there, and e-mail {called(person)} that arrival time and weather.")

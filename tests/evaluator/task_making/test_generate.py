@@ -54,7 +54,9 @@ def test_each_limit_has_a_twin_that_lacks_nothing(made: list[Made], world: World
         assert twin.task.driver.script is not None
         assert one.task.driver.script is not None
         assert twin.task.driver.script.opening == one.task.driver.script.opening
-        assert feasible(one.task, world).missing
+        left = feasible(one.task, world)
+        assert left.missing
+        assert left.due
 
 
 def test_tasks_take_many_calls(made: list[Made]) -> None:
