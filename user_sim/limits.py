@@ -98,7 +98,7 @@ def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasibl
         return False
     if wishes.is_of_impossible(sentence):
         return True
-    deeds = [part for part in removed if not part.startswith(LOOK_UPS)]
+    deeds = [part for part in removed if not part.startswith(LOOK_UPS) and "." not in part]
     topics, _ = lexicon().removed_subject(deeds)
     named = sentence.topics - VAGUE
     if not deeds or wishes.is_progress(sentence.text):

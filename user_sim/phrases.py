@@ -44,7 +44,7 @@ class Phrases(NamedTuple):
     )
     # Group 1 is the place.
     leaves_out: re.Pattern[str] = _phrase(
-        r"(?:skip\w*|remov\w*|delet\w*|drop\w*|bypass\w*|tak\w+ out|leav\w+)"
+        r"(?:skip\w*|remov\w*|delet\w*|drop\w*|bypass\w*|replac\w+|(?:tak|cut)\w* out|leav\w+)"
         r" (?:the )?(?:(?:stop|waypoint|stay) (?:in|at) )?([A-Z]\w+)",
         flags=0,
     )

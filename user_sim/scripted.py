@@ -117,9 +117,10 @@ class ScriptedDriver:
     def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
         """A fact with a value that the driver did not name answers what he asked."""
         known = values(f"x {self._current_request} {self._last_said}")
-        for each in turn:
+        for each, following in zip(turn, [*turn[1:], None], strict=True):
             facts = values(f"x {each.text}") - known or re.search(r"\d", each.text)
-            if "info" in each.acts and not each.acts & {"open", "choice"} and facts:
+            plan = following is not None and following.context != following.text and following.asks
+            if "info" in each.acts and not each.acts & {"open", "choice"} and facts and not plan:
                 self._told.add(self.request)
 
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
@@ -204,7 +205,8 @@ class ScriptedDriver:
         ]  # fmt: skip
         waiting = [(index, each) for index, each in proposals if each.awaits_a_yes]
         claimed = any("claim" in each.acts for each in turn)
-        if not waiting and (claimed or not any(self._wants(each) for _, each in proposals)):
+        matters = any(self._wants(each) or self._wishes.contradicts(each) for _, each in proposals)
+        if not waiting and (claimed or not matters):
             return None
         proposals = waiting or proposals
         wanted_again = not claimed and any(self._wants(each) for _, each in proposals)
@@ -216,7 +218,9 @@ class ScriptedDriver:
             return None
         declined: Decision | None = None
         for index, each in proposals:
-            wanted, wrong = self._wants(each), self._wishes.contradicts(each)
+            idle = self._wishes.all_done
+            wanted = self._wants(each) and not (idle and claimed)
+            wrong = not idle and self._wishes.contradicts(each)
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._script.confirm, _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
@@ -279,6 +283,9 @@ class ScriptedDriver:
         ):
             return None
         self._urged.add(self.request)
+        if promised and self._wishes.contradicts(last) and not self._brief.settle_alone:
+            say = self._answers.instead_of(last) or self._wishes.right_value(last)
+            return _go_on(say or self._script.decline, "not done yet")
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
 
     @property

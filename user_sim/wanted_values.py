@@ -1,8 +1,10 @@
 """The values of what is wanted, and which values of a proposal are wrong beside them."""
 
 import re
+from dataclasses import replace
 
 from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import Values, of_kind, values
 from user_sim.wants import Want
@@ -12,6 +14,21 @@ LIGHTS = frozenset(
 )
 ENERGY = frozenset({"battery", "charging_time"})
 OF_ENERGY = frozenset({"charge_limit", "range", "charging_station"})
+THINGS = LIGHTS - {"exterior_light"} | {
+    "sunroof", "sunshade", "trunk", "window", "fan", "airflow", "circulation", "air_conditioning",
+    "temperature", "seat_heating", "steering_wheel", "defrost", "phone", "email",
+}  # fmt: skip
+_CLAUSE = re.compile(
+    r"[,;:.]|\b(?:but|plus|then)\b"
+    r"|\band\b(?! (?:for )?(?:the |your )?"
+    r"(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
+    re.IGNORECASE,
+)
+_LEFT_ALONE = re.compile(
+    r"[^,;.]*\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
+    r"|already|instead of|rather than|not)\b[^,;.]*",
+    re.IGNORECASE,
+)
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
 PEOPLE = frozenset({"contact", "email", "phone", "recipient"})
 UNSPOKEN = ("content_message", "phone_number")
@@ -21,7 +38,9 @@ _OPPOSITE = {
     "open": "close", "close": "open", "on": "off", "off": "on", "add": "remove", "remove": "add",
 }  # fmt: skip
 _OF_THINGS = {"on", "off", "open", "close"}
-_BOTH = {"driver", "passenger"}
+_BOTH, _ROWS = {"driver", "passenger"}, {"front", "rear"}
+# Compared with what the driver said, not with the calls.
+_AS_SAID = ("day", "strength")
 _GUIDANCE = {"set_new_navigation": "start", "delete_current_navigation": "end"}
 
 
@@ -64,9 +83,29 @@ def values_of(want: Want) -> Values:
         }
     found |= {pair for kind in want.kinds for pair in values(kind) if pair[0] == "place"}
     found |= {("deed", deed) for part, deed in _DEEDS.items() if part in want.tool.split("_")}
+    if want.arguments.get("window", want.arguments.get("position")) == "ALL":
+        found |= {("zone", row) for row in _ROWS}
+    if "waypoint_id_after_new_waypoint" in want.arguments:
+        found.add(("role", "stop"))
     if want.tool in _GUIDANCE:
         found.add(("guidance", _GUIDANCE[want.tool]))
     return frozenset(found)
+
+
+def named_things(proposal: Sentence) -> frozenset[str]:
+    """The functions of the car that a proposal would touch."""
+    text = proposal.text if proposal.is_beside_facts else proposal.context
+    return lexicon().topics(_LEFT_ALONE.sub(" ", text)) & THINGS
+
+
+def clauses_of(proposal: Sentence) -> list[Sentence]:
+    """The clauses of a proposal that speak of different things."""
+    found = [
+        replace(proposal, text=clause, context=clause, topics=topics, about=topics)
+        for clause in _CLAUSE.split(PHRASES.quotes.sub(" ", proposal.context))
+        if (topics := lexicon().topics(clause) & THINGS)
+    ]
+    return found if len(found) > 1 else []
 
 
 def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) -> set[str]:
@@ -80,10 +119,21 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
         ours, theirs = of_kind(wanted, kind), of_kind(proposed, kind)
         wrong = not ours & theirs
         if kind == "name":
+            known = of_kind(own, "name")
             other_person = people and bool(theirs - ours) and not ours <= theirs
-            wrong = other_person or not theirs & (ours | of_kind(own, "name"))
+            missing = (ours & known) - theirs
+            wrong = (
+                other_person
+                or not theirs & (ours | known)
+                or bool(missing and theirs - ours - known)
+            )
+        elif kind in _AS_SAID:
+            ours = of_kind(own, kind)
+            wrong = not ours & theirs
         elif kind == "route":
-            wrong = not theirs & (of_kind(own, "route") & ours or ours)
+            theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs
+            said = of_kind(own, "route")
+            wrong = bool(theirs - ours - said) or not theirs & (said & ours or ours)
         elif kind == "zone":
             wrong = _is_elsewhere(theirs, ours)
         elif kind == "direction":
@@ -94,17 +144,30 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
                 or bool(theirs & _OF_THINGS and ours & _OF_THINGS)
             )
         elif kind == "number":
-            wrong = wrong and not ("0" in ours and ("deed", "off") in proposed)
+            ours = ours | of_kind(own, "number")
+            wrong = any(not _is_near(each, ours) for each in theirs) and not (
+                "0" in ours and ("deed", "off") in proposed
+            )
         if ours and wrong:
             kinds.add(kind)
     return kinds - {"road"} if of_kind(wanted, "route") & of_kind(proposed, "route") else kinds
 
 
+def _is_near(number: str, wanted: set[str]) -> bool:
+    """Whether it is one of these; of kilometres a few more or less are meant as well."""
+    far = float(number) > 100
+    return number in wanted or (
+        far and any(abs(float(number) - float(each)) <= 5 for each in wanted)
+    )
+
+
 def _is_elsewhere(theirs: set[str], ours: set[str]) -> bool:
     """Whether zones of a proposal are others than those that are wanted."""
     sides = [_BOTH if "all" in each else each & _BOTH for each in (theirs, ours)]
-    rows = [each & {"front", "rear"} for each in (theirs, ours)]
+    rows = [_ROWS if "all" in theirs and len(theirs & _ROWS) == 1 else theirs & _ROWS, ours & _ROWS]
     named = [each & {"left", "right"} for each in (theirs, ours)]
-    return (all(sides) and sides[0] != sides[1]) or any(
-        first and second and not first & second for first, second in (rows, named)
+    return (
+        (all(sides) and sides[0] != sides[1])
+        or (all(rows) and rows[0] != rows[1])
+        or (all(named) and not named[0] & named[1])
     )

@@ -1,5 +1,6 @@
 """Whether a proposal is part of what the driver wants, judged by topics and values."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,8 +11,10 @@ from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import Values, all_numbers, of_kind, values
 from user_sim.wanted_values import (
     PEOPLE,
+    clauses_of,
     is_of_people,
     meant,
+    named_things,
     topics_of,
     values_of,
     wrong_kinds,
@@ -45,11 +48,37 @@ class Wishes:
         self._own_words = " ".join(
             [script.opening, *script.followups, *(answer.say for answer in script.answers)]
         )
-        self._own_values = values(f"x {script.opening}")
+        self._own_values = self._known_values(script)
+        known = [topics_of(want) for want in self._wants]
+        self._topics_known = lexicon().topics(self._own_words).union(*known)
         self._done: set[int] = set()
         self.progressed = self.acted = False  # in the last turn
         self._acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
+
+    def _known_values(self, script: Script) -> Values:
+        """What the driver has said, and what the look-ups are for."""
+        said = values(f"x {script.opening}") | {
+            pair for pair in values(self._own_words) if pair[0] == "route"
+        }
+        names = values(f"x {self._own_words}") | self._names_of_wants
+        days = values(self._own_words)
+        looked_up = [values_of(want) for want in self._wants if not want.changes]
+        numbers = frozenset[tuple[str, str]]().union(*looked_up)
+        weather = any(want.tool == "get_weather" for want in self._wants)
+        now = {("day", "today")} if weather and not of_kind(days, "day") else set()
+        return frozenset(
+            {pair for pair in said if pair[0] not in ("name", "day")}
+            | {pair for pair in names if pair[0] == "name"}
+            | {pair for pair in days if pair[0] == "day"}
+            | {pair for pair in numbers if pair[0] == "number"}
+            | now
+        )
+
+    @property
+    def _names_of_wants(self) -> Values:
+        phrases = " ".join(phrase for want in self._wants for phrase in want.names)
+        return frozenset(("name", word.lower()) for word in re.findall(r"[^\W\d_]{3,}", phrases))
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
@@ -235,12 +264,29 @@ class Wishes:
         return None
 
     def _wrong_kinds(self, proposal: Sentence) -> set[str]:
-        """The kinds of value of which a proposal names wrong ones."""
-        proposed, people = values(proposal.context), is_of_people(proposal)
-        kinds = wrong_kinds(proposed, self._values_for(proposal), self._own_values, people=people)
+        """The kinds of value of which a proposal, or a clause of it, names wrong ones."""
+        kinds = self._wrong_in(proposal)
+        for clause in clauses_of(proposal):
+            kinds |= self._wrong_in(clause)
         if self._leaves_out_wrongly(proposal) or self._misquotes(proposal):
             kinds.add("text")
+        if meant(named_things(proposal)) - self._topics_known:
+            kinds.add("thing")
         return kinds
+
+    def _wrong_in(self, proposal: Sentence) -> set[str]:
+        proposed, people = values(proposal.context), is_of_people(proposal)
+        if proposal.is_beside_facts:
+            told = {pair for pair in proposed if pair[0] == "number"} - values(proposal.text)
+            proposed = proposed - told
+        wanted = self._values_for(proposal)
+        kinds = {kind for kind, _ in wanted}
+        wanted |= {pair for pair in self._values_of_open if pair[0] not in kinds}
+        return wrong_kinds(proposed, wanted, self._own_values, people=people)
+
+    @property
+    def _values_of_open(self) -> Values:
+        return frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
 
     def _leaves_out_wrongly(self, proposal: Sentence) -> bool:
         """Whether it would remove a place that is to stay."""

@@ -8,7 +8,6 @@ import asyncio
 import logging
 import sys
 from random import Random, SystemRandom
-from time import monotonic
 
 from tests.torture import files, kills, sockets
 from tests.torture.figures import Figures
@@ -25,13 +24,13 @@ def main() -> int:
     figures, random = Figures(), Random(given.seed)
     print(f"seed {given.seed}, {given.minutes:g} minutes", flush=True)  # noqa: T201 - a program
     for part, share in SHARES.items():
-        until_s = monotonic() + given.minutes * 60 * share
+        for_s = given.minutes * 60 * share  # without what a part prepares
         if part == "files":  # first: its forks want a process without threads
-            files.torture(figures, until_s, random)
+            files.torture(figures, for_s, random)
         elif part == "sockets":
-            asyncio.run(sockets.torture(figures, until_s, random))
+            asyncio.run(sockets.torture(figures, for_s, random))
         else:
-            kills.torture(figures, until_s, random)
+            kills.torture(figures, for_s, random)
         print(f"after {part}: {figures.lines()[-1]}", flush=True)  # noqa: T201 - a program
     print("\n".join(figures.lines()))  # noqa: T201 - a program
     return 0 if figures.held else 1

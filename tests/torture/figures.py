@@ -11,8 +11,8 @@ class Figures:
     """Counts of what was done, and of what must not happen.
 
     `cuts` are connections broken off, `good_units` those played beside hostile input and `spoilt`
-    the ones among them that did not come out as they should. `blocked_ms` is the longest time the
-    event loop did not run although it had a processor.
+    the ones among them that did not come out as they should. `blocked_ms` is the longest time for
+    which one step kept the event loop busy.
     """
 
     kills: int = 0

@@ -12,20 +12,21 @@ from time import monotonic, sleep
 
 from evaluator.cli.main import main
 from evaluator.results.store import FILE
+from tests.evaluator.command_line import codriver
 from tests.torture.figures import Figures
 from tests.torture.mutation import mutated
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 CODES = (0, 1, 2, 3)
 EXAMPLE = ("run", "--agent", "rules", "--task-ids", "base_fog_lights", "--broker", "embedded")
 
 
-def torture(figures: Figures, until_s: float, random: Random) -> None:
+def torture(figures: Figures, for_s: float, random: Random) -> None:
     """Damage a copy of a file and let a command read it, until the time is over."""
     with tempfile.TemporaryDirectory(prefix="codriver-torture-") as name:
         folder = Path(name)
         run, task = folder / "run", folder / "tasks" / "task.yaml"
-        _command(figures, folder, *EXAMPLE, "--out", run)
+        codriver(*EXAMPLE, "--out", run, folder=folder)
         whole = (run / FILE).read_bytes()
         task.parent.mkdir()
         task_text = Path("tasks/base/base_fog_lights.yaml")
@@ -51,6 +52,7 @@ def torture(figures: Figures, until_s: float, random: Random) -> None:
         kinds: tuple[Callable[[], tuple[object, ...]], ...] = (
             *(damage_run, damage_run, damage_task, damage_task, damage_profile),
         )
+        until_s = monotonic() + for_s
         while monotonic() < until_s:
             figures.inputs += 1
             _command(figures, folder, *random.choice(kinds)())

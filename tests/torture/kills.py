@@ -19,13 +19,14 @@ LIMIT_S = 120.0
 Results = dict[str, tuple[float | None, str | None]]
 
 
-def torture(figures: Figures, until_s: float, random: Random) -> None:
+def torture(figures: Figures, for_s: float, random: Random) -> None:
     """Kill and resume until the time is over; what came out is the same each time."""
     with tempfile.TemporaryDirectory(prefix="codriver-torture-") as name:
         whole = Path(name) / "undisturbed"
         _play(figures, whole, "embedded", None)
         expected = asyncio.run(_results(whole))
         number = 0
+        until_s = monotonic() + for_s
         while monotonic() < until_s:
             number += 1
             _one_run(figures, Path(name) / f"killed-{number}", expected, random)

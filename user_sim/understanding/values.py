@@ -21,10 +21,18 @@ _WORDS = re.compile(
 _MEASURED = re.compile(
     rf"(?:{_DIGITS.pattern}|{_WORDS.pattern})(?=\s*(?:{_KINDS['measures']}))", re.IGNORECASE
 )
+# Elsewhere "one" stands for a thing.
+_AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
+_STATE = re.compile(
+    r"\b(?:is|are|stands?|says|reads|shows|'s) (?:(?:only|just|currently|already|now|still) )?"
+    r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
+    r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
+    re.IGNORECASE,
+)
 _POINT_FIVE = re.compile(r"\s+(?:and a half|point five)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
-    r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)",
+    r"\b(?:than|rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
+    r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
     re.IGNORECASE,
 )
 _PATTERNS = {
@@ -32,7 +40,7 @@ _PATTERNS = {
     for kind, words in _KINDS["chosen"].items()
 }
 _ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
-_NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -61,6 +69,7 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
+    text = _STATE.sub(" ", text)
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 
@@ -76,7 +85,7 @@ def all_numbers(plain: str) -> set[float]:
             found.add(_NUMBERS[tens.lower()] + _NUMBERS[unit.lower()])
     if halved:
         found = {number + 0.5 for number in found}
-    return found - {1.0} if re.search(r"\bone\b", plain) and "1" not in plain else found
+    return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
 
 
 def names(text: str) -> set[str]:

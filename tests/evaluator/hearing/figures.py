@@ -12,8 +12,10 @@ from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
     WORLD,
     Part,
+    Proposal,
     Reply,
     Turn,
+    proposals,
     replies,
     turns,
 )
@@ -132,12 +134,23 @@ def decision_figures(all_heard: Sequence[Heard]) -> dict[str, Any]:
     }
 
 
+def proposal_figures(all_proposals: Sequence[Proposal]) -> dict[str, Any]:
+    """The share of each verdict by kind of proposal; an admitted limit is as good as any."""
+    judged = [(each.kind, heard(each.as_reply)) for each in all_proposals]
+    usable = [(kind, one) for kind, one in judged if not one.decision.reason.startswith("limit")]
+    return {
+        name: _verdicts([one for kind, one in usable if kind == name])
+        for name in dict.fromkeys(kind for kind, _ in usable)
+    }
+
+
 def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
     labelled = replies(part, one_in)
     return {
         "acts": act_figures([*turns(part, one_in), *labelled]),
         "noted": noted_figures(labelled),
         "decisions": decision_figures([heard(reply) for reply in labelled]),
+        "proposals": proposal_figures(proposals(part, one_in)),
         "second_reader": agreement(labelled),
     }
 

@@ -62,6 +62,23 @@ class Reply(HeardReply):
         return any(act in each.acts for each in self.sentences for act in acts)
 
 
+class Proposal(HeardReply):
+    """A line of `proposals`: a proposal of one kind, and what its writer accepts of a driver."""
+
+    id: str
+    kind: str
+    accepted: tuple[Behaviour, ...]
+
+    @property
+    def as_reply(self) -> Reply:
+        """With nobody but its writer as reader, and no sentence but the proposal."""
+        said = LabelledSentence(text=self.reply, acts={"proposal": ()})
+        both = {"writer": self.accepted, "reader": self.accepted}
+        return Reply.model_validate(
+            {**self.model_dump(), **both, "round": "second", "sentences": (said,)}
+        )
+
+
 @cache
 def tasks(written_in: Round) -> dict[str, Task]:
     """The tasks as the writers of the replies of a round knew them."""
@@ -79,6 +96,10 @@ def replies(part: Part, one_in: int = 1) -> list[Reply]:
         for written_in in get_args(Round)
         for row in _rows(f"replies/{written_in}", part)
     ][::one_in]
+
+
+def proposals(part: Part, one_in: int = 1) -> list[Proposal]:
+    return [Proposal.model_validate(row) for row in _rows("proposals", part)][::one_in]
 
 
 def _rows(corpus: str, part: Part) -> Iterator[Any]:

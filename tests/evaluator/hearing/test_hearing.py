@@ -13,12 +13,12 @@ from user_sim.understanding.sentence import Act
 ONE_IN = 6
 LEAST_F1 = {
     "open": 0.84, "proposal": 0.91, "choice": 0.89, "courtesy": 0.73, "check": 0.58,
-    "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.85, "promise": 0.79,
-    "info": 0.92,
+    "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.82, "promise": 0.79,
+    "info": 0.89,
 }  # fmt: skip
 LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.6, 0.7)}  # precision, recall
-AT_MOST = {"wrongly_failed": 0.055, "wrongly_passed": 0.02}
-LEAST_RIGHT = 0.86
+AT_MOST = {"wrongly_failed": 0.03, "wrongly_passed": 0.015}
+LEAST_RIGHT = 0.92
 
 
 @pytest.fixture(scope="module")
