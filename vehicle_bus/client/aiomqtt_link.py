@@ -231,7 +231,15 @@ class AiomqttLink:
 async def dial(remote: Remote, listener: Listener) -> AiomqttLink:
     """Open a link. BusUnreachable: trying again may help; BusRefused: it will not."""
     link = AiomqttLink(remote, listener)
-    await link.open()
+    opening = asyncio.create_task(link.open(), name=f"connecting {remote.client_id}")
+    try:
+        await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # paho connects in a thread, which cannot be stopped and would wake a loop that is closed
+        with suppress(BusError):
+            await opening
+            await link.close()
+        raise
     return link
 
 
