@@ -101,13 +101,13 @@ def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> li
     return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
 
 
-def task_in(tasks: Mapping[str, Task], task_id: str) -> Task:
-    """The task of a stored unit."""
+def task_in(tasks: Mapping[str, Task], task_id: str, words: Mapping[str, str]) -> Task:
+    """The task of a stored unit, in the words that were said in it."""
     if task_id not in tasks:
         raise UsageProblem(
             f"task {task_id} of this run is not among the tasks; name them with --tasks-from"
         )
-    return tasks[task_id]
+    return tasks[task_id].saying(words)
 
 
 def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
