@@ -5,7 +5,6 @@ from random import Random
 from typing import Annotated, Any
 
 from pydantic import PlainSerializer, ValidatorFunctionWrapHandler, WrapValidator
-from pydantic_core import PydanticCustomError
 
 
 class Ways(str):
@@ -41,7 +40,7 @@ def _read(value: Any, text: ValidatorFunctionWrapHandler) -> str:
         return str(text(value))
     ways = [str(text(each)) for each in value]
     if not ways or len({*ways}) < len(ways):
-        raise PydanticCustomError("line", "expected a text, or several different ones in a list")
+        raise ValueError("expected a text, or several different ones in a list")
     return Ways(ways) if len(ways) > 1 else ways[0]
 
 
