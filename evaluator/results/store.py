@@ -120,7 +120,7 @@ class UnitResult(BaseModel):
         return self.model_copy(update={"usage": usage, "cost": cost})
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` or `disambiguation`."""
         return self.task_type.split("_")[0]
 

@@ -96,7 +96,7 @@ class Task(BaseModel):
     expect: Expectation
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
         return self.task_type.split("_")[0]
 
