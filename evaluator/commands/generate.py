@@ -25,7 +25,7 @@ def generate(out: Path, seed: int, number: int, world: Path | None, *, as_json: 
     made = generated(opened, seed, number)
     out.mkdir(parents=True, exist_ok=True)
     for one in made:
-        text = task_text(one.skeleton, one.task.task_id)
+        text = task_text(one.skeleton, one.task.task_id, one.task.family, one.task.twin)
         (out / f"{one.task.task_id}.yaml").write_text(text, encoding="utf-8")
     (out / SKELETONS).write_bytes(b"".join(orjson.dumps(_row(one)) + b"\n" for one in made))
     figures = {"out": str(out), "seed": seed, **figures_of([one.task for one in made])}
@@ -37,13 +37,14 @@ def generate(out: Path, seed: int, number: int, world: Path | None, *, as_json: 
 
 def _row(made: Made) -> dict[str, Any]:
     skeleton = made.skeleton.model_dump(mode="json", exclude_defaults=True)
-    return {"task_id": made.task.task_id, "family": made.family, "twin": made.twin, **skeleton}
+    task = made.task
+    return {"task_id": task.task_id, "family": task.family, "twin": task.twin, **skeleton}
 
 
 def _lines(figures: dict[str, Any], made: Sequence[Made]) -> list[str]:
     motifs = Counter(one.skeleton.motif for one in made)
     return [
-        f"{len(made)} tasks of {len({one.family for one in made})} families and {len(motifs)} "
+        f"{len(made)} tasks of {len({one.task.family for one in made})} families and {len(motifs)} "
         f"motifs in {figures['out']}",
         f"expected calls: {figures['mean_calls']:.2f} on average, "
         f"{figures['five_or_more']:.0%} with five or more",

@@ -27,6 +27,8 @@ def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
     yield from _removal_problems(task)
     yield from _priority_problems(task)
     yield from _request_problems(task)
+    if task.twin is not None and task.main_type != "hallucination":
+        yield ("twin",), "allowed only for task types hallucination_…"
     if not bad_actions:
         course = expected_course(task, world)
         yield from _course_problems(task, course)

@@ -119,7 +119,7 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
     if not chosen:
         raise UsageProblem(
             "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "
-            "own tasks belong to no split, public ones are named with --tasks-from"
+            "tasks of your own belong to a split if they lie in a folder train or test"
         )
     missing = [task.task_id for task in chosen if unsupported(task)]
     tasks = [task for task in chosen if task.task_id not in missing]

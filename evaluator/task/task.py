@@ -17,7 +17,9 @@ TaskType = Literal[
     "disambiguation_internal",
     "disambiguation_user",
 ]
+Split = Literal["train", "test"]
 ASK = 5
+TASK_ID = r"^[a-z0-9_]+$"
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
 
 
@@ -82,15 +84,21 @@ class Expectation(BaseModel):
 
 
 class Task(BaseModel):
-    """One task; each package owns the model of its part."""
+    """One task; each package owns the model of its part.
+
+    Tasks of one `family` are alike but for what was added or taken away. The `twin` of a
+    limit-awareness task is the same task in a car that lacks nothing.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task_id: str = Field(pattern=r"^[a-z0-9_]+$")
+    task_id: str = Field(pattern=TASK_ID)
     task_type: TaskType
     title: str = Field(min_length=1, max_length=40)
+    family: str = Field(default_factory=lambda given: given["task_id"], pattern=TASK_ID)
+    twin: str | None = None
     source: Literal["own", "public"] = "own"
-    split: Literal["train", "test"] | None = None
+    split: Split | None = None
     car: CarSetup = CarSetup()
     driver: DriverBrief
     expect: Expectation

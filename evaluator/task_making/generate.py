@@ -32,15 +32,10 @@ PREFIXES = {"base": "base", "hallucination": "limit"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A generated task, its skeleton, and the id of the task that lacks nothing if it lacks a part.
-
-    Tasks of one family are the same but for what was added or taken away.
-    """
+    """A generated task and its skeleton."""
 
     task: Task
     skeleton: Skeleton
-    family: str
-    twin: str | None = None
 
 
 def generated(world: World, seed: int, number: int) -> list[Made]:
@@ -135,14 +130,14 @@ class _Making:
         prefix = PREFIXES.get(skeleton.task_type.split("_")[0])
         prefix = prefix or ("ask" if skeleton.task_type == "disambiguation_user" else "settle")
         self._numbers[skeleton.motif] += twin is None
-        family = twin.family if twin else f"{skeleton.motif}_{self._numbers[skeleton.motif]}"
+        family = twin.task.family if twin else f"{skeleton.motif}_{self._numbers[skeleton.motif]}"
         name = f"{prefix}_{family}"
         if twin:
             lacks = skeleton.removed[0].removeprefix("result.").replace(".", "_")
             name = f"{name}_without_{lacks}".lower()
-        task = task_of(skeleton, name, self._world)
+        task = task_of(skeleton, name, self._world, family, twin.task.task_id if twin else None)
         assert task is not None, name
-        return Made(task, skeleton, family, twin.task.task_id if twin else None)
+        return Made(task, skeleton)
 
 
 def _kinds(number: int, chance: Random) -> list[Lacking]:

@@ -47,9 +47,9 @@ def test_each_limit_has_a_twin_that_lacks_nothing(made: list[Made], world: World
     limits = [one for one in made if one.task.car.removed]
     assert limits
     for one in limits:
-        assert one.twin is not None
-        twin = by_id[one.twin]
-        assert twin.family == one.family
+        assert one.task.twin is not None
+        twin = by_id[one.task.twin]
+        assert twin.task.family == one.task.family
         assert twin.task.task_type == "base"
         assert twin.task.driver.script is not None
         assert one.task.driver.script is not None
