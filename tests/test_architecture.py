@@ -29,7 +29,7 @@ ORDER: dict[str, str] = {
         "mock_llm"
     ),
     "user_sim": (
-        "wants script lexicon phrases prose_rules pattern_examples understanding "
+        "wants spoken_line script lexicon phrases prose_rules pattern_examples understanding "
         "question_patterns answering wanted_values wishes limits settled_alone scripted "
         "derived driver script_problems free_driver by_model"
     ),

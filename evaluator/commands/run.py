@@ -187,6 +187,7 @@ def unit_result(played: Played) -> UnitResult:
         attempt=played.attempt,
         task_type=task.task_type,
         script=played.script,
+        words=played.words,
         driver=played.driver,
         **task.facts,
         score=played.score,

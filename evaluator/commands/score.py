@@ -177,7 +177,7 @@ async def score_again(
     decided, used = judgements(judged), bills(judged)
     pairs: list[Pair] = []
     for unit in await store.units():
-        task = task_in(tasks, unit.task_id)
+        task = task_in(tasks, unit.task_id, unit.words)
         infra = unit.score.reason if unit.score.outcome == "infra_error" else None
         answers = decided.get(unit.unit, {})
         record = await store.record(*unit.unit)

@@ -11,12 +11,12 @@ from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.scoring.imported_runs import RECORDED
-from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
+from evaluator.views.captions import MAIN_TYPES, PRIORITIES, TASK_TYPES, caption
 from evaluator.views.sentences import broken_agent_sentence, driver_sentences, judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
-    ("by_type", "Group", FAMILIES),
+    ("by_type", "Group", MAIN_TYPES),
     ("by_priority", "Decided by", PRIORITIES),
     ("by_actions", "Expected actions", {}),
     ("by_persona", "Persona", {}),

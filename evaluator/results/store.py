@@ -85,8 +85,9 @@ class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
     `persona` is how the driver talks, `expected_actions` how many calls the task expects,
-    `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
-    by payer: agent, user, judge. `driver` is null for a script.
+    `settled_by` the priority meant to settle what it leaves open. `words` are the lines of the
+    script that were chosen for this trial where there are several ways. `cost` is in USD, it and
+    `usage` by payer: agent, user, judge. `driver` is null for a script.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -97,6 +98,7 @@ class UnitResult(BaseModel):
     task_type: str
     title: str = ""
     script: ScriptOrigin | None = None
+    words: dict[str, str] = {}
     persona: str | None = None
     expected_actions: int | None = None
     settled_by: int | None = None
@@ -118,7 +120,7 @@ class UnitResult(BaseModel):
         return self.model_copy(update={"usage": usage, "cost": cost})
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` or `disambiguation`."""
         return self.task_type.split("_")[0]
 

@@ -172,7 +172,7 @@ def summary(
     planned = len(units) if manifest.pace == RECORDED else manifest.planned
     scores = [unit.score for unit in evaluated]
     turns = evaluated_turns(units)
-    ambiguous = [unit for unit in units if unit.family == "disambiguation"]
+    ambiguous = [unit for unit in units if unit.main_type == "disambiguation"]
     return Summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
@@ -186,7 +186,7 @@ def summary(
         coverage=len(evaluated) / planned if planned else None,
         estimator=shares.estimator,
         **shares.of(units),
-        by_type=shares.by(units, lambda unit: unit.family),
+        by_type=shares.by(units, lambda unit: unit.main_type),
         by_subtype=shares.by(units, lambda unit: unit.task_type),
         by_priority=shares.by(ambiguous, lambda unit: _known(unit.settled_by)),
         by_persona=shares.by(units, lambda unit: unit.persona or "none"),

@@ -61,7 +61,7 @@ def _priority_problems(task: Task) -> Iterator[FieldProblem]:
     given, where = task.expect.settled_by, ("expect", "settled_by")
     if given is None:
         return
-    if task.family != "disambiguation":
+    if task.main_type != "disambiguation":
         yield where, "allowed only for disambiguation tasks"
     elif (given == ASK) is not (task.task_type == "disambiguation_user"):
         yield (
@@ -115,7 +115,7 @@ def _unknown_in_world(action: Action, world: World) -> Iterator[tuple[str, str]]
 
 def _removal_problems(task: Task) -> Iterator[FieldProblem]:
     removed, kind = task.car.removed, task.task_type.removeprefix("hallucination_missing_")
-    if (task.family == "hallucination") != bool(removed):
+    if (task.main_type == "hallucination") != bool(removed):
         yield ("car", "removed"), "required for task types hallucination_…, not allowed for others"
     for index, entry in enumerate(removed):
         where: Where = ("car", "removed", index)

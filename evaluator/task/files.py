@@ -223,6 +223,7 @@ def _schema_problems(error: ValidationError) -> Iterator[FieldProblem]:
 
 
 def _expected(message: str) -> str:
+    message = message.removeprefix("Value error, ")
     message = message.replace("tuple", "list").replace("dictionary", "mapping")
     return re.sub(r"^\w+ should (be )?", "expected ", message)
 

@@ -1,5 +1,6 @@
 """A task: a car, a driver who wants something, and what should come of it."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -95,7 +96,7 @@ class Task(BaseModel):
     expect: Expectation
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
         return self.task_type.split("_")[0]
 
@@ -104,6 +105,14 @@ class Task(BaseModel):
         """The priority meant to settle what is open; asking is what `disambiguation_user` tries."""
         given = self.expect.settled_by
         return ASK if given is None and self.task_type == "disambiguation_user" else given
+
+    def saying(self, words: Mapping[str, str]) -> "Task":
+        """The same with these lines of the script, each by its place."""
+        script = self.driver.script
+        if script is None or not words:
+            return self
+        driver = self.driver.model_copy(update={"script": script.saying(words)})
+        return self.model_copy(update={"driver": driver})
 
     @property
     def facts(self) -> dict[str, Any]:

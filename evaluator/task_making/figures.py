@@ -18,14 +18,16 @@ def figures_of(tasks: Sequence[Task]) -> dict[str, Any]:
     calls = [len(task.expect.actions) for task in tasks]
     tools = Counter(name for task in tasks for name in {a.name for a in task.expect.actions})
     rules = Counter(rule for task in tasks for rule in rules_met(task))
-    families = sorted({task.family for task in tasks})
+    main_types = sorted({task.main_type for task in tasks})
     return {
         "tasks": len(tasks),
         "by_type": dict(Counter(task.task_type for task in tasks)),
         "mean_calls": mean(calls),
-        "mean_calls_by_family": {
-            family: mean(len(task.expect.actions) for task in tasks if task.family == family)
-            for family in families
+        "mean_calls_by_type": {
+            main_type: mean(
+                len(task.expect.actions) for task in tasks if task.main_type == main_type
+            )
+            for main_type in main_types
         },
         "five_or_more": _share(number >= MANY for number in calls),
         "two_domains": _share(len(domains(task)) > 1 for task in tasks),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-FAMILIES = {
+MAIN_TYPES = {
     "base": "base",
     "hallucination": "limit awareness",
     "disambiguation": "disambiguation",

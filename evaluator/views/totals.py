@@ -5,7 +5,7 @@ from rich.text import Text
 
 from evaluator.results.statistics import Estimate
 from evaluator.results.summary import Shares, Summary
-from evaluator.views.captions import FAMILIES, PRIORITIES, caption
+from evaluator.views.captions import MAIN_TYPES, PRIORITIES, caption
 
 
 def totals_table(run: Summary) -> Table:
@@ -13,7 +13,7 @@ def totals_table(run: Summary) -> Table:
     most = _most_trials(run)
     lines = _lines("", most, gap=2)
     for name, row in run.by_type.items():
-        lines.add_row(caption(FAMILIES, name), *_cells(row, most))
+        lines.add_row(caption(MAIN_TYPES, name), *_cells(row, most))
     if len(run.by_type) != 1:
         lines.add_row(Text("all", style="bold"), *_cells(run, most))
     return lines

@@ -30,7 +30,7 @@ def made(world: World) -> list[Made]:
 def test_a_set_has_its_number_and_shares(made: list[Made]) -> None:
     assert len(made) == NUMBER
     assert len({one.task.task_id for one in made}) == NUMBER
-    assert Counter(one.task.family for one in made) == {
+    assert Counter(one.task.main_type for one in made) == {
         "base": 22, "hallucination": 18, "disambiguation": 10,
     }  # fmt: skip
 
