@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from evaluator.task.expected_course import result_of
 from evaluator.task.splits import Split
 from evaluator.task.task import Action, Telling
-from evaluator.task_making.skeleton import Part, Skeleton
+from evaluator.task_making.skeleton import Skeleton, SkeletonPart
 from user_sim.script import Answer
 from vehicle_bus.car.state import STATE_NAMES, CarSetup
 from vehicle_bus.contract import Command
@@ -55,7 +55,7 @@ class Scene:
     careless: list[Action] = field(default_factory=list)
     deciding: set[str] = field(default_factory=set)
     facts: list[str] = field(default_factory=list)
-    _parts: list[Part] = field(default_factory=list)
+    _parts: list[SkeletonPart] = field(default_factory=list)
     _says: list[Telling] = field(default_factory=list)
     _answers: list[Answer] = field(default_factory=list)
     _replies: list[str] = field(default_factory=list)
@@ -73,13 +73,17 @@ class Scene:
 
     def _all_cities(self) -> list[Row]:
         return [
-            row for row in self.world.locations() if not self.split or row["name"] in self.split.cities
+            row
+            for row in self.world.locations()
+            if not self.split or row["name"] in self.split.cities
         ]
 
     def contacts(self) -> list[Row]:
         """The people a task may be about."""
         return [
-            row for row in self.world.contacts() if not self.split or called(row) in self.split.people
+            row
+            for row in self.world.contacts()
+            if not self.split or called(row) in self.split.people
         ]
 
     def cities(self, number: int) -> list[Row]:
@@ -258,7 +262,7 @@ class Scene:
         seen = sum(part.actions for part in self._parts)
         reply = " ".join(self._replies)
         self._replies.clear()
-        self._parts.append(Part(line=line, actions=len(self.actions) - seen, reply=reply))
+        self._parts.append(SkeletonPart(line=line, actions=len(self.actions) - seen, reply=reply))
 
     def tell(self, reply: str, *any_of: str) -> None:
         """What has to be told about the part that is being made; `reply` tells it."""
