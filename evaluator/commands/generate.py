@@ -7,8 +7,10 @@ from typing import Any
 
 import orjson
 
+from evaluator.allowed_values import one_of
 from evaluator.problems import UsageProblem
-from evaluator.task.selection import load_world
+from evaluator.task.selection import SPLITS, load_world
+from evaluator.task.splits import splits
 from evaluator.task_making.figures import figures_of
 from evaluator.task_making.generate import Made, generated
 from evaluator.task_making.task_file import task_text
@@ -17,12 +19,15 @@ from evaluator.views.printing import print_json, print_rich
 SKELETONS = "skeletons.jsonl"
 
 
-def generate(out: Path, seed: int, number: int, world: Path | None, *, as_json: bool) -> None:
+def generate(
+    out: Path, seed: int, number: int, task_split: str, world: Path | None, *, as_json: bool
+) -> None:
     """Write a file for each task, and beside them what whoever words them has to know."""
     if out.is_dir() and any(out.iterdir()):
         raise UsageProblem(f"{out} is not empty; --out names a new folder")
+    one_of("--task-split", task_split, SPLITS)
     opened = load_world(None, world)
-    made = generated(opened, seed, number)
+    made = generated(opened, seed, number, splits().get(task_split))
     out.mkdir(parents=True, exist_ok=True)
     for one in made:
         text = task_text(one.skeleton, one.task.task_id, one.task.family, one.task.twin)

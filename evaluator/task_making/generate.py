@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from random import Random
 
+from evaluator.task.splits import Split
 from evaluator.task.task import Task
 from evaluator.task_making.checks import flaws
 from evaluator.task_making.limits import (
@@ -38,9 +39,12 @@ class Made:
     skeleton: Skeleton
 
 
-def generated(world: World, seed: int, number: int) -> list[Made]:
-    """So many tasks in the usual shares, the same for the same world and seed."""
-    making = _Making(world, seed)
+def generated(world: World, seed: int, number: int, split: Split | None = None) -> list[Made]:
+    """So many tasks in the usual shares, the same for the same world and seed.
+
+    With a split they are about its cities and people only.
+    """
+    making = _Making(world, seed, split)
     wanted = {name: round(number * share / 250) for name, share in SHARES.items()}
     wanted["base"] = number - sum(wanted.values()) + wanted["base"]
     return [
@@ -51,9 +55,10 @@ def generated(world: World, seed: int, number: int) -> list[Made]:
 
 
 class _Making:
-    def __init__(self, world: World, seed: int) -> None:
+    def __init__(self, world: World, seed: int, split: Split | None) -> None:
         self._world = world
         self._seed = seed
+        self._split = split
         self._keys: set[str] = set()
         self._numbers: Counter[str] = Counter()
 
@@ -111,7 +116,8 @@ class _Making:
         """Sound instances of a motif, of its branches in turn."""
         by_branch: dict[str, list[Skeleton]] = defaultdict(list)
         for attempt in range(TRIES):
-            found = instance(name, self._world, Random(f"{self._seed}/{name}/{attempt}"))
+            chance = Random(f"{self._seed}/{name}/{attempt}")
+            found = instance(name, self._world, chance, self._split)
             if found is not None and found.key not in self._keys:
                 self._keys.add(found.key)
                 by_branch[found.branch].append(found)
