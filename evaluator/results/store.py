@@ -18,6 +18,7 @@ from assistant_gateway.models.spending import Usage
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record, encode_record
+from evaluator.reference.difficulty import Difficulty
 from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
@@ -84,6 +85,7 @@ class DriverChecks(BaseModel):
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
+    `family` and `twin` are those of the task; `family` is empty in runs of earlier versions.
     `persona` is how the driver talks, `expected_actions` how many calls the task expects,
     `settled_by` the priority meant to settle what it leaves open. `words` are the lines of the
     script that were chosen for this trial where there are several ways. `cost` is in USD, it and
@@ -102,6 +104,9 @@ class UnitResult(BaseModel):
     persona: str | None = None
     expected_actions: int | None = None
     settled_by: int | None = None
+    family: str = ""
+    twin: str | None = None
+    difficulty: Difficulty | None = None
     driver: DriverChecks | None = None
     score: Score
     digest: str | None = None

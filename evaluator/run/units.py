@@ -253,7 +253,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     settings = up.settings
     replayed = await replayed_words(settings.agent, unit.task.task_id, unit.trial)
     words = unit.words(settings) if replayed is None else replayed
-    task = unit.task.saying(words)
+    asked, task = unit, unit.task.saying(words)
     unit = replace(unit, task=task)
     vin = unit.vin(settings, attempt)
     sid = opaque(vin)
@@ -287,7 +287,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(unit, attempt, record, verdict, started_at, words, script, checks, spent)
+    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:

@@ -121,13 +121,3 @@ class Task(BaseModel):
             return self
         driver = self.driver.model_copy(update={"script": script.saying(words)})
         return self.model_copy(update={"driver": driver})
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What a result repeats of its task, so that runs can be read without their tasks."""
-        return {
-            "title": self.title,
-            "persona": self.driver.persona.manner,
-            "expected_actions": len(self.expect.actions),
-            "settled_by": self.settled_by,
-        }

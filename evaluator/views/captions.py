@@ -24,6 +24,14 @@ PRIORITIES = {
     "4": "the state of the car",
     "5": "asking the driver",
 }
+AXES = {
+    "calls": "Calls",
+    "domains": "Domains",
+    "rules": "Rules",
+    "kept_back": "Details kept back",
+    "conditions": "Conditions",
+    "manner": "Manner of driver",
+}
 OUTCOMES = {
     "success": "success",
     "failure": "failure",
