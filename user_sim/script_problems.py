@@ -28,7 +28,8 @@ def script_problems(script: Script, *, task_type: str | None = None) -> list[str
 
 def _refusals_or_not(script: Script) -> Iterator[str]:
     for place, line in script.lines.items():
-        if len({is_refusal(way) for way in ways_of(line)}) > 1:
+        replies = place in ("confirm", "decline") or place.startswith("answers")
+        if replies and len({is_refusal(way) for way in ways_of(line)}) > 1:
             yield f"some ways of {place} refuse something and others do not"
 
 

@@ -113,6 +113,8 @@ def test_no_way_of_a_line_refuses_what_another_grants() -> None:
     [problem] = script_problems(mixed)
     assert problem == "some ways of decline refuse something and others do not"
     assert script_problems(SCRIPT) == []
+    changing = {"opening": "Open it.", "followups": [["No, wait, shut it.", "Shut it again."]]}
+    assert script_problems(Script.model_validate(changing)) == []
 
 
 def test_an_interjection_has_ways_too() -> None:
