@@ -19,7 +19,7 @@ THINGS = LIGHTS - {"exterior_light"} | {
     "temperature", "seat_heating", "steering_wheel", "defrost", "phone", "email",
 }  # fmt: skip
 _CLAUSE = re.compile(
-    r"[,;:.]|\b(?:but|plus|then)\b"
+    r"[,;:.](?!\d)|\b(?:but|plus|then)\b"
     r"|\band\b(?! (?:for )?(?:the |your )?"
     r"(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
     re.IGNORECASE,
