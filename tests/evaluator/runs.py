@@ -41,7 +41,8 @@ published = pytest.mark.skipif(
 )
 WORLD = own_world()
 TASKS = own_tasks()
-BY_ID = {task.task_id: task for task in TASKS}
+PLAIN = own_tasks(Path(__file__).with_name("plain_tasks"), WORLD)  # of one to three calls
+BY_ID = {task.task_id: task for task in (*TASKS, *PLAIN)}
 
 
 @dataclass(frozen=True)

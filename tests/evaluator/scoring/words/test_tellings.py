@@ -13,11 +13,10 @@ from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.marked_yaml import read
 from evaluator.task.task import Task, Telling
 from evaluator.task.worlds import own_world
-from tests.evaluator.runs import TASKS
+from tests.evaluator.runs import BY_ID
 from tests.evaluator.stories import played
 
 WORLD = own_world()
-BY_ID = {task.task_id: task for task in TASKS}
 REPLIES: dict[str, Any] = read(
     Path(__file__).with_name("replies.yaml").read_text(encoding="utf-8")
 ).value
