@@ -133,7 +133,7 @@ class Scene:
         now = start_of(second) - before_min
         need(start_of(first) < now)
         need({first["location"], second["location"]} <= {row["name"] for row in self._all_cities()})
-        need(set(second["attendees"]) <= {row["id"] for row in self.contacts()})
+        need({*first["attendees"], *second["attendees"]} <= {row["id"] for row in self.contacts()})
         self.calendar_id = calendar["id"]
         city = self.world.location_named(first["location"])
         assert city is not None
