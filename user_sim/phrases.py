@@ -42,13 +42,67 @@ class Phrases(NamedTuple):
     offers_help: re.Pattern[str] = _phrase(
         r"what (?:can|may|shall|should) i do\b", r"how (?:can|may) i help\b"
     )
-    # Group 1 is the place.
+    # Groups 1 and 2 are places.
     leaves_out: re.Pattern[str] = _phrase(
-        r"(?:skip\w*|remov\w*|delet\w*|drop\w*|bypass\w*|replac\w+|(?:tak|cut)\w* out|leav\w+)"
-        r" (?:the )?(?:(?:stop|waypoint|stay) (?:in|at) )?([A-Z]\w+)",
+        r"(?:skip\w*|remov\w*|delet\w*|drop\w*|bypass\w*|replac\w+|(?:tak|cut)\w* out|leav\w+(?: out)?)"
+        r" (?:the )?(?:(?:stop|waypoint|stay) (?:in|at) )?(?:both )?([A-Z]\w+)(?: and ([A-Z]\w+))?",
         flags=0,
     )
-    quotes: re.Pattern[str] = re.compile(r'"([^"]*)"')
+    # What the assistant has understood, to be confirmed.
+    reads_back: re.Pattern[str] = re.compile(
+        r"\b(?:(?:is|was) (?:that|this|it) (?:it|right|correct|what|how|the (?:idea|change|plan|one|way)|all)\b"
+        r"|(?:have i|did i|i've|i) (?:got|get|understood|understand|heard|hear)\b|(?:right|correct|agreed|yes|was it|were they)\W*$"
+        r"|(?:sounds?|looks?) (?:good|right|fine|okay|ok)\b|does that (?:sound|work|suit|fit|match)\b)",
+        re.IGNORECASE,
+    )
+    # Later or only for a while, where the wish is for now and for good.
+    puts_off: re.Pattern[str] = _phrase(
+        r"tomorrow", r"later (?:on|today|tonight)\b", r"(?:only|just) (?:for )?(?:tonight|today|this once|now)\b",
+        r"starting (?:at|from|in)\b",
+        r"at (?:half|quarter|\w+ (?:to|past)) \w+\b", r"at \w+ (?:tonight|this (?:evening|morning|afternoon))\b",
+    )
+    # Group 1 is what stays as it is.
+    leaves_alone: re.Pattern[str] = re.compile(
+        r"\b(?:(?:won't|will not|not|don't|shouldn't|wouldn't|never) (?:touch|chang|start|open|clos|mov|set|adjust|add|dial|call|send)\w*"
+        r"|without (?:touching|changing|starting|opening|closing|setting)|leav(?:e|ing)(?! (?:\w+ ){0,4}out\b)|keep(?:ing)?|but no|but not|without(?= (?:the|your|any|its)\b)) ([^,;.?!]*)"
+        r"|((?:(?!\b(?:while|and|but|so)\b)[^,;.?!:])*)\b(?:isn't touched|is not touched|stays?(?: (?:as|where|how|in|put|closed|shut|open))?|remains? (?:as|unchanged|closed|open)|(?:is|are) left)\b",
+        re.IGNORECASE,
+    )
+    others: re.Pattern[str] = _phrase(r"(?:others?|rest|else|everything)\b")
+    pronoun: re.Pattern[str] = _phrase(r"(?:it|them|that|this|these|those)\b")
+    pronoun_in: re.Pattern[str] = _phrase(r"(?:it|them|that|this|so)\b")
+    # Looks for, reads out or orders something.
+    offers_something: re.Pattern[str] = _phrase(
+        r"(?:find|look (?:for|up|at|into)|search|check|read|compare|reset|play|order|book"
+        r"|fetch|hear|tell you|show you|preheat|get you)\b(?: out)?"
+        r"(?! (?:it|them|that|these|those|this|one|again|once|what|which)\b)"
+    )
+    reads_out: re.Pattern[str] = re.compile(
+        r"\b(?:e-?mail|mail|message|text|draft|note|reads?|says?|to [A-Z]\w+(?: [A-Z]\w+)?)\b[^.?!:]*:\s*([^?]*?)(?=\.?\s*(?:Shall|May|Should|Send|Okay|Can|Do|Is|Right)\b[^?]*\?|$)"
+    )
+    greets: re.Pattern[str] = _phrase(
+        r"(?:hi|hello|dear|hey|best|kind|regards?|greetings?|cheers|thanks?|thank you|bye|yours|just|letting you know)\b"
+    )
+    # What would not be done, whatever it is.
+    negated: re.Pattern[str] = re.compile(r"\b(?:without|no|not|don't|won't)\b[^,;.?!]*", re.IGNORECASE)
+    tells_a_fact: re.Pattern[str] = re.compile(
+        r"\b(?:is|are|was|were|has|have|had|shows?|says?|reads?|there|takes?|costs?|found|see|looks?|seems?|needs?|can|could"
+        r"|would|will|runs?|leads?|comes?|only|I'm)\b|'(?:s|re|ve|ll)\b|n't\b",
+        re.IGNORECASE,
+    )
+    by_me: re.Pattern[str] = _phrase(r"(?:I|I'd|I'll|me)\b")
+    tells_a_deed: re.Pattern[str] = re.compile(
+        r"\b(?:I've|I have|we've|we have|has|have|'s) (?:now |just |also |already )?(?:been |put |set |turned |sent |closed )"
+        r"|\b(?:I've|I have) (?:now |just |also )?\w+ed\b|\bI (?:\w+ed|set|put|sent|shut)\b|\b(?:is|are)(?: \w+){0,2} now\b|\b(?:done|now)\b",
+        re.IGNORECASE,
+    )
+    only: re.Pattern[str] = _phrase(r"only\b", r"nothing but\b")
+    instead_of_place: re.Pattern[str] = re.compile(r"\b(?:instead of|rather than) ([A-Z]\w+)")
+    instead_of: re.Pattern[str] = re.compile(r"\b(?:instead of|rather than)\b[^,;.?!]*", re.IGNORECASE)
+
+    quotes: re.Pattern[str] = re.compile(
+        r"""(?::\s*)?(?:"([^"]*)"|(?<![^\W_])'([^']*(?:'\w[^']*)*[.!?])')"""
+    )
     tells_a_value: re.Pattern[str] = re.compile(
         r"\d|\b(?:yes|yep|no|none|all|every|open|closed?|on|off|one|two|both)\b", re.IGNORECASE
     )

@@ -23,8 +23,9 @@ _MEASURED = re.compile(
 )
 # Elsewhere "one" stands for a thing.
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
+_COUNT = re.compile(r"\ball (?:two|three|four|five)(?=\s*[?.!,])", re.IGNORECASE)
 _STATE = re.compile(
-    r"\b(?:is|are|stands?|says|reads|shows|'s) (?:(?:only|just|currently|already|now|still) )?"
+    r"(?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s) (?:(?:only|just|currently|already|now|still) )?"
     r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
     r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
     re.IGNORECASE,
@@ -41,6 +42,8 @@ _PATTERNS = {
 }
 _ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
+_AT = re.compile(r"\b(?:[Ii]n|[Aa]t|[Nn]ear)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -56,7 +59,7 @@ def values(text: str) -> Values:
         for name, pattern in words.items() if pattern.search(chosen)
     }  # fmt: skip
     if {("zone", "driver"), ("zone", "passenger")} <= found:
-        found.add(("zone", "all"))
+        found.add(("zone", "sides"))
     found |= {("number", f"{number:g}") for number in numbers(text)}
     found |= {("road", road.replace(" ", "")) for road in _ROAD.findall(text)}
     found |= {("name", name.lower()) for name in names(text)}
@@ -69,7 +72,7 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
-    text = _STATE.sub(" ", text)
+    text = _COUNT.sub(" ", _STATE.sub(" ", text))
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 
@@ -92,6 +95,16 @@ def names(text: str) -> set[str]:
     """Words with a capital letter that begin no sentence."""
     plain = _ROAD.sub(" ", text)
     return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+
+
+def aims(text: str, *, at: bool = False) -> list[set[str]]:
+    """The words, in lower case, of each name that follows "to", or "in" and the like."""
+    pattern = _AT if at else _AIM
+    return [
+        {word.lower() for word in each.split()}
+        for each in pattern.findall(_ROAD.sub(" ", text))
+        if each.strip() not in _NO_NAMES
+    ]
 
 
 @cache
