@@ -27,7 +27,7 @@ from evaluator.results.turn_figures import (
     latency_ms,
 )
 from evaluator.scoring.scores import TurnScore
-from evaluator.views.captions import FAMILIES, caption
+from evaluator.views.captions import MAIN_TYPES, caption
 from evaluator.views.captions import SPANS as CAPTIONS
 from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
@@ -156,7 +156,9 @@ def _differences(found: Comparison) -> Table:
     lines = _table("", "first", "second", "change", "95 % interval", "tasks")
     lines.add_column("")
     shares = [("tasks solved", found.solved)]
-    shares += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]
+    shares += [
+        (f"  {caption(MAIN_TYPES, main_type)}", row) for main_type, row in found.by_type.items()
+    ]
     for name, row in (*shares, ("solved in time", found.in_time)):
         if row is not None:
             lines.add_row(name, *_cells(row, "{:.0%}", 100, "{:+.1f}"))

@@ -11,8 +11,6 @@ from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.task_scoring import scored
 
-ASKED_AS = {"hallucination": "limit"}  # how --task-type knows a family
-
 
 def list_all(
     tasks_from: Path | None, task_type: str, split: str, *, verbose: bool, as_json: bool
@@ -30,10 +28,15 @@ def list_all(
         print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
         return
     lines = [
-        (task.task_id, ASKED_AS.get(task.family, task.family), str(row["actions"]), task.title)
+        (task.task_id, _asked_as(task), str(row["actions"]), task.title)
         for task, row in zip(tasks, rows, strict=True)
     ]
     print_rows(("task", "type", "actions", "title"), lines, below)
+
+
+def _asked_as(task: Task) -> str:
+    """How --task-type knows a main type."""
+    return "limit" if task.main_type == "hallucination" else task.main_type
 
 
 def _row(task: Task) -> dict[str, Any]:

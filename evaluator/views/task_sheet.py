@@ -90,6 +90,8 @@ def _script(script: Script) -> Rows:
     for answer in script.answers:
         yield "if asked", f"{'  or  '.join(answer.when)}  →  “{answer.say}”"
     yield "on yes or no", f"“{script.confirm}”"
+    if script.ways > 1:
+        yield "words", f"up to {script.ways} ways of each line, by trial; these are the first"
     if script.on_limit is not None:
         yield "if impossible", f"“{script.on_limit}”"
     if script.impatient_after_s is not None:
