@@ -57,9 +57,12 @@ class Phrases(NamedTuple):
     )
     # Later or only for a while, where the wish is for now and for good.
     puts_off: re.Pattern[str] = _phrase(
-        r"tomorrow", r"later (?:on|today|tonight)\b", r"(?:only|just) (?:for )?(?:tonight|today|this once|now)\b",
+        r"tomorrow",
+        r"later (?:on|today|tonight)\b",
+        r"(?:only|just) (?:for )?(?:tonight|today|this once|now)\b",
         r"starting (?:at|from|in)\b",
-        r"at (?:half|quarter|\w+ (?:to|past)) \w+\b", r"at \w+ (?:tonight|this (?:evening|morning|afternoon))\b",
+        r"at (?:half|quarter|\w+ (?:to|past)) \w+\b",
+        r"at \w+ (?:tonight|this (?:evening|morning|afternoon))\b",
     )
     # Group 1 is what stays as it is.
     leaves_alone: re.Pattern[str] = re.compile(
@@ -84,7 +87,9 @@ class Phrases(NamedTuple):
         r"(?:hi|hello|dear|hey|best|kind|regards?|greetings?|cheers|thanks?|thank you|bye|yours|just|letting you know)\b"
     )
     # What would not be done, whatever it is.
-    negated: re.Pattern[str] = re.compile(r"\b(?:without|no|not|don't|won't)\b[^,;.?!]*", re.IGNORECASE)
+    negated: re.Pattern[str] = re.compile(
+        r"\b(?:without|no|not|don't|won't)\b[^,;.?!]*", re.IGNORECASE
+    )
     tells_a_fact: re.Pattern[str] = re.compile(
         r"\b(?:is|are|was|were|has|have|had|shows?|says?|reads?|there|takes?|costs?|found|see|looks?|seems?|needs?|can|could"
         r"|would|will|runs?|leads?|comes?|only|I'm)\b|'(?:s|re|ve|ll)\b|n't\b",
@@ -98,7 +103,9 @@ class Phrases(NamedTuple):
     )
     only: re.Pattern[str] = _phrase(r"only\b", r"nothing but\b")
     instead_of_place: re.Pattern[str] = re.compile(r"\b(?:instead of|rather than) ([A-Z]\w+)")
-    instead_of: re.Pattern[str] = re.compile(r"\b(?:instead of|rather than)\b[^,;.?!]*", re.IGNORECASE)
+    instead_of: re.Pattern[str] = re.compile(
+        r"\b(?:instead of|rather than)\b[^,;.?!]*", re.IGNORECASE
+    )
 
     quotes: re.Pattern[str] = re.compile(
         r"""(?::\s*)?(?:"([^"]*)"|(?<![^\W_])'([^']*(?:'\w[^']*)*[.!?])')"""

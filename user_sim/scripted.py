@@ -224,13 +224,11 @@ class ScriptedDriver:
             wanted = self._wants(each) and not (idle and claimed)
             beside = self._wishes.is_beside(each)
             wrong = not idle and not beside and self._wishes.contradicts(each)
-            if beside:
-                declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
-                continue
+            wanted = wanted and not beside
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._script.confirm, _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong and self._brief.settle_alone is None:
+            if say is None and wrong and not beside and self._brief.settle_alone is None:
                 say = self._answers.instead_of(each) or self._wishes.right_value(each)
             if say is None and wanted:
                 say = self._script.confirm
@@ -289,7 +287,11 @@ class ScriptedDriver:
         ):
             return None
         self._urged.add(self.request)
-        if self._wishes.contradicts(last) and not self._brief.settle_alone and "info" not in last.acts:
+        if (
+            self._wishes.contradicts(last)
+            and not self._brief.settle_alone
+            and "info" not in last.acts
+        ):
             say = self._answers.instead_of(last) or self._wishes.right_value(last)
             return _go_on(say or self._script.decline, "not done yet")
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")

@@ -20,7 +20,7 @@ THINGS = LIGHTS - {"exterior_light"} | {
     "charging_station",
 }  # fmt: skip
 _CLAUSE = re.compile(
-    r"[,;:.]|\b(?:but|plus|then)\b"
+    r"[,;:.](?!\d)|\b(?:but|plus|then)\b"
     r"|\band\b(?! (?:for )?(?:the |your )?"
     r"(?:passenger|driver|co-?driver|rear|back|front|me|you)\b)",
     re.IGNORECASE,
@@ -146,7 +146,9 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
             theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs
             said = of_kind(own, "route")
             ours = ours or said
-            wrong = bool(theirs - (said or ours) - (ours & {"toll_free"})) or not theirs & (said & ours or ours)
+            wrong = bool(theirs - (said or ours) - (ours & {"toll_free"})) or not theirs & (
+                said & ours or ours
+            )
         elif kind == "zone":
             wrong = is_elsewhere(theirs, ours)
         elif kind == "direction":

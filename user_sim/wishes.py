@@ -56,7 +56,9 @@ class Wishes:
             [script.opening, *script.followups, *(answer.say for answer in script.answers)]
         )
         self._own_values = self._known_values(script)
-        known = [topics_of(want) - (frozenset() if want.changes else THINGS) for want in self._wants]
+        known = [
+            topics_of(want) - (frozenset() if want.changes else THINGS) for want in self._wants
+        ]
         self._topics_known = lexicon().topics(self._own_words).union(*known)
         self._done: set[int] = set()
         self.request = 0  # the one that was made last
@@ -196,8 +198,10 @@ class Wishes:
             return any(meant(named) & topics_of(want) for want in relevant)
         about = meant(proposal.subject)
         offered = about if PHRASES.pronoun_in.search(proposal.text) else meant(named)
-        if self.limit_heard and offered & self.lacking and not any(
-            want.possible and about & topics_of(want) for want in relevant
+        if (
+            self.limit_heard
+            and offered & self.lacking
+            and not any(want.possible and about & topics_of(want) for want in relevant)
         ):
             return False
         if "elsewhere" in named and not any(meant(named) & topics_of(want) for want in relevant):
@@ -278,7 +282,8 @@ class Wishes:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
         named = meant(proposal.topics)
         relevant = frozenset[str]().union(*map(topics_of, self._wants))
-        return bool(named) and not named & (relevant | self._topics_known | self.lacking)
+        known = relevant | self._topics_known | self.lacking
+        return bool(self._wants and named) and not named & known
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
@@ -291,6 +296,8 @@ class Wishes:
 
     def _wrong_kinds(self, proposal: Sentence) -> set[str]:
         """The kinds of value of which a proposal, or a clause of it, names wrong ones."""
+        if not self._wants:
+            return set()
         kinds = self._wrong_in(proposal)
         for clause in clauses_of(proposal):
             kinds |= self._wrong_in(clause)
@@ -386,9 +393,7 @@ class Wishes:
             return False
         gone = lexicon().topics(swapped[0])
         kept = lexicon().topics(PHRASES.instead_of.sub(" ", text))
-        return any(
-            gone & topics_of(want) and not kept & topics_of(want) for want in wants
-        )
+        return any(gone & topics_of(want) and not kept & topics_of(want) for want in wants)
 
     def _is_unknown(self, proposal: Sentence) -> bool:
         """Whether it offers to look for something that nobody spoke of."""
@@ -398,9 +403,9 @@ class Wishes:
         looked_for = proposal.topics & LOOKED_UP
         if looked_for - self._topics_known:
             return True
-        known = content_words(self._own_words) | content_words(" ".join(
-            phrase for want in self._wants for phrase in (*want.names, *want.kinds)
-        ))
+        known = content_words(self._own_words) | content_words(
+            " ".join(phrase for want in self._wants for phrase in (*want.names, *want.kinds))
+        )
         return not proposal.topics - VAGUE and not content_words(text) & known
 
     def _puts_off(self, proposal: Sentence) -> bool:
