@@ -336,8 +336,14 @@ class Wishes:
         other = not zones[0] & zones[1] and "all" not in zones[0] and is_elsewhere(*zones)
         return {"zone"} if other else set()
 
+    def _proposed(self, proposal: Sentence) -> Values:
+        found = values(proposal.context)
+        if proposal.about & TRIP:
+            return found
+        return frozenset(pair for pair in found if pair[0] != "guidance")
+
     def _wrong_in(self, proposal: Sentence) -> set[str]:
-        proposed, people = values(proposal.context), is_of_people(proposal)
+        proposed, people = self._proposed(proposal), is_of_people(proposal)
         if proposal.is_beside_facts:
             told = {pair for pair in proposed if pair[0] == "number"} - values(proposal.text)
             proposed = proposed - told
