@@ -197,7 +197,7 @@ class Wishes:
             relevant = [want for want in relevant if want.changes or not told]
             return any(meant(named) & topics_of(want) for want in relevant)
         about = meant(proposal.subject)
-        offered = about if PHRASES.pronoun_in.search(proposal.text) else meant(named)
+        offered = about if PHRASES.pronoun.search(proposal.text) else meant(named)
         if (
             self.limit_heard
             and offered & self.lacking
