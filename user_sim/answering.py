@@ -91,7 +91,8 @@ class Answers:
     def instead_of(self, asked: Sentence) -> str | None:
         """The unused answer that puts a wrong proposal right."""
         for number, answer in enumerate(self._answers):
-            if not self._given[number] and not is_refusal(answer.say) and not agrees(answer.say) and (
+            agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
+            if not self._given[number] and not agrees_or_refuses and (
                 _differs(answer.say, asked.text) or matches(answer, asked.text)
             ):  # fmt: skip
                 return self._give(number)
@@ -136,10 +137,6 @@ class Answers:
 
 def is_refusal(say: str) -> bool:
     return re.match(r"no\b", say, re.IGNORECASE) is not None
-
-
-def agrees(say: str) -> bool:
-    return re.match(r"yes\b", say, re.IGNORECASE) is not None
 
 
 def _could_mean(question: str, say: str) -> bool:

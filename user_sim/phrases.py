@@ -2,20 +2,28 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import yaml
 
-
-def _read(file: Path) -> dict[str, Any]:
-    data = yaml.safe_load(file.read_text(encoding="utf-8"))
-    flags = {"phrases": re.IGNORECASE, "exact": re.RegexFlag(0)}
-    return {
-        name: re.compile("|".join(alternatives), flags[part])
-        for part, found in data.items()
-        for name, alternatives in found.items()
-    }
+_FLAGS = {"phrases": re.IGNORECASE, "exact": re.RegexFlag(0)}
 
 
-PHRASES: Any = SimpleNamespace(**_read(Path(__file__).with_suffix(".yaml")))
+class Phrases:
+    """A pattern for each name of the file, as an attribute."""
+
+    def __init__(self, file: Path) -> None:
+        data = yaml.safe_load(file.read_text(encoding="utf-8"))
+        self._patterns = {
+            name: re.compile("|".join(alternatives), _FLAGS[part])
+            for part, found in data.items()
+            for name, alternatives in found.items()
+        }
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        try:
+            return self._patterns[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+PHRASES = Phrases(Path(__file__).with_suffix(".yaml"))

@@ -19,7 +19,7 @@ from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
-from user_sim.wishes import Wishes, ask_again
+from user_sim.wishes.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."

@@ -26,6 +26,7 @@ SURE: Mapping[Act, float] = {
 }
 
 
+PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
 SHORT = 3  # words; "Shall I search?" asks about what was said before, too
@@ -66,7 +67,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 about=asked_about or about if acts & ASKING else about,
                 aspects=known.aspects(text),
                 context=context,
-                after_facts=bool(found) and found[-1].acts == {"info"},
+                after_facts=bool(found) and not found[-1].acts & PLANNING,
                 told=" ".join(spoken[:number]),
             )
         )

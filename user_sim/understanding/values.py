@@ -23,11 +23,15 @@ _MEASURED = re.compile(
 )
 # Elsewhere "one" stands for a thing.
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
+_PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
 _COUNT = re.compile(r"\ball (?:two|three|four|five)(?=\s*[?.!,])", re.IGNORECASE)
 _STATE = re.compile(
-    r"(?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s) (?:(?:only|just|currently|already|now|still) )?"
-    r"(?:(?:open|opened|set) )?(?:(?:at|on|by|to) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
-    r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
+    r"""(?x)
+    (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
+    (?:(?:currently|already|now|still)\ )?(?:(?:open|opened|set)\ )?(?:(?:at|on|by|to)\ )?
+    (?:level\ )?[\w-]+
+    |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]
+    |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
 _HALVES = re.compile(
@@ -74,7 +78,7 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
-    text = _COUNT.sub(" ", _STATE.sub(" ", text))
+    text = _COUNT.sub(" ", _STATE.sub(" ", _PHONE.sub(" ", text)))
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 

@@ -1,37 +1,21 @@
 """Whether a proposal is part of what the driver wants, judged by topics and values."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
-from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, aims, all_numbers, of_kind, values
-from user_sim.wanted_values import (
-    PEOPLE,
-    THINGS,
-    clauses_of,
-    split,
-    is_elsewhere,
-    is_of_people,
-    meant,
-    named_things,
-    topics_of,
-    values_of,
-    wrong_kinds,
-)
-from user_sim.wants import WORDING, CarCall, Want
+from user_sim.understanding.values import of_kind, values
+from user_sim.wants import CarCall, Want
+from user_sim.wishes.moment import Moment, OwnWords
+from user_sim.wishes.wanted_values import meant, topics_of, values_of
+from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
 
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
 TELLING = ("number", "colour", "direction", "name", "route", "deed")
-TRIP = frozenset({"navigation", "route", "waypoint", "destination", "place_search"})
-LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station", "preference"})
-VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
-PLACES = ("get_weather", "search_poi_at_location")
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
 NOUNS = {
@@ -52,14 +36,7 @@ class Wishes:
         script = brief.script or Script(opening="")
         self._wants = brief.wants
         self._removed = brief.removed
-        self._own_words = " ".join(
-            [script.opening, *script.followups, *(answer.say for answer in script.answers)]
-        )
-        self._own_values = self._known_values(script)
-        known = [
-            topics_of(want) - (frozenset() if want.changes else THINGS) for want in self._wants
-        ]
-        self._topics_known = lexicon().topics(self._own_words).union(*known)
+        self._own = OwnWords(script, brief.wants)
         self._done: set[int] = set()
         self.request = 0  # the one that was made last
         self.limit_heard = False
@@ -67,33 +44,9 @@ class Wishes:
         self._acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
 
-    def _known_values(self, script: Script) -> Values:
-        """What the driver has said, and what the look-ups are for."""
-        said = values(f"x {script.opening}") | {
-            pair for pair in values(self._own_words) if pair[0] == "route"
-        }
-        names = values(f"x {self._own_words}") | self._names_of_wants
-        days = values(self._own_words)
-        looked_up = [values_of(want) for want in self._wants if not want.changes]
-        numbers = frozenset[tuple[str, str]]().union(*looked_up)
-        weather = any(want.tool == "get_weather" for want in self._wants)
-        now = {("day", "today")} if weather and not of_kind(days, "day") else set()
-        return frozenset(
-            {pair for pair in said if pair[0] not in ("name", "day")}
-            | {pair for pair in names if pair[0] == "name"}
-            | {pair for pair in days if pair[0] == "day"}
-            | {pair for pair in numbers if pair[0] == "number"}
-            | now
-        )
-
     @property
-    def _name_words(self) -> frozenset[str]:
-        return content_words(" ".join(phrase for want in self._wants for phrase in want.names))
-
-    @property
-    def _names_of_wants(self) -> Values:
-        phrases = " ".join(phrase for want in self._wants for phrase in want.names)
-        return frozenset(("name", word.lower()) for word in re.findall(r"[^\W\d_]{3,}", phrases))
+    def _known(self) -> Moment:
+        return Moment(self._own, self._wants, frozenset(self._done), self.request)
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
@@ -183,7 +136,7 @@ class Wishes:
         if not self._wants:
             return True
         open_wants = self.open()
-        if self.is_only_information and self._keeps(proposal):
+        if self.is_only_information and keeps_as_it_is(proposal, self._known):
             return True
         if PHRASES.once_more.search(proposal.text) and not self.contradicts(proposal):
             return bool(open_wants) or not proposal.about & NOT_AGAIN
@@ -221,13 +174,12 @@ class Wishes:
 
     def asks_to_know(self, request: int) -> bool:
         """Whether a request asks for information and no change."""
-        changes = any(want.changes and want.request in (request, None) for want in self._wants)
-        return bool(self._wants) and not changes
+        return self._known.is_to_know(request)
 
     @property
     def notices_what_lacks(self) -> bool:
         """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
-        named = lexicon().topics(self._own_words)
+        named = lexicon().topics(self._own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
     def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
@@ -276,185 +228,23 @@ class Wishes:
 
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
-        return bool(self._wrong_kinds(proposal))
+        return bool(wrong_in(proposal, self._known))
 
     def is_beside(self, proposal: Sentence) -> bool:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
         named = meant(proposal.topics)
         relevant = frozenset[str]().union(*map(topics_of, self._wants))
-        known = relevant | self._topics_known | self.lacking
+        known = relevant | self._own.topics | self.lacking
         return bool(self._wants and named) and not named & known
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
-        kinds, wanted = self._wrong_kinds(proposal), self._values_for(proposal)
+        kinds, wanted = wrong_in(proposal, self._known), values_for(proposal, self._known)
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind))
             if kind in kinds and right:
                 return _no(kind, right)
         return None
-
-    def _wrong_kinds(self, proposal: Sentence) -> set[str]:
-        """The kinds of value of which a proposal, or a clause of it, names wrong ones."""
-        if not self._wants:
-            return set()
-        kinds = self._wrong_in(proposal)
-        for clause in clauses_of(proposal):
-            kinds |= self._wrong_in(clause)
-        if self._leaves_out_wrongly(proposal) or self._misquotes(proposal):
-            kinds.add("text")
-        if self._excludes(proposal) or self._puts_off(proposal):
-            kinds.add("part")
-        if meant(named_things(proposal)) - self._topics_known or self._is_unknown(proposal):
-            kinds.add("thing")
-        return kinds | self._wrong_in_told(proposal)
-
-    def _wrong_in_told(self, proposal: Sentence) -> set[str]:
-        """What the turn has told before its question counts where the question names nothing."""
-        text = PHRASES.quotes.sub(" ", f"{proposal.told} {proposal.context}")
-        known = of_kind(self._names_of_wants, "name").union(*aims(self._own_words))
-        aimed = aims(text)
-        if known and aimed and not any(words & known for words in aimed):
-            return {"name"}
-        here = {word for words in aims(self._own_words, at=True) for word in words}
-        there = [] if proposal.is_beside_facts else aims(proposal.context, at=True)
-        if here and there and not any(words & (here | known) for words in there):
-            return {"name"}
-        if self._is_other_person(text):
-            return {"name"}
-        named, wanted = {kind for kind, _ in values(proposal.context)}, self._values_for(proposal)
-        if proposal.about & TRIP:
-            told = frozenset(pair for pair in values(text) if pair[0] == "route")
-            return (
-                set()
-                if "route" in named
-                else wrong_kinds(told, wanted, self._own_values, people=False)
-            )
-        if proposal.topics or "zone" in named:
-            return set()
-        zones = [of_kind(each, "zone") for each in (values(text), wanted)]
-        other = not zones[0] & zones[1] and "all" not in zones[0] and is_elsewhere(*zones)
-        return {"zone"} if other else set()
-
-    def _proposed(self, proposal: Sentence) -> Values:
-        found = values(proposal.context)
-        if proposal.about & TRIP:
-            return found
-        return frozenset(pair for pair in found if pair[0] != "guidance")
-
-    def _wrong_in(self, proposal: Sentence) -> set[str]:
-        proposed, people = self._proposed(proposal), is_of_people(proposal)
-        if proposal.is_beside_facts:
-            told = {pair for pair in proposed if pair[0] == "number"} - values(proposal.text)
-            proposed = proposed - told
-        wanted = self._values_for(proposal)
-        kinds = {kind for kind, _ in wanted}
-        wanted |= {pair for pair in self._values_of_open if pair[0] not in kinds}
-        return wrong_kinds(proposed, wanted, self._own_values, people=people)
-
-    def _is_other_person(self, text: str) -> bool:
-        """Whether it names somebody of the same family, and never who is meant."""
-        people = [want.names for want in self.open() if topics_of(want) & PEOPLE]
-        for name in (name for names in people for name in names if name.count(" ") == 1):
-            first, family = name.split()
-            other = re.search(rf"\b(?!Mr|Ms|Mrs)[A-Z]\w+ {family}\b", text)
-            others = re.search(rf"\b{first} (?!{family})[A-Z]\w+", text)
-            if (other and first not in text) or (others and family not in text):
-                return True
-        return False
-
-    @property
-    def _values_of_open(self) -> Values:
-        return frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
-
-    def _keeps(self, proposal: Sentence) -> bool:
-        """Whether it would leave something as it is that the driver spoke of."""
-        kept = PHRASES.leaves_alone.search(PHRASES.quotes.sub(" ", proposal.context))
-        return kept is not None and bool(proposal.about & self._topics_known)
-
-    def _excludes(self, proposal: Sentence) -> bool:
-        """Whether it would leave alone, or replace, something that is wanted."""
-        text = PHRASES.quotes.sub(" ", proposal.context)
-        wants = [want for want in self.open() if want.possible]
-        for found in PHRASES.leaves_alone.finditer(text):
-            part = found[1] or found[2] or ""
-            if PHRASES.others.search(part):
-                continue
-            about, said = lexicon().topics(found[0]), values(f"x {part}")
-            if PHRASES.pronoun.match(part):
-                about = about or proposal.about
-            for want in wants:
-                zones = of_kind(values_of(want), "zone"), of_kind(said, "zone")
-                if of_kind(values_of(want), "number") & of_kind(said, "number"):
-                    continue
-                if about & topics_of(want) and not is_elsewhere(*zones):
-                    return True
-        for clause in split(text):
-            alone = PHRASES.only.search(clause) and PHRASES.by_me.search(clause)
-            only = lexicon().topics(clause) if alone else frozenset[str]()
-            if only and any(not topics_of(want) & only for want in wants):
-                return True
-        swapped = PHRASES.instead_of.search(text)
-        if swapped is None:
-            return False
-        gone = lexicon().topics(swapped[0])
-        kept = lexicon().topics(PHRASES.instead_of.sub(" ", text))
-        return any(gone & topics_of(want) and not kept & topics_of(want) for want in wants)
-
-    def _is_unknown(self, proposal: Sentence) -> bool:
-        """Whether it offers to look for something that nobody spoke of."""
-        text = PHRASES.quotes.sub(" ", proposal.text)
-        if not PHRASES.offers_something.search(text):
-            return False
-        looked_for = proposal.topics & LOOKED_UP
-        if looked_for - self._topics_known:
-            return True
-        known = content_words(self._own_words) | content_words(
-            " ".join(phrase for want in self._wants for phrase in (*want.names, *want.kinds))
-        )
-        return not proposal.topics - VAGUE and not content_words(text) & known
-
-    def _puts_off(self, proposal: Sentence) -> bool:
-        """Whether it would do later, or only for a while, what is wanted now."""
-        wants = self.open()
-        mails = any(WORDING in want.arguments for want in wants)
-        if not wants or mails or any(want.tool == "get_weather" for want in self._wants):
-            return False
-        text = PHRASES.quotes.sub(" ", proposal.context)
-        found = PHRASES.puts_off.search(text)
-        return found is not None and found[0].lower() not in self._own_words.lower()
-
-    def _leaves_out_wrongly(self, proposal: Sentence) -> bool:
-        """Whether it would remove a place that is to stay."""
-        removing = ("delete", "replace")
-        gone = {
-            word
-            for want in self.open() if any(part in want.tool for part in removing)
-            for phrase in want.names for word in phrase.split()
-        }  # fmt: skip
-        found = {name for row in PHRASES.leaves_out.findall(proposal.context) for name in row}
-        found |= set(PHRASES.instead_of_place.findall(proposal.context))
-        return bool(found - gone - {""})
-
-    def _misquotes(self, proposal: Sentence) -> bool:
-        """Whether the text of a mail that it reads out tells other numbers."""
-        quotes = [found[0] for found in PHRASES.quotes.finditer(proposal.context)]
-        quotes = quotes or PHRASES.reads_out.findall(proposal.context)
-        quoted = all_numbers(" ".join(quotes))
-        texts = [want.arguments[WORDING] for want in self.open() if WORDING in want.arguments]
-        wanted = all_numbers(" ".join(map(str, texts)))
-        if texts and quoted and wanted and not quoted & wanted:
-            return True
-        return bool(texts) and self._tells_something_else(quotes, " ".join(map(str, texts)))
-
-    def _tells_something_else(self, quotes: list[str], wanted: str) -> bool:
-        """Whether a word of a text is neither wanted nor said by the driver, and another is missing."""
-        ours = content_words(wanted)
-        known = ours | content_words(self._own_words) | self._name_words
-        told = content_words(PHRASES.greets.sub(" ", " ".join(quotes)))
-        ours -= self._name_words
-        missing = ours - told
-        return bool(told - known) and bool(told & known) and 2 * len(missing) >= len(ours) > 0
 
     def choice(self, turn: Sequence[Sentence]) -> str | None:
         """The option of a turn that is wanted, by its name or road."""
@@ -477,24 +267,6 @@ class Wishes:
     def lacking(self) -> frozenset[str]:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
-
-    def _values_for(self, proposal: Sentence) -> Values:
-        """Values of the wanted changes that share a topic with a proposal."""
-        about = meant(proposal.subject)
-        about = about | PEOPLE if about & PEOPLE else about
-        found: set[tuple[str, str]] = set()
-        for number, want in enumerate(self._wants):
-            if number in self._done or (about and not about & topics_of(want)):
-                continue
-            if not about and want.request not in (None, self.request):
-                continue
-            if want.changes:
-                found |= values_of(want)
-            elif (
-                want.tool in PLACES and want.request is not None and self.asks_to_know(want.request)
-            ):
-                found |= {pair for pair in values_of(want) if pair[0] in ("name", "place")}
-        return frozenset(found)
 
 
 def _only_looks(proposal: Sentence) -> bool:

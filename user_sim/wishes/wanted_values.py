@@ -1,7 +1,6 @@
 """The values of what is wanted, and which values of a proposal are wrong beside them."""
 
 import re
-from dataclasses import replace
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -110,16 +109,6 @@ def split(text: str) -> list[str]:
     return _CLAUSE.split(text)
 
 
-def clauses_of(proposal: Sentence) -> list[Sentence]:
-    """The clauses of a proposal that speak of different things."""
-    found = [
-        replace(proposal, text=clause, context=clause, topics=topics, about=topics)
-        for clause in split(PHRASES.quotes.sub(" ", proposal.context))
-        if (topics := lexicon().topics(clause) & THINGS)
-    ]
-    return found if len(found) > 1 else []
-
-
 def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) -> set[str]:
     """The kinds of value of which a proposal names only wrong ones.
 
@@ -181,6 +170,8 @@ def _is_near(number: str, wanted: set[str]) -> bool:
 
 def is_elsewhere(theirs: set[str], ours: set[str]) -> bool:
     """Whether zones of a proposal are others than those that are wanted."""
+    if ours >= _BOTH and not ours & {"all", "sides"}:  # of several wants, each with its own
+        return bool(theirs - ours - _SIDES.keys() - _ROWS - {"sides"})
     sides = [_BOTH if {"all", "sides"} & each else each & _BOTH for each in (theirs, ours)]
     rows = [_ROWS if "all" in theirs and len(theirs & _ROWS) == 1 else theirs & _ROWS, ours & _ROWS]
     named = [each & {"left", "right"} for each in (theirs, ours)]
