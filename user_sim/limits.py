@@ -8,7 +8,7 @@ from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import values
-from user_sim.wishes import Wishes
+from user_sim.wishes.wishes import Wishes
 
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35

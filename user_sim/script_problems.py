@@ -15,12 +15,15 @@ def script_problems(script: Script, *, task_type: str | None = None) -> list[str
 
     With `task_type` "disambiguation_user" the opening may not give away what an answer holds.
     """
-    found = [*_bad_patterns(script), *_refusals_or_not(script)]
+    found = [
+        *_bad_patterns(script),
+        *_answers_out_of_reach(script),
+        *_refusals_or_not(script),
+    ]
     for trial in range(script.ways):
         said = script.saying(script.words(trial, ""))
         found += [
             *_empty_lines(said),
-            *_answers_out_of_reach(said),
             *(_given_away_early(said) if task_type == "disambiguation_user" else ()),
         ]
     return list(dict.fromkeys(found))

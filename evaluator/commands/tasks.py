@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.allowed_values import one_of
+from evaluator.reference.difficulty import difficulty
 from evaluator.reference.plan import reference_plan
 from evaluator.task.public_tasks import unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
@@ -45,8 +46,11 @@ def _row(task: Task) -> dict[str, Any]:
         "task_type": task.task_type,
         "title": task.title,
         "split": task.split,
+        "family": task.family,
+        "twin": task.twin,
         "actions": len(task.expect.actions),
         "settled_by": task.settled_by,
+        "difficulty": difficulty(task).bands(),
         "scored": scored(task),
         "unsupported_tools": unsupported(task),
     }

@@ -151,7 +151,7 @@ def _all_played(
             for agent, ids in zip(agents, wanted, strict=True)
         ]
         played: Iterable[list[UnitResult]] = map(_units, runs)
-        if sum(map(len, wanted)) >= MANY_UNITS:
+        if sum(len(run.task_ids) * run.num_trials for run in runs) >= MANY_UNITS:
             signal.signal(signal.SIGTERM, _end_with_children)
             pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"))
             played = stack.enter_context(pool).map(_units, runs)

@@ -41,6 +41,8 @@ def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Itera
     """The whole task in sections; fits any width."""
     yield Text.assemble((task.task_id, "bold"), f"  {task.title}")
     yield Text(task_kind(task.task_type, task.settled_by), style="dim")
+    if task.twin is not None:
+        yield Text(f"the same in a car that lacks nothing: {task.twin}", style="dim")
     yield from _section("the driver", _driver(task))
     yield from _section("the car", [*_situation(task.car, world), *_troubles(task.car)])
     lacks = " if nothing were missing" if task.car.removed else ""

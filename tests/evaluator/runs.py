@@ -41,8 +41,8 @@ published = pytest.mark.skipif(
 )
 WORLD = own_world()
 TASKS = own_tasks()
-PLAIN = own_tasks(Path(__file__).with_name("plain_tasks"), WORLD)  # of one to three calls
-BY_ID = {task.task_id: task for task in (*TASKS, *PLAIN)}
+SIMPLE_TASKS = own_tasks(Path(__file__).parent / "simple_tasks")  # small ones, one way of each line
+BY_ID = {task.task_id: task for task in (*SIMPLE_TASKS, *TASKS)}
 
 
 @dataclass(frozen=True)

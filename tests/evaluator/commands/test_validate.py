@@ -10,7 +10,7 @@ from evaluator.scoring.scores import Outcome, Score
 from evaluator.task.files import shipped_tasks, task_files
 from tests.evaluator.command_line import INTERRUPTED, USAGE, Here, started
 
-ONE = ("--task-ids", "fault_slow_wheel")
+ONE = ("--task-ids", "fault_silent_seat")
 
 
 def unit(outcome: Outcome) -> UnitResult:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.task.files import BadTasks, own_tasks, parse_task, read_task, read_tasks
-from evaluator.task.marked_yaml import read
+from evaluator.task.marked_yaml import BadYaml, read
 from evaluator.task.worlds import own_world
 
 WORLD = own_world()
@@ -51,6 +51,13 @@ def test_a_file_is_read_into_a_task(tmp_path: Path) -> None:
         "set_fog_lights",
     ]
     assert task.expect.actions[1].arguments == {"on": True}
+
+
+@pytest.mark.parametrize("nested", ["[", "- ", "{a: ", "? "])
+@pytest.mark.parametrize("number", [3000, 300_000])
+def test_what_is_nested_too_deeply_crashes_nothing(nested: str, number: int) -> None:
+    with pytest.raises(BadYaml, match="nested too deeply"):
+        read(nested * number)
 
 
 def test_the_driver_knows_what_the_car_lacks(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Whether a proposal is part of what the driver wants, judged by topics and values."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -8,23 +7,15 @@ from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, all_numbers, of_kind, values
-from user_sim.wanted_values import (
-    PEOPLE,
-    clauses_of,
-    is_of_people,
-    meant,
-    named_things,
-    topics_of,
-    values_of,
-    wrong_kinds,
-)
-from user_sim.wants import WORDING, CarCall, Want
+from user_sim.understanding.values import of_kind, values
+from user_sim.wants import CarCall, Want
+from user_sim.wishes.moment import Moment, OwnWords
+from user_sim.wishes.wanted_values import meant, topics_of, values_of
+from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
 
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
 TELLING = ("number", "colour", "direction", "name", "route", "deed")
-PLACES = ("get_weather", "search_poi_at_location")
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
 NOUNS = {
@@ -45,40 +36,17 @@ class Wishes:
         script = brief.script or Script(opening="")
         self._wants = brief.wants
         self._removed = brief.removed
-        self._own_words = " ".join(
-            [script.opening, *script.followups, *(answer.say for answer in script.answers)]
-        )
-        self._own_values = self._known_values(script)
-        known = [topics_of(want) for want in self._wants]
-        self._topics_known = lexicon().topics(self._own_words).union(*known)
+        self._own = OwnWords(script, brief.wants)
         self._done: set[int] = set()
+        self.request = 0  # the one that was made last
+        self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
         self._acted_on = frozenset[str]()  # topics of what was done in the last turn
         self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
 
-    def _known_values(self, script: Script) -> Values:
-        """What the driver has said, and what the look-ups are for."""
-        said = values(f"x {script.opening}") | {
-            pair for pair in values(self._own_words) if pair[0] == "route"
-        }
-        names = values(f"x {self._own_words}") | self._names_of_wants
-        days = values(self._own_words)
-        looked_up = [values_of(want) for want in self._wants if not want.changes]
-        numbers = frozenset[tuple[str, str]]().union(*looked_up)
-        weather = any(want.tool == "get_weather" for want in self._wants)
-        now = {("day", "today")} if weather and not of_kind(days, "day") else set()
-        return frozenset(
-            {pair for pair in said if pair[0] not in ("name", "day")}
-            | {pair for pair in names if pair[0] == "name"}
-            | {pair for pair in days if pair[0] == "day"}
-            | {pair for pair in numbers if pair[0] == "number"}
-            | now
-        )
-
     @property
-    def _names_of_wants(self) -> Values:
-        phrases = " ".join(phrase for want in self._wants for phrase in want.names)
-        return frozenset(("name", word.lower()) for word in re.findall(r"[^\W\d_]{3,}", phrases))
+    def _known(self) -> Moment:
+        return Moment(self._own, self._wants, frozenset(self._done), self.request)
 
     def confirm(self, calls: Iterable[CarCall]) -> None:
         """The car has carried out these calls; of equal changes a call does only the first."""
@@ -168,6 +136,8 @@ class Wishes:
         if not self._wants:
             return True
         open_wants = self.open()
+        if self.is_only_information and keeps_as_it_is(proposal, self._known):
+            return True
         if PHRASES.once_more.search(proposal.text) and not self.contradicts(proposal):
             return bool(open_wants) or not proposal.about & NOT_AGAIN
         relevant = [*open_wants, *self._look_ups(request, told=told)]
@@ -179,7 +149,14 @@ class Wishes:
         if PHRASES.something_more.search(proposal.text):
             relevant = [want for want in relevant if want.changes or not told]
             return any(meant(named) & topics_of(want) for want in relevant)
-        about = meant(proposal.about)
+        about = meant(proposal.subject)
+        offered = about if PHRASES.pronoun.search(proposal.text) else meant(named)
+        if (
+            self.limit_heard
+            and offered & self.lacking
+            and not any(want.possible and about & topics_of(want) for want in relevant)
+        ):
+            return False
         if "elsewhere" in named and not any(meant(named) & topics_of(want) for want in relevant):
             return False
         return not about or any(about & topics_of(want) for want in relevant)
@@ -197,13 +174,12 @@ class Wishes:
 
     def asks_to_know(self, request: int) -> bool:
         """Whether a request asks for information and no change."""
-        changes = any(want.changes and want.request in (request, None) for want in self._wants)
-        return bool(self._wants) and not changes
+        return self._known.is_to_know(request)
 
     @property
     def notices_what_lacks(self) -> bool:
         """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
-        named = lexicon().topics(self._own_words)
+        named = lexicon().topics(self._own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
     def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
@@ -252,58 +228,23 @@ class Wishes:
 
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
-        return bool(self._wrong_kinds(proposal))
+        return bool(wrong_in(proposal, self._known))
+
+    def is_beside(self, proposal: Sentence) -> bool:
+        """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
+        named = meant(proposal.topics)
+        relevant = frozenset[str]().union(*map(topics_of, self._wants))
+        known = relevant | self._own.topics | self.lacking
+        return bool(self._wants and named) and not named & known
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
-        kinds, wanted = self._wrong_kinds(proposal), self._values_for(proposal)
+        kinds, wanted = wrong_in(proposal, self._known), values_for(proposal, self._known)
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind))
             if kind in kinds and right:
                 return _no(kind, right)
         return None
-
-    def _wrong_kinds(self, proposal: Sentence) -> set[str]:
-        """The kinds of value of which a proposal, or a clause of it, names wrong ones."""
-        kinds = self._wrong_in(proposal)
-        for clause in clauses_of(proposal):
-            kinds |= self._wrong_in(clause)
-        if self._leaves_out_wrongly(proposal) or self._misquotes(proposal):
-            kinds.add("text")
-        if meant(named_things(proposal)) - self._topics_known:
-            kinds.add("thing")
-        return kinds
-
-    def _wrong_in(self, proposal: Sentence) -> set[str]:
-        proposed, people = values(proposal.context), is_of_people(proposal)
-        if proposal.is_beside_facts:
-            told = {pair for pair in proposed if pair[0] == "number"} - values(proposal.text)
-            proposed = proposed - told
-        wanted = self._values_for(proposal)
-        kinds = {kind for kind, _ in wanted}
-        wanted |= {pair for pair in self._values_of_open if pair[0] not in kinds}
-        return wrong_kinds(proposed, wanted, self._own_values, people=people)
-
-    @property
-    def _values_of_open(self) -> Values:
-        return frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
-
-    def _leaves_out_wrongly(self, proposal: Sentence) -> bool:
-        """Whether it would remove a place that is to stay."""
-        removing = ("delete", "replace")
-        gone = {
-            word
-            for want in self.open() if any(part in want.tool for part in removing)
-            for phrase in want.names for word in phrase.split()
-        }  # fmt: skip
-        return bool(set(PHRASES.leaves_out.findall(proposal.context)) - gone)
-
-    def _misquotes(self, proposal: Sentence) -> bool:
-        """Whether the text of a mail that it reads out tells other numbers."""
-        quoted = all_numbers(" ".join(PHRASES.quotes.findall(proposal.context)))
-        texts = [want.arguments[WORDING] for want in self.open() if WORDING in want.arguments]
-        wanted = all_numbers(" ".join(map(str, texts)))
-        return bool(texts and quoted and wanted and not quoted & wanted)
 
     def choice(self, turn: Sequence[Sentence]) -> str | None:
         """The option of a turn that is wanted, by its name or road."""
@@ -327,22 +268,6 @@ class Wishes:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
 
-    def _values_for(self, proposal: Sentence) -> Values:
-        """Values of the wanted changes that share a topic with a proposal."""
-        about = meant(proposal.about)
-        about = about | PEOPLE if about & PEOPLE else about
-        found: set[tuple[str, str]] = set()
-        for number, want in enumerate(self._wants):
-            if number in self._done or (about and not about & topics_of(want)):
-                continue
-            if want.changes:
-                found |= values_of(want)
-            elif (
-                want.tool in PLACES and want.request is not None and self.asks_to_know(want.request)
-            ):
-                found |= {pair for pair in values_of(want) if pair[0] in ("name", "place")}
-        return frozenset(found)
-
 
 def _only_looks(proposal: Sentence) -> bool:
     """Whether it proposes to look something up, or asks whether just this was meant."""
@@ -355,7 +280,8 @@ def _only_looks(proposal: Sentence) -> bool:
 
 
 def _no(kind: str, right: list[str]) -> str:
-    return f"No, {_the_one(kind, right)[:1].lower()}{_the_one(kind, right)[1:]}"
+    the_one = _the_one(kind, right)
+    return f"No, {the_one if kind == 'name' else the_one[:1].lower() + the_one[1:]}"
 
 
 def _the_one(kind: str, right: list[str]) -> str:

@@ -1,7 +1,6 @@
 """The values of what is wanted, and which values of a proposal are wrong beside them."""
 
 import re
-from dataclasses import replace
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -16,7 +15,8 @@ ENERGY = frozenset({"battery", "charging_time"})
 OF_ENERGY = frozenset({"charge_limit", "range", "charging_station"})
 THINGS = LIGHTS - {"exterior_light"} | {
     "sunroof", "sunshade", "trunk", "window", "fan", "airflow", "circulation", "air_conditioning",
-    "temperature", "seat_heating", "steering_wheel", "defrost", "phone", "email",
+    "temperature", "seat_heating", "steering_wheel", "defrost", "phone", "email", "charge_limit",
+    "charging_station",
 }  # fmt: skip
 _CLAUSE = re.compile(
     r"[,;:.](?!\d)|\b(?:but|plus|then)\b"
@@ -26,7 +26,7 @@ _CLAUSE = re.compile(
 )
 _LEFT_ALONE = re.compile(
     r"[^,;.]*\b(?:leav\w+(?! out)|keep\w*|stays?|remains?|untouched|as (?:it|they) (?:is|are)"
-    r"|already|instead of|rather than|not)\b[^,;.]*",
+    r"|already|still|left on|left off|unchanged|instead of|rather than|not)\b[^,;.]*",
     re.IGNORECASE,
 )
 # Of people a wrong first name is a wrong person; of places the driver knows only some.
@@ -38,21 +38,25 @@ _OPPOSITE = {
     "open": "close", "close": "open", "on": "off", "off": "on", "add": "remove", "remove": "add",
 }  # fmt: skip
 _OF_THINGS = {"on", "off", "open", "close"}
+_SIDES = {"left": "driver", "right": "passenger"}
 _BOTH, _ROWS = {"driver", "passenger"}, {"front", "rear"}
 # Compared with what the driver said, not with the calls.
-_AS_SAID = ("day", "strength")
+_AS_SAID = ("day", "strength", "plug", "fraction")
 _GUIDANCE = {"set_new_navigation": "start", "delete_current_navigation": "end"}
 
 
 def is_of_people(proposal: Sentence) -> bool:
     """Whether the names in it are of people; the text of a mail holds names of all kinds."""
-    return bool(proposal.about & PEOPLE) and not re.search(r'[:"]', proposal.context)
+    return bool(proposal.about & PEOPLE) and not re.search(
+        r'[:"]', PHRASES.quotes.sub("", proposal.context)
+    )
 
 
 def meant(topics: frozenset[str]) -> frozenset[str]:
     """Without what a more special topic covers; with "lights" alone any light may be meant."""
     if "lights" in topics:
         topics = topics - {"lights"} if topics & LIGHTS else topics | LIGHTS
+    topics = topics - {"arithmetic"}
     return topics - ENERGY if topics & OF_ENERGY else topics
 
 
@@ -89,6 +93,8 @@ def values_of(want: Want) -> Values:
         found.add(("role", "stop"))
     if want.tool in _GUIDANCE:
         found.add(("guidance", _GUIDANCE[want.tool]))
+    if want.tool == "delete_current_navigation":
+        found.add(("guidance", "end_all"))
     return frozenset(found)
 
 
@@ -98,14 +104,9 @@ def named_things(proposal: Sentence) -> frozenset[str]:
     return lexicon().topics(_LEFT_ALONE.sub(" ", text)) & THINGS
 
 
-def clauses_of(proposal: Sentence) -> list[Sentence]:
-    """The clauses of a proposal that speak of different things."""
-    found = [
-        replace(proposal, text=clause, context=clause, topics=topics, about=topics)
-        for clause in _CLAUSE.split(PHRASES.quotes.sub(" ", proposal.context))
-        if (topics := lexicon().topics(clause) & THINGS)
-    ]
-    return found if len(found) > 1 else []
+def split(text: str) -> list[str]:
+    """The clauses of a text."""
+    return _CLAUSE.split(text)
 
 
 def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) -> set[str]:
@@ -133,14 +134,20 @@ def wrong_kinds(proposed: Values, wanted: Values, own: Values, *, people: bool) 
         elif kind == "route":
             theirs = theirs - {"fastest"} if "toll_free" in theirs else theirs
             said = of_kind(own, "route")
-            wrong = bool(theirs - ours - said) or not theirs & (said & ours or ours)
+            ours = ours or said
+            wrong = bool(theirs - (said or ours) - (ours & {"toll_free"})) or not theirs & (
+                said & ours or ours
+            )
         elif kind == "zone":
-            wrong = _is_elsewhere(theirs, ours)
+            wrong = is_elsewhere(theirs, ours)
         elif kind == "direction":
             wrong = not theirs <= ours
+        elif kind == "guidance" and "end_all" in theirs:
+            wrong = "end_all" not in ours
         elif kind == "deed":
             wrong = not ours & theirs and (
-                any(_OPPOSITE.get(deed) in ours for deed in theirs)
+                "remove" in theirs
+                or any(_OPPOSITE.get(deed) in ours for deed in theirs)
                 or bool(theirs & _OF_THINGS and ours & _OF_THINGS)
             )
         elif kind == "number":
@@ -161,13 +168,18 @@ def _is_near(number: str, wanted: set[str]) -> bool:
     )
 
 
-def _is_elsewhere(theirs: set[str], ours: set[str]) -> bool:
+def is_elsewhere(theirs: set[str], ours: set[str]) -> bool:
     """Whether zones of a proposal are others than those that are wanted."""
-    sides = [_BOTH if "all" in each else each & _BOTH for each in (theirs, ours)]
+    if ours >= _BOTH and not ours & {"all", "sides"}:  # of several wants, each with its own
+        return bool(theirs - ours - _SIDES.keys() - _ROWS - {"sides"})
+    sides = [_BOTH if {"all", "sides"} & each else each & _BOTH for each in (theirs, ours)]
     rows = [_ROWS if "all" in theirs and len(theirs & _ROWS) == 1 else theirs & _ROWS, ours & _ROWS]
     named = [each & {"left", "right"} for each in (theirs, ours)]
+    if named[0] and not sides[0] and not named[1]:
+        sides[0] = {_SIDES[each] for each in named[0]}
     return (
         (all(sides) and sides[0] != sides[1])
         or (all(rows) and rows[0] != rows[1])
+        or ("rear" in theirs and not rows[1] and bool(sides[1]) and "front" not in theirs)
         or (all(named) and not named[0] & named[1])
     )
