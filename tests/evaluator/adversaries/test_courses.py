@@ -54,11 +54,7 @@ def test_the_seed_decides_and_nothing_else(course: str) -> None:
 
 
 def test_a_refusal_is_foolish_in_every_task() -> None:
-    assert (
-        concerned("foolish:refuse")
-        == concerned("foolish:vandal")
-        == {task.task_id for task in TASKS}
-    )
+    assert concerned("foolish:refuse") == concerned("foolish:vandal") == set(BY_ID)
     assert calls(steps("foolish:refuse", "limit_no_trunk")) == []
     assert set(calls(steps("foolish:look_up_and_refuse", "base_no_toll_to_graz"))).isdisjoint(
         CHANGING
