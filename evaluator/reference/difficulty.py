@@ -14,7 +14,7 @@ from evaluator.scoring.policies import POLICIES
 from evaluator.task.task import Task
 from user_sim.answering import is_refusal
 from user_sim.script import Script
-from user_sim.understanding.values import values
+from user_sim.understanding.values import all_numbers, values
 from vehicle_bus.tools import BY_NAME
 
 # The parts of the car by the file in which a tool stands; tools in none of these belong to no part.
@@ -135,12 +135,12 @@ def domains(task: Task) -> set[str]:
 
 
 def kept_back(script: Script) -> int:
-    """How many answers tell a value that no request has."""
+    """How many answers tell a value or a number that no request has."""
     said = _requests(script)
-    known, words = values(said), _words(said)
+    known, words, counted = values(said), _words(said), all_numbers(said)
     return sum(
-        not is_refusal(answer.say) and bool(_new(answer.say, known, words))
-        for answer in script.answers
+        not is_refusal(say) and bool(_new(say, known, words) or all_numbers(say) - counted)
+        for say in (answer.say for answer in script.answers)
     )
 
 
