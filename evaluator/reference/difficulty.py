@@ -41,11 +41,11 @@ MANNERS = {
     "questioning": "questioning curious asks sceptical suspicious puzzled cautious circumspect "
     "careful new",
     "vague": "absent distracted scatter forgetful little dreamy sleepy tired worn nervous worried "
-    "anxious hesitant whisper plaintive",
+    "anxious hesitant whisper plaintive fluster",
     "polite": "polite courteous formal considerate apologetic reserved diplomatic obliging helpful "
     "friendly caring soft",
     "calm": "calm casual relaxed easy-going unhurried matter patient thoughtful deliberate "
-    "organised precise planning confident self-assured thrifty",
+    "organised precise planning confident self-assured thrifty leisurely",
 }
 # The bands of each axis: up to this number, up to the next, and beyond.
 BANDS = {
