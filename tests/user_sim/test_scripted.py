@@ -289,3 +289,10 @@ def test_an_answer_is_given_at_most_so_often(at_most: int, asked: int) -> None:
 @pytest.mark.parametrize("answer", [LEVEL, WINDOW, REFUSAL])
 def test_a_question_made_for_an_answer_leads_to_it(answer: Answer) -> None:
     assert driver(answer).after_turn(question_for(answer)).say == answer.say
+
+
+def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
+    said = "You know where to find me, I'm not going anywhere without you."
+    player = driver(removed=("open_close_trunk_door",), followups=("And the trunk, please.",))
+    assert player.after_turn(f"The fan is on. {said}").say == "And the trunk, please."
+    assert player.after_turn("Can't open the trunk.").word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
