@@ -8,20 +8,22 @@ from typing import NamedTuple
 
 import yaml
 
-from user_sim.lexicon import lexicon
+from evaluator.scoring.words.car_so_far import things_named
 
 _WORDS = yaml.safe_load(Path(__file__).with_name("deeds.yaml").read_text(encoding="utf-8"))
 _ADVERBS = rf"(?:(?:{'|'.join(_WORDS['adverbs'])}),?\s+)*"
-KINDS = ("first", "passive", "state", "bare")
+_VERBS = "|".join([*_WORDS["verbs"], *_WORDS["weak"]])
+_FIRST = ("first", "passive", "state", "bare")  # where a row of deeds may begin
 _BEGINS = re.compile(
     rf"(?:(?P<first>\b(?:I|we)(?:'ve|\s+have|\s+had)?\s+)"
     rf"|(?P<passive>(?:\b(?:has|have)|'s|'ve)\s+{_ADVERBS}been\s+)"
     rf"|(?P<state>\b(?:was|were)\s+)"
     rf"|(?P<bare>^(?:and\s+|plus\W+|(?:all )?done\W+|okay\W+)*)"
     rf"|(?:,|\band|\bplus|\bthen)\s+(?:and\s+|then\s+|have\s+)*)"
-    rf"{_ADVERBS}(?P<verb>{'|'.join(_WORDS['verbs'])})\b(?!{'|'.join(_WORDS['other_meanings'])})",
+    rf"{_ADVERBS}(?P<verb>{_VERBS})\b(?!{'|'.join(_WORDS['other_meanings'])})",
     re.IGNORECASE,
 )
+_WEAK = re.compile("|".join(_WORDS["weak"]), re.IGNORECASE)
 _ENDS = re.compile(r"[;:]|\b(?:because|since|but|although|though|while|so)\b", re.IGNORECASE)
 _BOUNDARY = re.compile(r"[,;:]|\b(?:and|but|so)\b", re.IGNORECASE)
 # What stands before a deed that is none: a condition, a question, nobody, the make of the car.
@@ -32,13 +34,17 @@ _UNLESS = re.compile(
     re.IGNORECASE,
 )
 _ANY_TENSE = re.compile(rf"(?:I|we)\s+{_ADVERBS}(?:set|put|shut|reset)\b", re.IGNORECASE)
-_ABOUT = {re.compile(verb, re.IGNORECASE): topic for verb, topic in _WORDS["topics"].items()}
+_SENT = re.compile(r"sent|\w*-?mailed|messaged|texted|informed|notified|let", re.IGNORECASE)
+# "I've opened it for some fresh air.": what follows says why.
+_PRONOUN = re.compile(r"\s+(?:it|that|this|them|these|those|both|everything)\b", re.IGNORECASE)
+_ABOUT = [(re.compile(verb, re.I), frozenset(about)) for verb, about in _WORDS["topics"].items()]
 
 
 class Deed(NamedTuple):
     """One clause; `topics` are what its verb or else the clause names.
 
-    `is_plain` is false for what may as well be told of something else ("I set", "it was set").
+    `is_plain` is false for what may be told of something else ("it was set") or of a plan ("I've
+    picked the fastest route", "I've added him to the e-mail").
     """
 
     text: str
@@ -52,18 +58,23 @@ def deeds(sentence: str) -> Iterator[Deed]:
     told = False
     for begin, after in zip_longest(begins, begins[1:]):
         before = _BOUNDARY.split(sentence[: begin.start()])[-1]
-        if any(begin[kind] is not None for kind in KINDS):
+        if any(begin[kind] is not None for kind in _FIRST):
             told = not _UNLESS.search(before)
         if told:
             end = after.start() if after else len(sentence)
             its_subject = before if begin["passive"] or begin["state"] else ""
-            clause = its_subject + sentence[begin.start() : end]
-            plain = (
-                begin["state"] is None and begin["bare"] is None and not _ANY_TENSE.match(begin[0])
-            )
-            text = _ENDS.split(clause)[0]
-            yield Deed(text, _about(begin["verb"]) or lexicon().topics(text), plain)
+            clause = _ENDS.split(its_subject + sentence[begin.start() : end])[0]
+            topics = _topics(begin["verb"], clause, sentence[begin.end() : end])
+            yield Deed(clause, topics, _is_plain(begin, topics))
 
 
-def _about(verb: str) -> frozenset[str]:
-    return frozenset(topic for known, topic in _ABOUT.items() if known.fullmatch(verb))
+def _topics(verb: str, clause: str, rest: str) -> frozenset[str]:
+    own = next((about for known, about in _ABOUT if known.fullmatch(verb)), frozenset[str]())
+    return own or (frozenset() if _PRONOUN.match(rest) else things_named(clause))
+
+
+def _is_plain(begin: re.Match[str], topics: frozenset[str]) -> bool:
+    verb = begin["verb"]
+    drafted = "email" in topics and not _SENT.match(verb)
+    unclear = begin["state"] or begin["bare"] is not None or _ANY_TENSE.match(begin[0])
+    return not (drafted or unclear or _WEAK.fullmatch(verb))
