@@ -2,7 +2,7 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: demo test check clean
+.PHONY: demo test check torture clean
 
 demo: $(READY)
 	.venv/bin/codriver demo
@@ -18,6 +18,9 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
+
+torture: $(READY)
+	.venv/bin/python -m tests.torture $(TORTURE)
 
 clean:
 	rm -rf .venv dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -7,6 +7,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from assistant_gateway.lost_transport import OutlivesTransport
 from assistant_gateway.protocol import (
     AGENT_PROTOCOL,
     TO_AGENT,
@@ -22,7 +23,7 @@ from assistant_gateway.timing.timeline import wall_ns
 from vehicle_bus.mqtt.exact_reads import ExactReads
 
 
-class PeerSocket(ExactReads, ClientConnection):
+class PeerSocket(ExactReads, OutlivesTransport, ClientConnection):
     """A WebSocket that may be read for hours without the heap growing."""
 
 

@@ -17,6 +17,8 @@ from vehicle_bus.validation_problem import first_problem
 AGENT_PROTOCOL = "codriver.agent.v1"
 USER_PROTOCOL = "codriver.user.v1"
 TO_PEER_LIMIT = 1 << 20
+SHOWN = 80  # characters of what cannot be used
+CONNECTION_CLOSED = "connection_closed"  # code of the error that says which rule a peer broke
 FROM_PEER_LIMIT = 64 << 10
 
 Pace = Literal["live", "fast", "virtual"]
@@ -397,7 +399,9 @@ def decode(raw: str | bytes, known: dict[str, type[Body]]) -> Frame:
     kind = envelope.get("type")
     body = known.get(kind) if isinstance(kind, str) else None
     if body is None:
-        raise BadFrame("unknown_type", f"{kind!r} is none of {', '.join(sorted(known))}")
+        raise BadFrame(
+            "unknown_type", f"{repr(kind)[:SHOWN]} is none of {', '.join(sorted(known))}"
+        )
     stamps = envelope.get("ts") or {}
     try:
         return Frame(

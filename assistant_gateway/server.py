@@ -50,6 +50,7 @@ log = logging.getLogger(__name__)
 
 CAR_WAIT_S = 10.0
 PONG_S = 20.0  # a peer that answers no ping for so long is gone
+PROTOCOLS: dict[Role, str] = {"agent": AGENT_PROTOCOL, "user": USER_PROTOCOL}
 PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
 
 
@@ -300,12 +301,23 @@ def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Res
     if role is None:
         paths = ", ".join([*PATHS, "/healthz"])
         return connection.respond(http.HTTPStatus.NOT_FOUND, f"expected one of {paths}\n")
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    headers = request.headers.get_all("Authorization")  # more than one is none that counts
+    given = headers[0].removeprefix("Bearer ") if len(headers) == 1 else ""
     if not hmac.compare_digest(given.encode(), gate.tokens.of(role).encode()):
         gate.turned_away += 1
         text = f"expected the {role} token as 'Authorization: Bearer TOKEN'\n"
         return connection.respond(http.HTTPStatus.UNAUTHORIZED, text)
+    offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol")).split(",")
+    if PROTOCOLS[role] not in map(str.strip, offered):
+        text = f"expected the subprotocol {PROTOCOLS[role]}\n"
+        return connection.respond(http.HTTPStatus.BAD_REQUEST, text)
     return None
+
+
+def _subprotocol(connection: ServerConnection) -> Subprotocol:
+    """That of the path, which was offered."""
+    assert connection.request is not None
+    return Subprotocol(PROTOCOLS[PATHS[connection.request.path]])
 
 
 @asynccontextmanager
@@ -352,7 +364,7 @@ async def _listening(gate: Gateway, host: str, port: int, pong_s: float) -> Asyn
         port,
         process_request=lambda connection, request: _admit(gate, connection, request),
         subprotocols=[Subprotocol(AGENT_PROTOCOL), Subprotocol(USER_PROTOCOL)],
-        select_subprotocol=lambda _connection, offered: offered[0] if offered else None,
+        select_subprotocol=lambda connection, _: _subprotocol(connection),
         compression=None,
         ping_timeout=pong_s,
         max_size=FROM_PEER_LIMIT,

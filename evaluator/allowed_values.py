@@ -20,6 +20,12 @@ def one_of(option: str, given: str, allowed: Sequence[str]) -> None:
         raise UsageProblem(f"{option} is one of {', '.join(allowed)}, not {given!r}")
 
 
+def check_vin(given: str) -> None:
+    """Raises `UsageProblem` for what can be no level of a topic."""
+    if not given or set(given) & set("/+#\0"):
+        raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
+
+
 def profile_of(option: str, given: str, named: Callable[[str], Profile]) -> Profile:
     """The profile with this name; raises `UsageProblem` if there is none."""
     try:

@@ -125,14 +125,14 @@ MotionHz = Annotated[
 Broker = Annotated[
     str,
     Option(
-        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port].",
+        "Broker: auto, embedded, mosquitto, or mqtt(s)://[user:password@]host[:port][?protocol=3.1.1][&ca=FILE].",
         SESSIONS,
     ),
 ]
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
-    bool, Option("Use uvloop, an event loop about 10 % faster; needs the extra uvloop.", SESSIONS)
+    bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
 Patience = Annotated[
     float | None,
@@ -144,7 +144,9 @@ Patience = Annotated[
     ),
 ]
 Out = Annotated[Path | None, Option("Run folder; default: runs/RUN_ID.", OUTPUT)]
-Resume = Annotated[bool, Option("Finish the run in --out.", OUTPUT)]
+Resume = Annotated[
+    bool, Option("Finish the run in --out; what is not given is as it was begun.", OUTPUT)
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +194,11 @@ class SessionOptions(ModelOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(SessionOptions):
-    """The options of `codriver run`; a scenario file sets `shares` and `agent_command`."""
+    """The options of `codriver run`.
+
+    A scenario file sets `shares` and `agent_command`; `given` are the options that are not left
+    at their defaults, by name.
+    """
 
     agent: Agent = "reference"
     user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
@@ -201,7 +207,10 @@ class RunOptions(SessionOptions):
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()
     num_tasks: Annotated[
-        int, Option("Number of tasks from the start; -1 is all.", TASKS, limits=(-1, None))
+        int,
+        Option(
+            "Number of tasks, drawn by --seed from each type; -1 is all.", TASKS, limits=(-1, None)
+        ),
     ] = -1
     num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
     max_concurrency: MaxConcurrency = 8
@@ -224,12 +233,33 @@ class RunOptions(SessionOptions):
     resume: Resume = False
     judge: Annotated[str, JUDGE] = "off"
     judge_base_url: JudgeBaseUrl = None
-    gate: Annotated[
+    label: Annotated[str, Option("Name of the run for `compare` and the report.", OUTPUT)] = ""
+    fail_under: Annotated[
+        tuple[str, ...],
+        Option(
+            "Least shares of tasks, such as solved=0.9,in_time=0.8; exit with 1 if one is not "
+            "reached.",
+            OUTPUT,
+        ),
+    ] = ()
+    junit: Annotated[
+        Path | None, Option("File to write the units to as test cases, in JUnit's XML.", OUTPUT)
+    ] = None
+    summary: Annotated[
+        Path | None,
+        Option("File to add a summary in Markdown to, such as $GITHUB_STEP_SUMMARY.", OUTPUT),
+    ] = None
+    allow_slow_bench: Annotated[
         bool,
-        Option("Exit with 1 if the bench was too slow to trust its latencies.", OUTPUT),
-    ] = True
+        Option("Do not exit with 3 if the bench was too slow to trust its latencies.", OUTPUT),
+    ] = False
+    scenario: Annotated[
+        Path | None,
+        Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),
+    ] = None
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
     agent_command: str = ""
+    given: "Mapping[str, Any]" = field(default_factory=dict)
 
     @property
     def user_model(self) -> str | None:
@@ -243,6 +273,9 @@ class TalkOptions(SessionOptions):
 
     agent: Agent = "rules"
     task: StartTask = None
+    vin: Annotated[
+        str | None, Option("Name of the car, its level in topics; default: a new one.", CAR)
+    ] = None
     broker: Broker = "embedded"
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"

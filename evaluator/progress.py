@@ -4,12 +4,13 @@ A bar on a terminal, plain lines elsewhere: few, so that logs stay short.
 """
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
+from evaluator.printable import printable, rich_console
 
 FEW = 50  # units of which each has a line of its own
 LINES = 20
@@ -19,8 +20,13 @@ QUARTERS = 4
 class Progress:
     """Progress of units; this one prints nothing."""
 
-    def advance(self, line: str, *, trouble: bool = False) -> None:
-        """One more unit is finished; its line is always printed if there was `trouble`."""
+    def advance(
+        self, line: str, *, trouble: bool = False, costs_usd: Sequence[float | None] = ()
+    ) -> None:
+        """One more unit is finished; its line is always printed if there was `trouble`.
+
+        `costs_usd` are what it cost by payer, None where that is unknown.
+        """
 
 
 @contextmanager
@@ -61,17 +67,23 @@ def importing() -> Iterator[Callable[[int], None]]:
 class _Lines(Progress):
     def __init__(self, total: int, already: int) -> None:
         self._total, self._done, self._fresh = total, already, 0
+        self._bill = _Bill()
         self._to_play = total - already
         self._started_ns = wall_ns()
 
-    def advance(self, line: str, *, trouble: bool = False) -> None:
+    def advance(
+        self, line: str, *, trouble: bool = False, costs_usd: Sequence[float | None] = ()
+    ) -> None:
         self._done += 1
         self._fresh += 1
+        self._bill.add(costs_usd)
         if not (trouble or self._is_due):
             return
         elapsed_s = (wall_ns() - self._started_ns) / SECOND
         left_s = elapsed_s / self._fresh * (self._total - self._done)
-        sys.stderr.write(f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left)\n")
+        line = f"[{self._done}/{self._total}] {line} (about {left_s:.0f} s left{self._bill})"
+        with suppress(OSError, ValueError):  # who reads no more loses no unit
+            sys.stderr.write(f"{printable(line)}\n")
 
     @property
     def _is_due(self) -> bool:
@@ -82,9 +94,33 @@ class _Lines(Progress):
 class _Bar(Progress):
     def __init__(self, update: Callable[..., None]) -> None:
         self._update = update
+        self._bill = _Bill()
 
-    def advance(self, line: str, *, trouble: bool = False) -> None:
-        self._update(advance=1, description=line)
+    def advance(
+        self, line: str, *, trouble: bool = False, costs_usd: Sequence[float | None] = ()
+    ) -> None:
+        from rich.markup import escape
+
+        self._bill.add(costs_usd)
+        bill = str(self._bill).removeprefix(", ")
+        shown = escape(printable(f"{bill}  {line}".strip()))
+        self._update(advance=1, description=shown)
+
+
+class _Bill:
+    """What the units so far have cost; nothing to read until there is something."""
+
+    def __init__(self) -> None:
+        self._usd, self._complete = 0.0, True
+
+    def add(self, costs_usd: Sequence[float | None]) -> None:
+        known = [cost for cost in costs_usd if cost is not None]
+        self._usd += sum(known)
+        self._complete &= len(known) == len(costs_usd)
+
+    def __str__(self) -> str:
+        at_least = "" if self._complete else "at least "
+        return f", {at_least}{self._usd:.2f} USD so far" if self._usd else ""
 
 
 def _line_per_quarter(done: int, steps: int) -> None:
@@ -101,12 +137,11 @@ def _completes_part(done: int, steps: int, parts: int) -> bool:
 @contextmanager
 def _bar(title: str, done: str) -> Iterator[Callable[..., Any]]:
     """What updates a bar; it is hidden until it is made visible."""
-    from rich.console import Console
     from rich.progress import BarColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
 
     columns = (title, BarColumn(24), done, TimeRemainingColumn(), "{task.description}")
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with RichProgress(*columns, console=rich_console(stderr=True), transient=True) as shown:
         yield partial(shown.update, shown.add_task("", total=None, visible=False))
 
 

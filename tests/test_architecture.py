@@ -21,21 +21,22 @@ MOST_FILES = 20
 # what stands before it.
 ORDER: dict[str, str] = {
     "vehicle_bus": (
-        "validation_problem contract bus background_tasks data_folder mqtt client broker world car "
-        "tools motion vehicle host"
+        "validation_problem contract bus background_tasks child_process data_folder mqtt client "
+        "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
-        "protocol timing models wording peer net conversation session server agents mock_llm"
+        "protocol timing models wording lost_transport peer net conversation session server agents "
+        "mock_llm"
     ),
     "user_sim": (
-        "wants script lexicon prose_rules pattern_examples understanding question_patterns "
-        "answering wishes limits settled_alone scripted derived driver "
-        "script_problems free_driver by_model"
+        "wants script lexicon phrases prose_rules pattern_examples understanding "
+        "question_patterns answering wanted_values wishes limits settled_alone scripted "
+        "derived driver script_problems free_driver by_model"
     ),
     "evaluator": (
-        "problems progress allowed_values event_loop task record scoring reference "
-        "adversaries results judge views report options run live cockpit terminal testing "
-        "car_bench commands measuring cli"
+        "problems printable progress allowed_values event_loop task record scoring reference "
+        "adversaries task_making results judge views report options run live cockpit terminal "
+        "testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

@@ -4,18 +4,25 @@ from collections.abc import Sequence
 from typing import Literal
 
 from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief
 from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import values
+from user_sim.wishes import Wishes
 
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35
 PERHAPS = 0.2
+HARDLY = 0.08
+SURE_CLAIM = 0.8
+# Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
+VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 # Parts that only tell something: of those nothing can be claimed to be done.
 LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
 
 def limit_verdict(
-    turn: Sequence[Sentence], brief: DriverBrief, *, feasible: bool
+    turn: Sequence[Sentence], brief: DriverBrief, wishes: Wishes
 ) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
@@ -26,12 +33,17 @@ def limit_verdict(
     for each in turn:
         if each.sure.get("admission", 0.0) >= SURE and admits(each, brief.removed, asked):
             return "admitted", each.text
-    doubtful = any(each.sure.get("admission", 0.0) >= PERHAPS for each in turn)
-    if brief.removed and not doubtful:
-        told = any("info" in each.acts for each in turn)
-        for each in turn:
-            if _invents(each, brief.removed, feasible or told):
-                return "invented", each.text
+    doubt = max(each.sure.get("admission", 0.0) for each in turn)
+    if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
+        return "silent", ""
+    feasible = wishes.is_anything_feasible or wishes.acted
+    told = any("info" in each.acts for each in turn)
+    for each in turn:
+        if _invents(each, brief.removed, wishes, feasible or told):
+            return "invented", each.text
+        made_up = doubt < HARDLY and _makes_up(each, brief)
+        if made_up and not any(one.asks for one in turn):
+            return "invented", each.text
     return "silent", ""
 
 
@@ -46,22 +58,49 @@ def admits(sentence: Sentence, removed: Sequence[str], asked: frozenset[str] = f
         return False
     topics, _ = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
-    return not named or bool(named & (topics | asked))
+    return not named - VAGUE or bool(named & (topics | asked))
 
 
 def asked_topics(brief: DriverBrief) -> frozenset[str]:
     """What the driver asks for, without what the car can do."""
     if brief.script is None:
         return frozenset()
-    text = " ".join([brief.script.opening, *brief.script.followups])
     possible = [lexicon().part_topics(want.tool) for want in brief.wants if want.possible]
-    return lexicon().topics(text) - frozenset[str]().union(*possible)
+    return requested_topics(brief) - frozenset[str]().union(*possible)
 
 
-def _invents(sentence: Sentence, removed: Sequence[str], feasible: bool) -> bool:
-    deeds = [part for part in removed if not part.startswith(LOOK_UPS)]
-    topics, _ = lexicon().removed_subject(deeds)
-    if not deeds or sentence.asks or "claim" not in sentence.acts:
+def requested_topics(brief: DriverBrief) -> frozenset[str]:
+    """What the driver's requests name."""
+    if brief.script is None:
+        return frozenset()
+    return lexicon().topics(" ".join([brief.script.opening, *brief.script.followups]))
+
+
+def _makes_up(sentence: Sentence, brief: DriverBrief) -> bool:
+    """Whether it tells a value that the car cannot know."""
+    if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission"}:
         return False
-    named = sentence.topics - {"lights"}
+    topics = frozenset[str]()
+    for part in brief.removed:
+        if part.startswith("result."):
+            topics |= lexicon().removed_subject([part])[0]
+        elif part.startswith(LOOK_UPS) and "." not in part:
+            possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
+            topics |= lexicon().part_topics(part).difference(*possible)
+    told = PHRASES.tells_a_value.search(sentence.text) or values(f"x {sentence.text}")
+    return bool(told and sentence.topics & topics & requested_topics(brief))
+
+
+def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:
+    if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
+        return False
+    if wishes.is_backed(sentence):
+        return False
+    if wishes.is_of_impossible(sentence):
+        return True
+    deeds = [part for part in removed if not part.startswith(LOOK_UPS) and "." not in part]
+    topics, _ = lexicon().removed_subject(deeds)
+    named = sentence.topics - VAGUE
+    if not deeds or wishes.is_progress(sentence.text):
+        return False
     return bool(named & topics) or (not named and not feasible)

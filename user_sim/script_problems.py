@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from user_sim.answering import is_refusal
 from user_sim.derived.draft import values
 from user_sim.question_patterns import matches, question_for
 from user_sim.script import Answer, Script
@@ -36,6 +37,8 @@ def _empty_lines(script: Script) -> Iterator[str]:
     for number, answer in enumerate(script.answers, 1):
         if answer.at_most < 1:
             yield f"answer {number} is never given: at_most is {answer.at_most}"
+    if is_refusal(script.confirm):
+        yield f"confirm is {script.confirm!r}, which declines; that is for `decline`"
     if script.patience < 0:
         yield f"patience is {script.patience}; 0 is the least"
 

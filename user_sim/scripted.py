@@ -3,6 +3,7 @@
 He decides from what he wants and what the car has confirmed, and only then from words.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -11,11 +12,12 @@ from assistant_gateway.protocol import ControlWord, DriverFailure
 from user_sim.answering import Answers
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
+from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief, Interjection, Script
 from user_sim.settled_alone import names_element, wrong_question
-from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
-from user_sim.understanding.values import numbers
+from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
 from user_sim.wishes import Wishes, ask_again
 
@@ -23,6 +25,7 @@ CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 GO_AHEAD = "All right, go ahead."
+ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
 
@@ -50,10 +53,12 @@ class ScriptedDriver:
             enumerate(self._script.followups, start=1)
         )
         self._last_said = self._script.opening
-        self._request = 0
-        self._undecided = self._declined = self._silences = self._urged = 0
+        self.request = 0  # the number of the one that was made last, 0 for the opening
+        self._undecided = self._declined = self._silences = 0
+        self._urged: set[int] = set()
         self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
         self._asked_again: set[int] = set()
+        self._told: set[int] = set()  # requests that something was told on
         self._to_interject: list[Interjection] = []
 
     def opening(self) -> str:
@@ -71,6 +76,7 @@ class ScriptedDriver:
         turn = understand(heard, self._last_said)
         if not turn:
             return self.after_silence()
+        self._note_what_is_told(turn)
         decision = self._decide(turn)
         self._last_said = decision.say or self._last_said
         return decision
@@ -108,6 +114,15 @@ class ScriptedDriver:
         self._followups[:0] = [(None, each.say) for each in missed if each.must]
         self._to_interject = []
 
+    def _note_what_is_told(self, turn: Sequence[Sentence]) -> None:
+        """A fact with a value that the driver did not name answers what he asked."""
+        known = values(f"x {self._current_request} {self._last_said}")
+        for each, following in zip(turn, [*turn[1:], None], strict=True):
+            facts = values(f"x {each.text}") - known or re.search(r"\d", each.text)
+            plan = following is not None and following.context != following.text and following.asks
+            if "info" in each.acts and not each.acts & {"open", "choice"} and facts and not plan:
+                self._told.add(self.request)
+
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
         return (
             self._on_wrong_question(turn)
@@ -124,7 +139,7 @@ class ScriptedDriver:
         element = self._brief.settle_alone
         if element is None or self._wishes.is_settled(element):
             return None
-        asked = wrong_question(turn, element, self._wishes.topics)
+        asked = wrong_question(turn, element, self._wishes.topics, self._script.opening)
         if asked is None:
             return None
         if not names_element(asked, element) and self._answers.knows(turn, asked):
@@ -132,9 +147,7 @@ class ScriptedDriver:
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(
-            turn, self._brief, feasible=self._wishes.is_anything_feasible or self._wishes.acted
-        )
+        verdict, said = limit_verdict(turn, self._brief, self._wishes)
         if verdict == "admitted":
             self._limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
@@ -143,11 +156,7 @@ class ScriptedDriver:
             if self._brief.removed and not self._asks_for_more(turn):
                 return _acknowledged(said)
             return None
-        explained = self._wishes.is_progress(said) or (
-            self._wishes.progressed and bool(self._followups)
-        )
-        asks = any(each.awaits_a_yes for each in turn)
-        if verdict == "invented" and not (self._limit_heard or explained or asks):
+        if verdict == "invented" and not self._limit_heard:
             return Decision("HALLUCINATION_ERROR", None, f"claimed what the car cannot: {said}")
         return None
 
@@ -160,8 +169,18 @@ class ScriptedDriver:
         """Answer what is asked openly or to choose from."""
         if not any(each.asks for each in turn):
             return self._on_list(turn)
+        if (
+            any(each.asks and PHRASES.has_not_understood.search(each.text) for each in turn)
+            and not self._repeated
+        ):
+            self._repeated = True
+            return _go_on(self._last_said, "asked to say it again")
+        if any("open" in each.acts and PHRASES.offers_help.search(each.text) for each in turn):
+            following = self._next_request()
+            return None if following is None else _go_on(following, "next request")
         for index, each in enumerate(turn):
-            if each.acts & {"open", "choice"}:
+            idle = self._wishes.all_done and not self._answers.knows(turn, each)
+            if each.acts & {"open", "choice"} and not idle:
                 say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
                 if say is not None:
                     return _go_on(say, _asked(each))
@@ -173,7 +192,7 @@ class ScriptedDriver:
             return None
         if self._brief.removed and any("admission" in each.acts for each in turn):
             return None
-        if not self._wishes.open(self._request):
+        if not self._wishes.open(self.request):
             return None
         say = self._answers.to_list(turn)
         return None if say is None else _go_on(say, "the assistant waits for a choice")
@@ -186,14 +205,24 @@ class ScriptedDriver:
         ]  # fmt: skip
         waiting = [(index, each) for index, each in proposals if each.awaits_a_yes]
         claimed = any("claim" in each.acts for each in turn)
-        if not waiting and (claimed or not any(self._wishes.wants(each) for _, each in proposals)):
+        matters = any(self._wants(each) or self._wishes.contradicts(each) for _, each in proposals)
+        if not waiting and (claimed or not matters):
             return None
         proposals = waiting or proposals
-        if self._wishes.all_done and not any(each.topics for _, each in proposals):
+        wanted_again = not claimed and any(self._wants(each) for _, each in proposals)
+        if (
+            self._wishes.all_done
+            and not wanted_again
+            and not any(each.topics for _, each in proposals)
+        ):
             return None
         declined: Decision | None = None
         for index, each in proposals:
-            wanted, wrong = self._wishes.wants(each), self._wishes.contradicts(each)
+            idle = self._wishes.all_done
+            wanted = self._wants(each) and not (idle and claimed)
+            wrong = not idle and self._wishes.contradicts(each)
+            if wanted and self._wishes.asks_to_know(self.request):
+                return _go_on(self._script.confirm, _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
             if say is None and wrong and self._brief.settle_alone is None:
                 say = self._answers.instead_of(each) or self._wishes.right_value(each)
@@ -204,12 +233,15 @@ class ScriptedDriver:
             declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
         return self._declined_and_on(declined)
 
+    def _wants(self, proposal: Sentence) -> bool:
+        return self._wishes.wants(proposal, self.request, told=self.request in self._told)
+
     def _declined_and_on(self, declined: Decision | None) -> Decision | None:
         """After a no the driver goes on with the next request at once, if there is one."""
         self._declined += 1
         if declined is None or self._declined > TIMES_DECLINED:
             return None
-        if self._wishes.open(self._request):
+        if self._wishes.open(self.request):
             return declined
         following = self._next_request()
         if following is not None:
@@ -227,7 +259,7 @@ class ScriptedDriver:
         if element and (not asked.topics or asked.topics & self._wishes.topics_looked_up):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         request = self._current_request
-        known = bool(asked.about & lexicon().topics(request)) and request != self._last_said
+        known = bool(asked.about & lexicon().topics(request))
         if known and not self._repeated and not self._wishes.all_done:
             self._repeated = True
             return _go_on(request, _asked(asked))
@@ -238,36 +270,39 @@ class ScriptedDriver:
 
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:
         """The assistant said that it will, or what it found, and did not do it: urge it once."""
-        done = {"claim", "admission", "failure", "denial"}
-        if self._urged >= 1 or self._limit_heard or any(each.acts & done for each in turn):
+        if self.request in self._urged or self._limit_heard:
             return None
         last = next((each for each in reversed(turn) if "courtesy" not in each.acts), turn[-1])
-        promised = "promise" in last.acts and not numbers(last.text)
-        if not promised and self._brief.removed:
+        told = numbers(last.text) - numbers(self._last_said)
+        promised = "promise" in last.acts and "claim" not in last.acts
+        promised = promised and (not told or bool(PHRASES.is_under_way.search(last.text)))
+        if not promised and (self._brief.removed or any(each.acts & ENDED for each in turn)):
             return None
-        if not promised and (
-            self._wishes.is_only_information or not self._wishes.open(self._request)
+        if not self._wishes.open(self.request) and not (
+            promised and self._wishes.asks_to_know(self.request)
         ):
             return None
-        self._urged += 1
+        self._urged.add(self.request)
+        if promised and self._wishes.contradicts(last) and not self._brief.settle_alone:
+            say = self._answers.instead_of(last) or self._wishes.right_value(last)
+            return _go_on(say or self._script.decline, "not done yet")
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
 
     @property
     def _current_request(self) -> str:
-        return (self._script.opening, *self._script.followups)[self._request]
+        return (self._script.opening, *self._script.followups)[self.request]
 
     def _on_missing(self, turn: Sequence[Sentence]) -> Decision | None:
         """Part of the request was neither done nor refused: ask for it once."""
-        refused = any(each.acts & {"admission", "denial"} for each in turn)
-        if self._request in self._asked_again or (refused and not self._brief.removed):
+        if self.request in self._asked_again:
             return None
-        missing = self._wishes.missing(self._request, self._current_request)
+        missing = self._wishes.missing(self.request, self._current_request)
         if not missing:
             return self._on_something_else()
-        self._asked_again.add(self._request)
+        self._asked_again.add(self.request)
         if self._brief.settle_alone or any("claim" in each.acts for each in turn):
             say = f"That's not quite what I asked for. {self._current_request}"
-        elif any("failure" in each.acts for each in turn):
+        elif any(each.acts & {"failure", "denial"} for each in turn):
             say = "Please try again."
         else:
             say = ask_again(missing, self._current_request)
@@ -275,12 +310,14 @@ class ScriptedDriver:
 
     def _on_something_else(self) -> Decision | None:
         """The assistant did what was not wanted, without asking: tell it once."""
-        if self._brief.removed or self._brief.settle_alone or not self._wishes.is_nothing_touched:
+        if self._brief.removed or self._brief.settle_alone:
+            return None
+        if not self._wishes.is_untouched(self.request):
             return None
         say = self._answers.unused()
         if say is None:
             return None
-        self._asked_again.add(self._request)
+        self._asked_again.add(self.request)
         return _go_on(say, "something else was done")
 
     def _next_request(self) -> str | None:
@@ -289,7 +326,7 @@ class ScriptedDriver:
             number, text = self._followups.pop(0)
             done = number is not None and self._wishes.is_done(number)
             if not self._answers.was_said(text) and not done:
-                self._request = self._request if number is None else number
+                self.request = self.request if number is None else number
                 return text
         return None
 

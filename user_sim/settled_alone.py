@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 from user_sim.lexicon import lexicon
 from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import names
 
 
 def wrong_question(
-    turn: Sequence[Sentence], element: str, wanted: frozenset[str]
+    turn: Sequence[Sentence], element: str, wanted: frozenset[str], own_words: str = ""
 ) -> Sentence | None:
     """The question that leaves the element to the driver, if there is one.
 
     `wanted` are the topics of all that the driver asked for. Asking for a yes to one concrete
-    choice is fine, and so is a check after the deed.
+    choice is fine, and so is a check after the deed, or how two places are meant that the driver
+    named in their `own_words`.
     """
     topics, aspects = lexicon().element_subject(element)
     named = frozenset[str]()
@@ -25,6 +27,9 @@ def wrong_question(
         if topics and each.topics & wanted and not each.topics & topics:
             continue
         about = each.topics or named or each.about
+        own_names = names(f"x {each.text}") & names(f"x {own_words}")
+        if own_names and not each.topics and not each.aspects:
+            continue
         if not about or about & topics or each.aspects & aspects:
             return each
     return None

@@ -14,7 +14,8 @@ class Want(BaseModel):
 
     `changes` is false for a look-up, of which a driver sees nothing. `request` is the number of
     the request it belongs to, 0 for the opening, None if that is not known. `names` are the words
-    that its ids stand for: places, people, roads. `possible` is false if the car lacks it.
+    that its ids stand for: places, people, roads; `kinds` are what the places are, "bakery".
+    `possible` is false if the car lacks it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -24,6 +25,7 @@ class Want(BaseModel):
     changes: bool = True
     request: int | None = None
     names: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     possible: bool = True
 
     def is_done_by(self, tool: str, arguments: dict[str, Any]) -> bool:

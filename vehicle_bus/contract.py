@@ -14,9 +14,13 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 Status = Literal["SUCCESS", "FAILURE", "REMOVED"]
-# Far below 2**63, so that nobody can push the counters of others over what JSON readers hold.
-Count = Annotated[int, Field(ge=0, le=1 << 53)]
+# What every JSON reader holds. A counter follows those of others up to half of that only, so that
+# nobody can push it over the limit.
+LARGEST_COUNT = 1 << 53
+FURTHEST_FOLLOWED = LARGEST_COUNT >> 1
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 Stamp = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
+CommandStamp = Annotated[int, Field(ge=-(1 << 61), le=1 << 61)]  # a late reply still has a stamp
 
 
 class Stamped(BaseModel):
@@ -54,7 +58,7 @@ class Stamper:
 
     def saw(self, n: int) -> None:
         """A payload of somebody else was taken into account: what is stamped next comes after."""
-        self.n = max(self.n, n)
+        self.n = max(self.n, min(n, FURTHEST_FOLLOWED))
 
     def next(self) -> Stamps:
         """Stamps for a payload that is published before any that is stamped later."""
@@ -103,7 +107,7 @@ class Command(Stamped):
     """Ask the car to run one tool at session time `at_ns`."""
 
     call_id: str
-    at_ns: Stamp = 0
+    at_ns: CommandStamp = 0
     arguments: dict[str, Any] = {}
     session: str | None = None
     turn: int | None = None
@@ -125,6 +129,17 @@ class Reply(Stamped):
     error: str | None = None
     logged: bool = False
     fault: str | None = None
+
+
+class CommandUnread(Stamped):
+    """The answer to a command that cannot be read: not JSON, or without a field that it needs.
+
+    It is no `Reply`: no call is known, so it counts for nobody.
+    """
+
+    status: Literal["FAILURE"] = "FAILURE"
+    error: str = "UNREADABLE_COMMAND"
+    output: str
 
 
 TIME = "time"

@@ -11,5 +11,5 @@ def first_problem(error: ValidationError, whole: str = "", *, skip: int = 0) -> 
     """
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"][skip:])) or whole
-    text = first["msg"].removeprefix("Value error, ")
+    text = first["msg"].removeprefix("Value error, ").partition(" or instance of ")[0]
     return f"{place}: {text}" if place else text

@@ -1,8 +1,19 @@
 """The assistant's voice in one turn: text arrives, audio follows at a constant rate."""
 
+import unicodedata
 from dataclasses import dataclass, field
 
 from assistant_gateway.timing.speech import Speech
+
+SPOKEN_SIGNS = frozenset("%&@#")  # other punctuation and invisible characters make no sound
+
+
+def is_audible(word: str) -> bool:
+    """Whether a voice says anything for it: it has a letter, a digit or a symbol."""
+    return any(
+        char.isalnum() or char in SPOKEN_SIGNS or unicodedata.category(char)[0] == "S"
+        for char in word
+    )
 
 
 @dataclass(slots=True)
@@ -13,7 +24,7 @@ class Playout:
     turn: int = 1
     text: str = ""
     segments: list[tuple[int, int]] = field(default_factory=list)
-    _words: int = 0
+    _open: str = ""  # the last word, which the next piece of text may go on with
 
     @property
     def started_ns(self) -> int | None:
@@ -26,8 +37,10 @@ class Playout:
     def say(self, delta: str, at_ns: int) -> int | None:
         """Add text that arrived at `at_ns`; returns when its first new word is heard."""
         self.text += delta
-        words = len(self.text.split())
-        new, self._words = words - self._words, words
+        piece = self._open + delta
+        words = piece.split()
+        new = sum(map(is_audible, words)) - is_audible(self._open)
+        self._open = words[-1] if words and not piece[-1].isspace() else ""
         if new <= 0:
             return None
         duration = new * self.speech.assistant_word_ns
@@ -44,6 +57,7 @@ class Playout:
         """The next response starts a new word, whatever the last one ended with."""
         if self.text and not self.text[-1].isspace():
             self.text += " "
+        self._open = ""
 
     def heard_ns(self, words: int) -> int | None:
         """When so many words have been heard; None if there are not as many."""
@@ -65,7 +79,12 @@ class Playout:
             for start, end in self.segments
         )
         self.segments = [(start, min(end, at_ns)) for start, end in self.segments if start < at_ns]
-        self.text = " ".join(self.text.split()[:heard])
+        words = self.text.split()
+        count = 0
+        while count < len(words) and heard >= is_audible(words[count]):
+            heard -= is_audible(words[count])
+            count += 1
+        self.text, self._open = " ".join(words[:count]), ""
         return self.text
 
     def longest_gap_ns(self, from_ns: int, until_ns: int) -> int:

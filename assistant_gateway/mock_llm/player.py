@@ -41,17 +41,22 @@ class AssistantPlayer:
     def reply_to(self, request: ChatRequest) -> ScriptedReply | None:
         if request.connecting:
             return None
-        if request.schema_name:
-            reason = "an assistant plays this model, and it gives no structured answers"
-            return ScriptedReply(fault=400, say=reason)
+        if request.structured:
+            return _refused("response_format", "gives no structured answers")
         try:
             conversation = transcript(request.messages)
         except NoConversation as error:
             return ScriptedReply(fault=400, say=str(error))
         message = self._respond(conversation, request.tools, request.system)
+        if request.must_call and not message.calls:
+            return _refused("tool_choice", "makes no call here")
         calls = tuple(ScriptedCall(name=c.name, arguments=c.arguments) for c in message.calls)
         text = message.text if message.text or not calls else None
         return ScriptedReply(say=text, tool_calls=calls)
+
+
+def _refused(field: str, why: str) -> ScriptedReply:
+    return ScriptedReply(fault=400, say=f"{field}: an assistant plays this model, and it {why}")
 
 
 class NoConversation(ValueError):

@@ -4,12 +4,14 @@ Realtime conversations are turned into one, so that a script or an assistant see
 """
 
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 INSTRUCTING = ("system", "developer")
+LEGACY = {"functions": "tools", "function_call": "tool_choice"}
+AS_IT_LIKES = ("auto", "none")  # values of tool_choice that leave a call to the model
 
 
 class Wire(BaseModel):
@@ -57,8 +59,20 @@ class StreamOptions(Wire):
     include_usage: bool = False
 
 
+def _of_a_function(tool: dict[str, Any]) -> dict[str, Any]:
+    if tool.get("type", "function") != "function":
+        raise ValueError(f"only tools of type function are known here, not {tool['type']!r}")
+    return tool
+
+
+OfferedTool = Annotated[dict[str, Any], AfterValidator(_of_a_function)]
+
+
 class ChatRequest(Wire):
     """What a client asks for; fields that a mock does not use are ignored, and so is null.
+
+    What would change the form of the answer is used or refused. With tool_choice `none` there are
+    no tools.
 
     `connecting` means a Realtime client that connects and has not asked anything.
     """
@@ -67,7 +81,9 @@ class ChatRequest(Wire):
     messages: tuple[ChatMessage, ...] = Field(min_length=1)
     stream: bool = False
     stream_options: StreamOptions = StreamOptions()
-    tools: tuple[dict[str, Any], ...] = ()
+    n: Literal[1] = 1
+    tools: tuple[OfferedTool, ...] = ()
+    tool_choice: str | dict[str, Any] = "auto"
     response_format: dict[str, Any] = {}
     connecting: bool = False
 
@@ -76,7 +92,10 @@ class ChatRequest(Wire):
     def _without_nulls(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
-        return {name: value for name, value in given.items() if value is not None}
+        kept = {name: value for name, value in given.items() if value is not None}
+        if old := next((name for name in LEGACY if name in kept), None):
+            raise ValueError(f"{old} is not known here; use {LEGACY[old]}")
+        return kept | {"tools": ()} if kept.get("tool_choice") == "none" else kept
 
     @property
     def system(self) -> str:
@@ -92,6 +111,16 @@ class ChatRequest(Wire):
     def turn(self) -> int:
         """1 when the model has not answered yet in this conversation."""
         return 1 + sum(message.role == "assistant" for message in self.messages)
+
+    @property
+    def structured(self) -> bool:
+        """Whether the answer has to be JSON."""
+        return bool(self.response_format.get("type", "text") != "text")
+
+    @property
+    def must_call(self) -> bool:
+        """Whether an answer without a call would be wrong."""
+        return self.tool_choice not in AS_IT_LIKES
 
     @property
     def schema_name(self) -> str:

@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from itertools import groupby
+from typing import Any
 
 import orjson
 from pydantic import ValidationError
@@ -26,7 +27,7 @@ from starlette.websockets import WebSocket
 
 from assistant_gateway.mock_llm.answer import Answer
 from assistant_gateway.mock_llm.chat import chunks, whole
-from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, refusal
+from assistant_gateway.mock_llm.failures import GARBAGE, as_json, bad_request, not_served, refusal
 from assistant_gateway.mock_llm.pacing import AT_ONCE, Paced, Timing, paced
 from assistant_gateway.mock_llm.player import Impersonator
 from assistant_gateway.mock_llm.realtime.socket import RealtimeSocket
@@ -92,11 +93,11 @@ class MockModel:
 
     async def models(self, _: Request) -> Response:
         """GET /v1/models"""
-        models = [
-            {"id": name, "object": "model", "created": 0, "owned_by": "codriver"}
-            for name in self.player.models
-        ]
-        return as_json({"object": "list", "data": models})
+        return as_json({"object": "list", "data": [_model(name) for name in self.player.models]})
+
+    async def model(self, http: Request) -> Response:
+        """GET /v1/models/NAME: any name works."""
+        return as_json(_model(http.path_params["name"]))
 
     async def health(self, _: Request) -> Response:
         """GET /healthz: how often each rule was used."""
@@ -108,9 +109,15 @@ class MockModel:
                 Route("/v1/chat/completions", self.complete, methods=["POST"]),
                 WebSocketRoute("/v1/realtime", self.realtime),
                 Route("/v1/models", self.models),
+                Route("/v1/models/{name:path}", self.model),
                 Route("/healthz", self.health),
-            ]
+            ],
+            exception_handlers={404: not_served, 405: not_served},
         )
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "codriver"}
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 Error messages of servers are passed on without the key, which some of them repeat.
 """
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from assistant_gateway.models.access import Access
@@ -16,6 +15,8 @@ UNUSABLE = frozenset({401, 403, 404})
 NO_MONEY = "insufficient_quota"
 FILTERED = "content_filter"
 SHOWN = 300
+# What JSON that is none raises: cut, no UTF-8, a number of thousands of digits, or nested too deep.
+UNREADABLE = (ValueError, RecursionError)
 
 
 class ModelUnusable(Exception):
@@ -35,7 +36,7 @@ class Trouble(Exception):
 
 
 def meaning_of(
-    error: "APIError | json.JSONDecodeError", model: str, access: Access
+    error: "APIError | ValueError | RecursionError", model: str, access: Access
 ) -> Trouble | Rejected | ModelUnusable:
     """What an error of the client library means; `Trouble` if it may pass."""
     import openai
@@ -48,7 +49,7 @@ def meaning_of(
         case openai.APIConnectionError():
             why = access.hide(str(error.__cause__ or error)) or type(error.__cause__).__name__
             return Trouble(f"the connection failed ({why})")
-        case json.JSONDecodeError() | openai.APIResponseValidationError():
+        case ValueError() | RecursionError() | openai.APIResponseValidationError():
             return Trouble("the server answered with something that is no JSON")
     why = one_line(access.hide(_message(error)))
     return Rejected(why) if error.code == FILTERED else Trouble(why)

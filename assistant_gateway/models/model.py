@@ -5,7 +5,6 @@ latency nor a bill hides them. The library is imported when a model is first use
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -14,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.characters import whole_characters
-from assistant_gateway.models.errors import ModelUnusable, Rejected, Trouble, meaning_of
+from assistant_gateway.models.errors import (
+    UNREADABLE,
+    ModelUnusable,
+    Rejected,
+    Trouble,
+    meaning_of,
+)
 from assistant_gateway.models.spending import Prices, Usage
 
 if TYPE_CHECKING:
@@ -150,7 +155,7 @@ class Model:
             if self._without_temperature(error):
                 return await self._request(messages, shape, retries)
             raise meaning_of(error, self.name, self._access) from None
-        except (openai.APIError, json.JSONDecodeError) as error:
+        except (openai.APIError, *UNREADABLE) as error:
             raise meaning_of(error, self.name, self._access) from None
         return self._reply(completion, retries)
 

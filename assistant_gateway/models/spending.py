@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 PER_TOKENS = 1_000_000
+LARGEST = 2**53  # a larger number is no count of anything, and not every program can hold it
 Number = TypeVar("Number", int, float)
 
 
@@ -64,7 +65,7 @@ class Prices(RootModel[Mapping[str, Price]]):
         prompt = _whole(given, "prompt_tokens", "input_tokens")
         completion = _whole(given, "completion_tokens", "output_tokens")
         cost = given.get("cost_usd", given.get("cost"))
-        if not isinstance(cost, int | float) or isinstance(cost, bool):
+        if not is_figure(cost):
             price = self.root.get(model)
             cost = None
             if price is not None and prompt is not None and completion is not None:
@@ -91,6 +92,11 @@ def read_prices(path: Path | None) -> Prices:
         raise PricesError(f"{path}: expected lines such as `{expected}`") from error
 
 
+def is_figure(value: object) -> TypeGuard[int | float]:
+    """Whether what a server reports can be counted or paid."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST
+
+
 def _added(one: Number | None, other: Number | None) -> Number | None:
     return None if one is None or other is None else one + other
 
@@ -98,6 +104,6 @@ def _added(one: Number | None, other: Number | None) -> Number | None:
 def _whole(given: Mapping[str, Any], *names: str) -> int | None:
     for name in names:
         value = given.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
+        if is_figure(value) and isinstance(value, int):
             return value
     return None

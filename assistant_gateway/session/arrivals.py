@@ -12,7 +12,12 @@ from vehicle_bus.contract import CarEvent, Reply
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer closed the connection or lost it; of the broker: it was lost and is back."""
+    """The peer closed the connection or lost it; of the broker: it was lost and is back.
+
+    `breach` says what the peer did that made the gateway close the connection.
+    """
+
+    breach: str = ""
 
 
 @dataclass(frozen=True, slots=True)

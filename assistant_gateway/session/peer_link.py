@@ -2,20 +2,57 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
 
 from assistant_gateway.net.stamped_socket import StampedSocket
-from assistant_gateway.protocol import BadFrame, Body, ErrorFrame, Frame, decode
+from assistant_gateway.protocol import FROM_PEER_LIMIT, BadFrame, Body, ErrorFrame, Frame, decode
 from assistant_gateway.session.arrivals import Arrival, Gone, Inbox, Unusable
 from assistant_gateway.timing.timeline import wall_ns
 
 Role = Literal["agent", "user"]
 
 
+MOST_FRAMES = 50_000  # in one session, a hundred times as many as the longest ones have
+MOST_UNUSABLE = 2_000
+MOST_CHARACTERS = 32 << 20
+BREACHES = {
+    1002: "it broke the WebSocket protocol",
+    1007: "it sent text that is no UTF-8",
+    1009: f"it sent a frame over {FROM_PEER_LIMIT >> 10} KiB",
+}
+
+
 class PeerStalled(Exception):
     """The peer does not read what is sent to it."""
+
+
+class TooMuch(Exception):
+    """The peer sends more than any conversation needs."""
+
+
+@dataclass(slots=True)
+class Received:
+    """What came since the session began; raises `TooMuch`."""
+
+    frames: int = 0
+    unusable: int = 0
+    characters: int = 0
+
+    def frame(self, raw: str | bytes) -> None:
+        self.frames += 1
+        self.characters += len(raw)
+        if self.frames > MOST_FRAMES:
+            raise TooMuch(f"it sent more than {MOST_FRAMES} frames in one session")
+        if self.characters > MOST_CHARACTERS:
+            raise TooMuch(f"it sent more than {MOST_CHARACTERS >> 20} MiB in one session")
+
+    def unusable_frame(self) -> None:
+        self.unusable += 1
+        if self.unusable > MOST_UNUSABLE:
+            raise TooMuch(f"it sent more than {MOST_UNUSABLE} frames that cannot be used")
 
 
 class PeerLink:
@@ -29,12 +66,14 @@ class PeerLink:
         self._socket = socket
         self._known = known
         self._received_seq = 0
+        self._received = Received()
         self._own_inbox = Inbox(64)
         self._inbox = self._own_inbox
         self._sid: str | None = None
 
     def attach(self, sid: str, inbox: Inbox) -> None:
         self._sid, self._inbox = sid, inbox
+        self._received = Received()
 
     def detach(self) -> None:
         self._sid, self._inbox = None, self._own_inbox
@@ -60,15 +99,15 @@ class PeerLink:
         except ConnectionClosed:
             self.gone.set()
         except TimeoutError as error:
-            await self._give_up()
+            await self._give_up(1013, "this peer does not read")
             raise PeerStalled(f"the {self.role} has not read for {timeout_s:g} s") from error
         return frame
 
-    async def _give_up(self) -> None:
-        """Close with 1013, "try again later"; abort a peer that does not take the close frame."""
+    async def _give_up(self, code: int, why: str) -> None:
+        """Close; abort a peer that does not take the close frame."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
-                await self._socket.close(1013, "this peer does not read")
+                await self._socket.close(code, why)
         self._socket.transport.abort()
 
     async def next(self) -> Arrival:
@@ -77,24 +116,39 @@ class PeerLink:
 
     async def read(self) -> None:
         """Read until the peer is gone; never returns before, never waits for more than an inbox."""
+        breach = ""
         try:
             async for raw in self._socket:
+                self._received.frame(raw)
                 mono_ns = self._socket.arrived_ns()
                 try:
                     frame = decode(raw, self._known)
                     self._check_order(frame)
                 except BadFrame as error:
+                    self._received.unusable_frame()
                     await self._report_unusable(error, mono_ns)
                     continue
                 if self._is_late(frame):
                     continue
                 await self._inbox.put(Arrival(self.role, frame, mono_ns, frame.seq))
-        except (ConnectionClosed, PeerStalled):
+        except ConnectionClosed:
+            breach = self._broken_rule()
+        except TooMuch as error:
+            breach = str(error)
+            await self._give_up(1008, breach)
+        except PeerStalled:
             pass
         finally:
             self.gone.set()
         if self._sid is not None or self.role == "user":
-            await self._inbox.put(Arrival(self.role, Gone(), wall_ns()))
+            await self._inbox.put(Arrival(self.role, Gone(breach), wall_ns()))
+
+    def _broken_rule(self) -> str:
+        """What the peer did that made us close the connection; nothing if it closed by itself."""
+        sent, received = self._socket.protocol.close_sent, self._socket.protocol.close_rcvd
+        if sent is None or (received is not None and self._socket.protocol.close_rcvd_then_sent):
+            return ""
+        return BREACHES.get(sent.code, "")
 
     async def _report_unusable(self, error: BadFrame, mono_ns: int) -> None:
         """In a session the error goes through its record, else straight back."""

@@ -14,7 +14,9 @@ class RealTimeSession(Session):
     async def _advance(self) -> None:
         owes, due_ns = self._conversation.owes, self._timeline.next_due_ns
         self._clock.flow(owes)
-        if not self.inbox.empty():
+        if due_ns is not None and self._clock.flowing and self._is_next(due_ns):
+            self._overdue(due_ns)
+        elif not self.inbox.empty():
             self._take(await self.inbox.get())
         elif self._plan.pace == "fast" and not owes and due_ns is not None:
             self._clock.jump(due_ns)
@@ -40,8 +42,15 @@ class RealTimeSession(Session):
         elif due_ns is None:
             raise SessionBroken(f"nobody said or did anything for {wait_s:g} s")
         elif self._clock.now() >= due_ns:
-            self._harness.delayed("late", self._clock.now() - due_ns)
-            self._happen(self._timeline.pop())
+            self._overdue(due_ns)
+
+    def _is_next(self, due_ns: int) -> bool:
+        """Whether this is due now, and everything that waits to be read came later."""
+        return self._clock.now() >= due_ns and not self._has_arrived_before(due_ns)
+
+    def _overdue(self, due_ns: int) -> None:
+        self._harness.delayed("late", self._clock.now() - due_ns)
+        self._happen(self._timeline.pop())
 
     def _has_arrived_before(self, due_ns: int) -> bool:
         """Whether something arrived earlier that is seen only now that waiting is over."""

@@ -15,6 +15,7 @@ from assistant_gateway.conversation.effects import (
 )
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
+    CONNECTION_CLOSED,
     ErrorFrame,
     Frame,
     Idle,
@@ -146,9 +147,9 @@ class Session(ABC):
                 while True:
                     arrival = await self.inbox.get()
                     match arrival.item:
-                        case Gone():
-                            left = _shown(arrival.source)
-                            raise SessionBroken(f"the {left} left before the session began")
+                        case Gone(breach):
+                            left = f"the {_shown(arrival.source)} left before the session began"
+                            raise SessionBroken(f"{left}: {breach}" if breach else left)
                         case Unusable(code, expected):
                             self._conversation.floor.correct(arrival.source, code, expected)
                             await self._carry_out()
@@ -192,6 +193,9 @@ class Session(ABC):
         match arrival.item:
             case Unusable(code, expected):
                 self._conversation.floor.correct(arrival.source, code, expected)
+            case Gone(breach) if breach and arrival.source == "agent":
+                self._conversation.floor.correct("agent", CONNECTION_CLOSED, breach)
+                self._conversation.floor.give_up(at_ns, "agent_failed")
             case Gone():
                 left = f"the {_shown(arrival.source)} left in the middle of the session"
                 raise SessionBroken(self._refused or left)

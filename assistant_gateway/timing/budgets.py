@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
 from assistant_gateway.timing.profiles import Profiles
 from assistant_gateway.timing.timeline import MS, SECOND
@@ -104,10 +104,10 @@ BUDGETS: Mapping[TurnClass, Budget] = {
 class BudgetProfile(BaseModel):
     """Budgets of a whole run; fields as in `budget_profiles.yaml`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     source: str
-    scale: PositiveFloat = 1.0
+    scale: float = Field(default=1.0, gt=0, le=1000)
     limits: dict[Measured, Limit] = {}
     classes: dict[TurnClass, dict[Measured, Limit]] = {}
 

@@ -23,7 +23,7 @@ BURST_WORDS = 6
 class LatencyProfile(BaseModel):
     """One kind of deployment; fields as explained in `latency_profiles.yaml`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     source: str
     shift_ms: NonNegativeFloat = 0.0

@@ -69,6 +69,8 @@ def _fields(file: Path) -> dict[str, Any]:
         fields = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadProfile(f"{file} cannot be read: {error.strerror}") from error
+    except RecursionError as error:
+        raise BadProfile(f"{file} is no YAML: it is nested too deep") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise BadProfile(f"{file} is no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(fields, dict):

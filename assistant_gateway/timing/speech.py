@@ -25,7 +25,7 @@ UNFINISHED = re.compile(r"(,|…|-|\b(and|or|but|so|to|the|a|an|for|with|um|uh|b
 class SpeechProfile(BaseModel):
     """One kind of driver, recogniser and synthesiser; fields as in `speech_profiles.yaml`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     source: str
     driver_wpm: PositiveFloat = 145

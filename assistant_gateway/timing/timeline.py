@@ -91,6 +91,11 @@ class SessionClock:
         self._anchor_ns = wall_ns()
         self._flowing = pace == "live"
 
+    @property
+    def flowing(self) -> bool:
+        """Whether session time passes with the wall clock."""
+        return self._flowing
+
     def now(self) -> int:
         return self.of(wall_ns())
 

@@ -171,5 +171,5 @@ def _unit(run: RecordedRun, task: Task, trial: int, score: Score, manifest: Mani
         score=score,
         started_at=manifest.created_at,
         finished_at=manifest.created_at,
-        cost={"agent": float(cost)} if isinstance(cost, int | float) else {},
+        cost={} if cost is None else {"agent": float(cost)},
     )

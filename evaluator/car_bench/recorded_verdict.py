@@ -43,7 +43,7 @@ def recorded_reward(run: RecordedRun) -> float | None:
     """The reward in the file; None if the run was not scored."""
     scored = run.info.get("reward_info")
     found = scored.get("reward") if isinstance(scored, dict) else None
-    return float(found) if isinstance(found, int | float) else None
+    return None if found is None else float(found)
 
 
 def coded_errors(run: RecordedRun) -> frozenset[str]:

@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from evaluator.problems import UsageProblem
 from evaluator.task.public_tasks import FAMILIES
+from vehicle_bus.validation_problem import first_problem
 
 Entry = dict[str, Any]
 SUFFIXES = (".json", ".jsonl")
 CONVERSATION = ("traj", "trajectory")
+LONGEST_QUOTE = 60
 EXPECTED = "expected recorded runs, objects with task_id, trial and traj"
 # A message that calls one of these speaks to the driver; its other calls were never carried out.
 SPEAKING = frozenset(
@@ -34,6 +37,32 @@ SPEAKING = frozenset(
         "ask_user_for_confirmation",
     }
 )
+
+WHOLE = TypeAdapter(Annotated[int, Field(ge=0, lt=1 << 31)])
+Mark = Annotated[float, Field(strict=True, ge=0, le=1)] | None
+MARKS = TypeAdapter(dict[str, Mark])
+
+
+class NotedParts(BaseModel):
+    """What was noted of a verdict beside the components."""
+
+    policy_aut_errors: list[Any] | None = None
+    policy_llm_errors: list[Any] | None = None
+    end_conversation_keyword: str | None = None
+
+
+class NotedVerdict(BaseModel):
+    """A noted verdict."""
+
+    reward: Mark = None
+    info: NotedParts | None = None
+
+
+class RunNotes(BaseModel):
+    """What was noted of a run, as far as it is read."""
+
+    reward_info: NotedVerdict | None = None
+    total_agent_cost: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +166,7 @@ def _files(path: Path) -> list[Path]:
 def _entries(file: Path) -> Iterator[tuple[str, str, Entry]]:
     """Where each entry stands, the kind of task it is listed under if any, and the entry."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageProblem(f"{file} cannot be read as recorded runs: {error}") from error
     if file.suffix == ".jsonl":
@@ -202,12 +231,14 @@ def _recording(entry: Entry, kind: str, where: str) -> RecordedRun:
     try:
         return RecordedRun(
             task_id=_task_id(entry, kind, where),
-            trial=int(entry.get("trial") or 0),
+            trial=_trial(entry),
             where=where,
             steps=tuple(_steps(_conversation(entry))),
             rewards=_rewards(entry),
             info=entry.get("info") or entry,
         )
+    except ValidationError as error:
+        raise UsageProblem(f"{where}: {first_problem(error, 'info')}") from error
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise UsageProblem(f"{where}: this is no recorded run ({reason})") from error
@@ -225,11 +256,28 @@ def _task_id(entry: Entry, kind: str, where: str) -> str:
         task_id = task.get("task_id")
     if isinstance(task_id, str) and task_id and not task_id.isdecimal():
         return task_id
-    if isinstance(task_id, bool | None) or int(task_id) != float(task_id):
-        raise UsageProblem(f"{where}: expected a task_id, not {task_id!r}")
+    number = _whole(task_id)
+    if number is None:
+        raise UsageProblem(f"{where}: expected a task_id, not {task_id!r:.{LONGEST_QUOTE}}")
     said = str(entry.get("task_type") or task.get("task_type") or kind)
     family = said.partition("_")[0]
-    return f"{family if family in FAMILIES else 'base'}_{int(task_id)}"
+    return f"{family if family in FAMILIES else 'base'}_{number}"
+
+
+def _trial(entry: Entry) -> int:
+    given = entry.get("trial")
+    trial = 0 if given is None else _whole(given)
+    if trial is None:
+        raise ValueError(f"trial is {given!r:.{LONGEST_QUOTE}}")
+    return trial
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number from 0, also as a fraction or a text; None if it is none or far too large."""
+    try:
+        return None if isinstance(value, bool) else WHOLE.validate_python(value)
+    except ValidationError:
+        return None
 
 
 def _inside(entry: Entry, *path: str) -> Entry:
@@ -241,13 +289,10 @@ def _inside(entry: Entry, *path: str) -> Entry:
 
 
 def _rewards(entry: Entry) -> dict[str, float | None] | None:
+    RunNotes.model_validate(entry.get("info") or entry)
     parts = _inside(entry, "reward_info", "info")
-    rewards = {
-        name: value
-        for name, value in parts.items()
-        if name.startswith("r_") and (value is None or isinstance(value, int | float))
-    }
-    return rewards or None
+    rewards = {name: value for name, value in parts.items() if name.startswith("r_")}
+    return MARKS.validate_python(rewards) or None
 
 
 def _steps(messages: list[Entry]) -> Iterator[Step]:

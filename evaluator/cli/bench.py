@@ -76,7 +76,7 @@ def bench(
 
 
 def doctor(broker: Broker = "auto", as_json: Json = False) -> None:
-    """Check what a run needs: broker, ports, limits, ACL, clock."""
+    """Check what a run needs: machine, broker, car, gateway and access rules."""
     from evaluator.commands.doctor import examine
 
     examine(broker, as_json=as_json)

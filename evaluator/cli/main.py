@@ -1,10 +1,13 @@
 """The `codriver` command. Data on stdout, everything else on stderr.
 
-Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 infrastructure or incomplete, 130 interrupted.
+Exit codes: 0 ok, 1 a gate failed, 2 usage, 3 the bench failed or the run is incomplete, 130
+interrupted.
 Heavy modules are imported by the command that needs them, so that `--help` is quick.
 """
 
+import errno
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
@@ -14,13 +17,16 @@ import typer
 
 from evaluator.cli import bench, live, run, stored_runs, tasks, world
 from evaluator.cli.signature import WIDEST_HELP, GroupedCommand, command
-from evaluator.problems import Problem
+from evaluator.printable import LogLine, printable
+from evaluator.problems import InfraProblem, Problem, UsageProblem
 
+DEAD_OUTPUT = (errno.ENOSPC, errno.EPIPE)
 Commands = Mapping[str, Callable[..., None]]
 
 COMMANDS: Commands = {
     "demo": run.demo,
     "run": run.run,
+    "runs": stored_runs.runs,
     "score": stored_runs.score,
     "view": stored_runs.view,
     "export": stored_runs.export,
@@ -39,6 +45,8 @@ COMMANDS: Commands = {
 TASKS: Commands = {
     "list": tasks.list_tasks,
     "show": tasks.show_task,
+    "generate": tasks.generate_tasks,
+    "graph": tasks.show_graph,
     "hear": tasks.hear_replies,
     "validate": tasks.validate_tasks,
 }
@@ -92,9 +100,39 @@ def codriver(
 
 def main() -> None:
     """Run the command line; a problem becomes one line and an exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    if sys.stderr is None:  # closed by the shell
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - till the end
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(LogLine("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[to_stderr])
     try:
-        app(standalone_mode=True)
+        if sys.flags.optimize > 1:
+            raise UsageProblem("codriver reads its docstrings: run python without -OO")
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
+    except OSError as error:
+        if error.errno not in DEAD_OUTPUT:
+            raise
+        _say_nothing_more()
+        print(f"codriver: nothing more can be printed: {error.strerror}", file=sys.stderr)
+        sys.exit(InfraProblem.exit_code)
     except Problem as problem:
-        print(f"codriver: {problem}", file=sys.stderr)
+        print(f"codriver: {printable(str(problem))}", file=sys.stderr)
         sys.exit(problem.exit_code)
+    except typer.TyperException as error:
+        print(printable(_usage_problem(error)), file=sys.stderr)
+        sys.exit(UsageProblem.exit_code)
+
+
+def _say_nothing_more() -> None:
+    """What is still to be printed cannot be, at the end of the program neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _usage_problem(error: Any) -> str:
+    """What is wrong with the command line; without any arguments the help of the group."""
+    text: str = error.format_message().rstrip(".")
+    if error.ctx is None or text.startswith("Usage:"):
+        return text
+    return f"codriver: {text[0].lower()}{text[1:]}; see {error.ctx.command_path} --help"

@@ -1,13 +1,12 @@
 """`demo` and `run`: tasks are played."""
 
-from pathlib import Path
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
 import typer
 
 from evaluator.options import (
     AGENT,
-    Agent,
     Broker,
     Json,
     LatencyProfile,
@@ -17,13 +16,16 @@ from evaluator.options import (
     Pace,
     Resume,
     RunOptions,
+    option_fields,
 )
 
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
 
 
 def demo(
-    agent: Agent = "rules",
+    agent: Annotated[
+        str, Option("Agent under test: rules, reference, null, claims or refuse.", AGENT)
+    ] = "rules",
     pace: Pace = "fast",
     latency_profile: LatencyProfile = "cloud_fast",
     max_concurrency: MaxConcurrency = 4,
@@ -33,41 +35,44 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Play the showcase: a dozen tasks, no key, no network."""
+    from assistant_gateway.agents.agent import IN_PROCESS
+    from evaluator.allowed_values import one_of
     from evaluator.commands.run import run_and_print
     from evaluator.task.showcase import SHOWCASE
 
-    options = RunOptions(
-        agent=agent,
-        task_ids=SHOWCASE,
-        pace=pace,
-        latency_profile=latency_profile,
-        max_concurrency=max_concurrency,
-        broker=broker,
-        out=out,
-        resume=resume,
-        signals="all",
-        gate=False,
-    )
-    run_and_print(options, as_json=as_json)
+    one_of("--agent", agent, sorted(IN_PROCESS))
+    given: dict[str, Any] = {
+        "agent": agent,
+        "task_ids": SHOWCASE,
+        "pace": pace,
+        "latency_profile": latency_profile,
+        "max_concurrency": max_concurrency,
+        "broker": broker,
+        "signals": "all",
+        "allow_slow_bench": True,
+    }
+    run_and_print(RunOptions(**given, given=given, out=out, resume=resume), as_json=as_json)
 
 
 def run(
     context: typer.Context,
     options: RunOptions,
-    scenario: Annotated[
-        Path | None,
-        Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.commands.run import run_and_print
     from evaluator.run.agents import check_simulated
 
-    if scenario is not None:
+    given = _given(context) & option_fields(RunOptions).keys()
+    options = replace(options, given={name: getattr(options, name) for name in given})
+    if options.resume:
+        from evaluator.commands.resuming import with_options_of_run
+
+        options = with_options_of_run(options)
+    if options.scenario is not None:
         from evaluator.run.scenario import with_scenario
 
-        options = with_scenario(options, scenario, _given(context))
+        options = with_scenario(options, options.scenario, options.given)
     check_simulated(options.agent, options.latency_profile)
     run_and_print(options, as_json=as_json)
 

@@ -11,7 +11,9 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from evaluator.options import SECTIONS, Option, option_fields, option_of
+from evaluator.problems import UsageProblem
 
+LARGEST = 2**53  # every file we write can hold it
 MOST_WITHOUT_SECTIONS = 20
 WIDEST_NAME = 30
 WIDEST_HELP = 200  # columns, where the terminal has them
@@ -71,7 +73,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     bundles = {name: kind for name, each in own.items() if (kind := _bundle(each.annotation))}
 
     def call(**given: Any) -> None:
-        values = {name: _parsed(value) for name, value in given.items()}
+        values = {name: _parsed(name, value) for name, value in given.items()}
         made = {
             name: kind(**{option: values.pop(option) for option in option_fields(kind)})
             for name, kind in bundles.items()
@@ -129,8 +131,10 @@ def _described(name: str, option: Option, kind: Any, default: Any) -> Any:
     )
 
 
-def _parsed(value: Any) -> Any:
+def _parsed(name: str, value: Any) -> Any:
     """Texts that were given once or often, each perhaps with commas in it, as a tuple."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise UsageProblem(f"--{name.replace('_', '-')} is too large a number")
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         return value
     return tuple(part for each in value for part in each.split(",") if part)

@@ -1,4 +1,4 @@
-"""Commands for stored runs: `score`, `view`, `export`, `compare`, `report`, `replay`."""
+"""Commands for stored runs: `runs`, `score`, `view`, `export`, `compare`, `report`, `replay`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -39,9 +39,7 @@ def score(
     prices: Prices = None,
     max_concurrency: MaxConcurrency = 8,
     patience_s: Patience = None,
-    gate: Annotated[
-        bool, Option("Exit with 1 if a score changed.", variable="CODRIVER_SCORE_GATE")
-    ] = False,
+    fail_if_changed: Annotated[bool, Option("Exit with 1 if a score changed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Score a stored run again and list changed scores. No car is needed.
@@ -59,7 +57,17 @@ def score(
     from evaluator.run.models import judging
 
     judges = judging(judge, judge_base_url, prices, max_concurrency, patience_s)
-    rescore(run, profile, tasks_from, world, out, judges, gate=gate, as_json=as_json)
+    rescore(run, profile, tasks_from, world, out, judges, gate=fail_if_changed, as_json=as_json)
+
+
+def runs(
+    folder: Annotated[Path, Option("Folder to look in.", argument="[FOLDER]")] = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """List the runs in a folder, newest first: units played, solved and in time, agent."""
+    from evaluator.commands.runs import list_runs
+
+    list_runs(folder, as_json=as_json)
 
 
 def view(
@@ -68,16 +76,21 @@ def view(
     failed: Annotated[
         bool, Option("Only failed units: one line each, with kind of failure and reason.")
     ] = False,
+    slow: Annotated[
+        bool,
+        Option("Only turns that were too late or slow, by class, with what took the time."),
+    ] = False,
     digest: Annotated[bool, Option("Print the hash of each canonical record.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show a stored run: all its units, or one word by word.
 
-    --failed lists failures and reasons, --unit TASK shows one episode, --digest prints hashes.
+    --failed lists failures and reasons, --slow the turns that missed a limit, --unit TASK shows one
+    episode, --digest prints hashes.
     """
     from evaluator.commands.view import show
 
-    show(run, unit, failed=failed, digest=digest, as_json=as_json)
+    show(run, unit, failed=failed, slow=slow, digest=digest, as_json=as_json)
 
 
 def export(
@@ -106,14 +119,37 @@ def compare(
         ),
     ] = False,
     gate: Annotated[
-        bool, Option("Exit with 1 if the second run is worse.", variable="CODRIVER_COMPARE_GATE")
+        bool,
+        Option(
+            "Exit with 1 if the second run solves less, less in time, or is slower, and not by "
+            "chance.",
+            variable="CODRIVER_COMPARE_GATE",
+        ),
     ] = False,
+    max_drop: Annotated[
+        float,
+        Option("Points that the shares may drop before --gate fails.", limits=(0, 100)),
+    ] = 0.0,
+    max_slower_ms: Annotated[
+        float,
+        Option(
+            "Milliseconds that mean latencies may grow before --gate fails.",
+            flags=("--max-slower",),
+            limits=(0, None),
+        ),
+    ] = 100.0,
     as_json: Json = False,
 ) -> None:
-    """Say whether the second run is better than the first, task by task."""
-    from evaluator.commands.compare import compare_runs
+    """Say whether the second run is better than the first, task by task.
 
-    compare_runs(first, second, force=force, gate=gate, as_json=as_json)
+    Differences come with 95 % intervals: of what was solved, of what was solved in time, and of
+    latencies turn by turn.
+    """
+    from evaluator.commands.compare import compare_runs
+    from evaluator.views.gates import Tolerance
+
+    tolerance = Tolerance(max_drop, max_slower_ms)
+    compare_runs(first, second, force=force, gate=gate, tolerance=tolerance, as_json=as_json)
 
 
 def report(

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from evaluator.options import (
     NATURAL,
+    OUTPUT,
+    TASKS,
     Broker,
     Json,
     MaxConcurrency,
@@ -37,6 +39,32 @@ def show_task(task_id: str, tasks_from: TasksFrom = None, as_json: Json = False)
     from evaluator.commands.tasks import show_one
 
     show_one(task_id, tasks_from, as_json=as_json)
+
+
+def show_graph(tasks_from: TasksFrom = None, world: World = None, as_json: Json = False) -> None:
+    """Which tools tell what others need, and in how many tasks each of these edges is used."""
+    from evaluator.commands.task_graph import graph
+
+    graph(tasks_from, world, as_json=as_json)
+
+
+def generate_tasks(
+    out: Annotated[
+        Path, Option("New folder for the tasks.", OUTPUT, variable="CODRIVER_TASKS_GENERATE_OUT")
+    ] = Path("fresh_tasks"),
+    seed: Seed = 10,
+    num: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
+    world: World = None,
+    as_json: Json = False,
+) -> None:
+    """Make a fresh set of tasks from the motifs, with templated wording, by seed.
+
+    Beside the task files lies skeletons.jsonl: motif, family, twin, the careless course and the
+    facts of each task.
+    """
+    from evaluator.commands.generate import generate
+
+    generate(out, seed, num, world, as_json=as_json)
 
 
 def hear_replies(

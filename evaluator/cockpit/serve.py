@@ -15,6 +15,7 @@ from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
+from evaluator.views.captions import FAULTS, caption
 from vehicle_bus.world.world import World
 
 
@@ -59,7 +60,7 @@ async def shown(
         async with live_car(settings, world, request) as car:
             about = {
                 "agent": settings.agent.name,
-                "setting": _setting(settings),
+                "setting": setting_of(settings),
                 "turn_classes": request.effective_turn_classes,
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
@@ -70,8 +71,9 @@ async def shown(
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)
 
 
-def _setting(settings: LiveSettings) -> str:
-    """The latency profile, where one is simulated."""
-    if not settings.agent.in_process or settings.latency_profile == "zero":
-        return ""
-    return f"latency of {settings.latency_profile}"
+def setting_of(settings: LiveSettings) -> str:
+    """The latency profile, where one is simulated, and the injected faults."""
+    paced = settings.agent.in_process and settings.latency_profile != "zero"
+    kinds = dict.fromkeys(caption(FAULTS, fault.kind) for fault in settings.faults)
+    parts = [f"latency of {settings.latency_profile}"] if paced else []
+    return "; ".join([*parts, *([f"injected faults: {', '.join(kinds)}"] if kinds else [])])

@@ -2,39 +2,57 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from evaluator.problems import Problem, UsageProblem
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.results.comparison import (
     Comparison,
     Difference,
     Side,
+    SlowerTask,
     TaskChange,
     compare,
 )
 from evaluator.results.store import open_store
-from evaluator.results.turn_figures import Latency, evaluated_turns, harness, latency_ms
+from evaluator.results.turn_figures import (
+    HarnessFigures,
+    Latency,
+    evaluated_turns,
+    harness,
+    latency_ms,
+)
 from evaluator.scoring.scores import TurnScore
 from evaluator.views.captions import FAMILIES, caption
 from evaluator.views.captions import SPANS as CAPTIONS
+from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import readable, untrusted_latencies
 
 STYLE = {"better": "bold green", "worse": "bold red", "undecided": "", "equal": ""}
-VERDICTS = {"better": "better", "worse": "worse", "undecided": "unclear", "equal": "no difference"}
+VERDICTS = {"better": "better", "worse": "worse", "undecided": "unclear", "equal": "equal"}
 SPANS = ("upl", "upl_content", "effect_latency")
+MOST_SLOWER = 5
 
 
-class Worse(Problem):
-    """With `--gate`: the second run is worse, and not by chance."""
+def compare_runs(
+    first: Path,
+    second: Path,
+    *,
+    force: bool,
+    as_json: bool,
+    gate: bool = False,
+    tolerance: Tolerance = USUAL,
+) -> None:
+    """Print a comparison; raises `UsageProblem` for runs of different kinds.
 
-
-def compare_runs(first: Path, second: Path, *, force: bool, gate: bool, as_json: bool) -> None:
-    """Raises `UsageProblem` for runs of different kinds, with `gate` `Worse` if the second is."""
+    With `gate` it raises `GateFailed` if the second run is worse than tolerated, and not by chance,
+    and `InfraProblem` if the bench kept that from being known.
+    """
     one, two = asyncio.run(_sides(first, second))
     found = compare(one, two)
     if found.mixed and not force:
@@ -51,8 +69,23 @@ def compare_runs(first: Path, second: Path, *, force: bool, gate: bool, as_json:
         print_json(_fields(found, one, two, turns))
     else:
         print_rich(*_lines(found, one, two, turns))
-    if gate and found.solved.verdict == "worse":
-        raise Worse(f"{second} solves less than {first}, and not by chance")
+    if gate:
+        _check(found, (one, two), list(map(harness, turns)), tolerance)
+
+
+def _check(
+    found: Comparison, sides: Sequence[Side], exact: Sequence[HarnessFigures], tolerance: Tolerance
+) -> None:
+    """What was solved is known whatever the bench delayed; how long it took is not."""
+    trusted = all(each.trusted for each in exact)
+    known = found if trusted else replace(found, in_time=None, latencies={})
+    if worse := [*worse_shares(known, tolerance), *worse_latencies(known, tolerance)]:
+        raise GateFailed(
+            f"{sides[1].name} is worse than {sides[0].name}, and not by chance: {'; '.join(worse)}"
+        )
+    for side, figures in zip(sides, exact, strict=True):
+        if not figures.trusted and side.manifest.latencies_judged:
+            raise InfraProblem(f"{side.name}: {untrusted_latencies(figures)}")
 
 
 async def _sides(*folders: Path) -> list[Side]:
@@ -60,7 +93,7 @@ async def _sides(*folders: Path) -> list[Side]:
     for folder in folders:
         async with open_store(folder) as store:
             judged = await store.judged(store.manifest.profile)
-            sides.append(Side(store.manifest, await store.units(), judged))
+            sides.append(Side(store.manifest, await store.units(), judged, str(folder)))
     return sides
 
 
@@ -69,8 +102,8 @@ async def _sides(*folders: Path) -> list[Side]:
 
 def _lines(found: Comparison, one: Side, two: Side, turns: Sequence[list[TurnScore]]) -> list[Any]:
     lines: list[Any] = [
-        f"first   {one.manifest.run_id}  agent {one.manifest.agent}",
-        f"second  {two.manifest.run_id}  agent {two.manifest.agent}",
+        f"first   {_named(one)}",
+        f"second  {_named(two)}",
         "",
         _differences(found),
         "",
@@ -85,7 +118,15 @@ def _lines(found: Comparison, one: Side, two: Side, turns: Sequence[list[TurnSco
         if names:
             more = ", …" if len(names) > 5 else ""
             lines.append(f"{len(names)} tasks {text}: {', '.join(names[:5])}{more}")
+    if found.slower:
+        lines += ["", _slower(found.slower[:MOST_SLOWER])]
     return [*lines, "", _changes(found.changes)] if found.changes else lines
+
+
+def _named(side: Side) -> str:
+    """Label, folder, run id and agent."""
+    names = dict.fromkeys([side.name, side.folder, side.manifest.run_id])
+    return f"{'  '.join(names)}  agent {side.manifest.described_agent}"
 
 
 def _warnings(
@@ -93,13 +134,13 @@ def _warnings(
 ) -> Iterator[str]:
     if found.mixed:
         yield f"forced, although they differ in {', '.join(found.mixed)}"
-    for run_id in found.not_judged:
-        yield f"{run_id}: latencies not judged: run with --patience; solved in time is left out"
+    for name in found.not_judged:
+        yield f"{name}: latencies not judged: run with --patience; solved in time is left out"
     if found.conditions:
         yield f"played under different conditions: {', '.join(found.conditions)}"
     for side, exact in zip((one, two), map(harness, turns), strict=True):
         if not exact.trusted and side.manifest.latencies_judged:
-            yield f"{side.manifest.run_id}: {untrusted_latencies(exact)}"
+            yield f"{side.name}: {untrusted_latencies(exact)}"
 
 
 def _table(*columns: str) -> Table:
@@ -111,30 +152,31 @@ def _table(*columns: str) -> Table:
 
 
 def _differences(found: Comparison) -> Table:
-    lines = _table("", "first", "second", "points", "95 % interval", "tasks")
+    """What was compared in pairs; what is worse about a latency is that it grew."""
+    lines = _table("", "first", "second", "change", "95 % interval", "tasks")
     lines.add_column("")
-    rows = [("solved", found.solved)]
-    rows += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]
-    for name, row in (*rows, ("solved in time", found.in_time)):
+    shares = [("tasks solved", found.solved)]
+    shares += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]
+    for name, row in (*shares, ("solved in time", found.in_time)):
         if row is not None:
-            lines.add_row(name, *_cells(row))
+            lines.add_row(name, *_cells(row, "{:.0%}", 100, "{:+.1f}"))
+    for span, waited in found.latencies.items():
+        lines.add_row(f"{caption(CAPTIONS, span)}, ms", *_cells(waited, "{:.0f}", 1, "{:+.0f}"))
     return lines
 
 
-def _cells(row: Difference) -> tuple[Text, ...]:
+def _cells(row: Difference, value: str, scale: float, change: str) -> tuple[Text, ...]:
+    """Shares in percent and points, latencies in ms."""
     style = STYLE[row.verdict]
+    lo, difference, hi = (change.format(each * scale) for each in (row.lo, row.difference, row.hi))
     return (
-        Text(f"{row.first:.0%}"),
-        Text(f"{row.second:.0%}"),
-        Text(_points(row.difference), style=style),
-        Text(f"{_points(row.lo)} to {_points(row.hi)}"),
+        Text(value.format(row.first)),
+        Text(value.format(row.second)),
+        Text(difference, style=style),
+        Text(f"{lo} to {hi}"),
         Text(str(row.tasks)),
         Text(VERDICTS[row.verdict], style=style),
     )
-
-
-def _points(share: float) -> str:
-    return f"{share * 100:+.1f}"
 
 
 def _latencies(before: Mapping[str, Latency], after: Mapping[str, Latency]) -> Table:
@@ -149,6 +191,15 @@ def _latencies(before: Mapping[str, Latency], after: Mapping[str, Latency]) -> T
 
 def _ms(value: float | None) -> str:
     return "never" if value is None else f"{value:.0f}"
+
+
+def _slower(tasks: Iterable[SlowerTask]) -> Table:
+    lines = _table("slower in the second run", "first ms", "second ms")
+    lines.add_column("")
+    for task in tasks:
+        ms = (f"{task.first_ms:.0f}", f"{task.second_ms:.0f}")
+        lines.add_row(Text(task.task_id), *ms, caption(CAPTIONS, task.span))
+    return lines
 
 
 def _changes(changes: Iterable[TaskChange]) -> Table:
@@ -178,12 +229,15 @@ def _fields(
     return {
         "first": one.manifest.run_id,
         "second": two.manifest.run_id,
+        "runs": [_about(side) for side in (one, two)],
         "mixed": found.mixed,
         "conditions": found.conditions,
         "latencies_not_judged": found.not_judged,
         "solved": found.solved,
         "in_time": found.in_time,
         "by_type": found.by_type,
+        "latency_difference_ms": found.latencies,
+        "slower": found.slower,
         "latency_ms": dict(zip(("first", "second"), map(latency_ms, turns), strict=True)),
         "changes": [
             {
@@ -198,4 +252,14 @@ def _fields(
         "only_first": found.only_first,
         "only_second": found.only_second,
         "reworded": found.reworded,
+    }
+
+
+def _about(side: Side) -> dict[str, Any]:
+    manifest = side.manifest
+    return {
+        "run_id": manifest.run_id,
+        "folder": side.folder,
+        "label": manifest.label or None,
+        "agent": manifest.described_agent,
     }

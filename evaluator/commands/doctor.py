@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import os
 import platform
 import resource
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
@@ -50,6 +51,15 @@ def examine(broker: str, *, as_json: bool) -> None:
         print_rich(*(_line(check) for check in checks))
     if failed:
         raise InfraProblem(f"not ready: {', '.join(failed)}")
+    if not as_json:
+        print_rich(_ready(broker, [check.name for check in checks if check.state == "note"]))
+
+
+def _ready(broker: str, notes: Sequence[str]) -> str:
+    """What to do next; a broker that was given by URL may hold a password and is not repeated."""
+    found = f"ready, but see {', '.join(notes)}" if notes else "ready"
+    chosen = "" if broker == "auto" else f" --broker {'URL' if '://' in broker else broker}"
+    return f"{found}; next: codriver run --agent rules{chosen}"
 
 
 def _line(check: Check) -> str:
@@ -63,6 +73,7 @@ async def _examine(settings: RunSettings) -> list[Check]:
 
 def _machine() -> list[Check]:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    busy, cores = os.getloadavg()[0], os.cpu_count() or 1
     keyed = bool(environment().get("OPENAI_API_KEY"))
     return [
         Check("python", "ok", f"{platform.python_version()} on {platform.platform()}"),
@@ -71,6 +82,12 @@ def _machine() -> list[Check]:
             "ok" if soft >= OPEN_FILES else "note",
             f"limit {soft}",
             f"for many sessions raise it: ulimit -n {OPEN_FILES * 4}",
+        ),
+        Check(
+            "load",
+            "ok" if busy < cores else "note",
+            f"{busy:.1f} on {cores} cores",
+            "latencies of a busy machine are not exact; end other programs first",
         ),
         Check(
             "model key",
@@ -102,7 +119,7 @@ async def _round_trip(up: Bench) -> Check:
     topic = up.settings.topics.command(VIN, "get_climate_settings")
     took_ns = []
     for number in range(50):
-        command = Command(src="doctor", call_id=str(number))
+        command = Command(src=gateway.client_id, call_id=str(number))  # 3.1.1 answers to src
         started_ns = wall_ns()
         answer = await gateway.request(Publication(topic, encode(command)), timeout_s=5)
         took_ns.append(wall_ns() - started_ns)

@@ -15,6 +15,8 @@ from evaluator.task.selection import load_tasks, load_world
 from evaluator.task.task import Action, Task
 from evaluator.views.printing import print_rows
 from user_sim.scripted import Decision, ScriptedDriver
+from user_sim.understanding.understand import acts_in, asks
+from user_sim.wants import CarCall
 from vehicle_bus.validation_problem import first_problem
 from vehicle_bus.world.world import World
 
@@ -104,12 +106,28 @@ def decide(
     reply: str,
     done: Iterable[Action],
 ) -> Decision:
-    """What the scripted driver does after a reply; the car has confirmed `done` by then."""
-    driver = ScriptedDriver(driver_brief(task, world))
+    """What the scripted driver does after a reply; the car has confirmed `done` by then.
+
+    Of these the car has carried out what was asked for before an earlier turn that claims it.
+    """
+    brief = driver_brief(task, world)
+    driver = ScriptedDriver(brief)
     driver.opening()
+    left = list(done)
+    requests = {
+        id(action): want.request
+        for action, want in zip(task.expect.actions, brief.wants, strict=True)
+    }
     for turn in earlier:
-        driver.after_turn(turn)
-    return driver.after_turn(reply, [(action.name, action.arguments) for action in done])
+        claims = "claim" in acts_in(turn) and not asks(turn)
+        made = [each for each in left if claims and requests[id(each)] in (None, driver.request)]
+        left = [each for each in left if each not in made]
+        driver.after_turn(turn, _calls(made))
+    return driver.after_turn(reply, _calls(left))
+
+
+def _calls(actions: Iterable[Action]) -> list[CarCall]:
+    return [(action.name, action.arguments) for action in actions]
 
 
 def _short(row: dict[str, Any]) -> str:

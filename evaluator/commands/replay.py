@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TextIO
 
@@ -12,6 +13,7 @@ import orjson
 from rich.console import Console, RenderableType
 
 from assistant_gateway.timing.timeline import sleep_until, wall_ns
+from evaluator.printable import rich_console
 from evaluator.problems import UsageProblem
 from evaluator.results.store import chosen_unit, open_store
 from evaluator.views.score_findings import annotated
@@ -31,7 +33,7 @@ class Piece:
 
 def replay(folder: Path, unit: str, speed: float, *, as_json: bool) -> None:
     """Play a unit `speed` times as fast as it was; 0 prints all at once."""
-    if speed < 0:
+    if not 0 <= speed < inf:
         raise UsageProblem("--speed is 0 (all at once) or more, 1 is as it was")
     try:
         asyncio.run(_replay(folder, unit, speed, as_json=as_json))
@@ -48,7 +50,7 @@ async def _replay(folder: Path, name: str, speed: float, *, as_json: bool) -> No
         pieces = [Piece(line.t_ns, orjson.dumps(line).decode() + "\n") for line in lines]
         await play(pieces, speed, sys.stdout)
         return
-    console = Console(highlight=False)
+    console = rich_console()
     sys.stdout.write(_printed(console, head(unit)))
     await play(list(script(lines, console)), speed, sys.stdout)
     sys.stdout.write(_printed(console, verdict(unit.score)))

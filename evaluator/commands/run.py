@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,13 +12,14 @@ from pathlib import Path
 from rich.text import Text
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
-from evaluator.commands.resume_line import resume_command
+from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
-from evaluator.problems import GateFailed, InfraProblem
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
@@ -31,6 +33,8 @@ from evaluator.run.settings import check, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
+from evaluator.views.ci_files import junit_xml, markdown
+from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 from evaluator.views.table import headline, table
@@ -49,20 +53,39 @@ class Outcome:
 
 
 def run_and_print(options: RunOptions, *, as_json: bool) -> None:
-    """Run and print; exits with 3 if units could not be played to the end."""
+    """Run and print; raises `InfraProblem` if the bench failed, `GateFailed` if the agent did.
+
+    The agent fails by `--fail-under` only; a bench that failed says nothing about it.
+    """
     outcome = run_to_end(options, quiet=False)
+    missed = list(misses(outcome.figures, least_shares(options.fail_under)))
     if as_json:
         print_json(outcome.figures)
     else:
         _print(outcome)
+    _write_files(options, outcome, missed)
     if outcome.figures.infra_error:
         raise InfraProblem(
             f"{outcome.figures.infra_error} units could not be played; "
-            f"finish with {resume_command(sys.argv[1:], outcome.folder)}"
+            f"finish with {resume_command(options.given, outcome.folder)}"
         )
     judged = outcome.manifest.latencies_judged
-    if options.gate and judged and not outcome.figures.harness.trusted:
-        raise GateFailed(untrusted_latencies(outcome.figures.harness))
+    if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
+        raise InfraProblem(untrusted_latencies(outcome.figures.harness))
+    if missed:
+        raise GateFailed(f"--fail-under: {'; '.join(missed)}")
+
+
+def _write_files(options: RunOptions, outcome: Outcome, missed: Sequence[str]) -> None:
+    """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
+    try:
+        if options.junit is not None:
+            options.junit.write_bytes(junit_xml(outcome.manifest, outcome.units))
+        if options.summary is not None:
+            with options.summary.open("a", encoding="utf-8") as file:
+                file.write(markdown(outcome.manifest, outcome.units, outcome.figures, missed))
+    except OSError as error:
+        raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
 
 
 def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
@@ -76,11 +99,11 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
         if quiet or not (finished := finished_in(folder)):
             raise
         stored = f"{finished} units are stored, go on with"
-        again = resume_command(sys.argv[1:], folder)
+        again = resume_command(options.given, folder)
         raise InfraProblem(f"{problem}; {stored} {again}") from problem
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
-        advice = f"; go on with {resume_command(sys.argv[1:], folder)}" if begun else ""
+        advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
         sys.exit(130)
 
@@ -117,7 +140,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         if len(tasks) < len(store.manifest.tasks):
             tasks = load_tasks(options.tasks_from, world)
         judged = await judge_and_score(store, {task.task_id: task for task in tasks}, world, judge)
-        units = await store.units()
+        units = diagnosed(await store.units())
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
 
@@ -149,7 +172,9 @@ async def _play_missing(
                 result = unit_result(played)
                 await store.save(result, played.record)
                 if played.last:
-                    shown.advance(_line(result), trouble=result.score.outcome == "infra_error")
+                    spoilt = result.score.outcome == "infra_error"
+                    paid = tuple(result.cost.values())
+                    shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
 
             await play_all(up, missing, keep)
 

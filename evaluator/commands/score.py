@@ -13,6 +13,7 @@ from assistant_gateway.models.spending import Usage
 from evaluator.event_loop import run_async
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest, task_checksums
 from evaluator.results.store import RunStore, UnitResult, open_store
 from evaluator.results.summary import summary
@@ -95,7 +96,7 @@ def _print(rescored: Rescored, folder: Path, *, as_json: bool) -> None:
         print_json({**figures.model_dump(), "changed": changed, "changed_rules": rules})
         return
     print_rich(
-        table(rescored.manifest, rescored.units),
+        table(rescored.manifest, diagnosed(rescored.units)),
         "",
         totals_table(figures),
         Text(headline(figures)),

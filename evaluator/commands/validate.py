@@ -5,14 +5,16 @@ fail wherever they differ from the reference.
 """
 
 import hashlib
-import tempfile
+import signal
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from evaluator.adversaries.courses import COURSES, KINDS, concerns
@@ -124,18 +126,27 @@ def _all_played(
 ) -> Iterator[AgentResult]:
     """Play agent after agent; with many units, two agents at a time."""
     wanted = [tuple(_concerned(agent, tasks, world, one_in)) for agent in agents]
-    runs = [
-        replace(options, agent=agent, task_ids=ids)
-        for agent, ids in zip(agents, wanted, strict=True)
-    ]
     with progress(len(agents)) as shown, ExitStack() as stack:
+        place = Path(stack.enter_context(TemporaryDirectory(prefix="codriver-validate-")))
+        runs = [
+            replace(options, agent=agent, task_ids=ids, out=place / agent.replace(":", "-"))
+            for agent, ids in zip(agents, wanted, strict=True)
+        ]
         played: Iterable[list[UnitResult]] = map(_units, runs)
         if sum(map(len, wanted)) >= MANY_UNITS:
+            signal.signal(signal.SIGTERM, _end_with_children)
             pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"))
             played = stack.enter_context(pool).map(_units, runs)
         for agent, units in zip(agents, played, strict=True):
             yield (result := AgentResult(agent, units))
             shown.advance(f"{agent}: passed {result.passed} of {len(units)} tasks")
+
+
+def _end_with_children(*_: object) -> None:
+    """What plays in other processes would go on for minutes."""
+    for child in active_children():
+        child.kill()  # anything less ends one run, and the next one begins
+    sys.exit(130)
 
 
 def _concerned(agent: str, tasks: list[Task], world: World, one_in: int) -> Iterator[str]:
@@ -152,10 +163,7 @@ def _drawn(name: str, one_in: int) -> bool:
 
 
 def _units(options: RunOptions) -> list[UnitResult]:
-    if not options.task_ids:
-        return []
-    with tempfile.TemporaryDirectory(prefix="codriver-validate-") as folder:
-        return run_to_end(replace(options, out=Path(folder) / "run"), quiet=True).units
+    return run_to_end(options, quiet=True).units if options.task_ids else []
 
 
 def _figures(

@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 
 import orjson
 
-from evaluator.allowed_values import broker_option
+from evaluator.allowed_values import broker_option, check_vin
 from evaluator.event_loop import run_until_interrupted
 from evaluator.options import VehicleOptions
-from evaluator.problems import UsageProblem
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
 from vehicle_bus.broker.address import BrokerAddress, external
@@ -26,8 +25,7 @@ from vehicle_bus.vehicle import Vehicle
 
 def serve(options: VehicleOptions, *, as_json: bool) -> None:
     """Keep a car on the bus until interrupted; raises `Problem`."""
-    if not options.vin or set(options.vin) & set("/+#\0"):
-        raise UsageProblem("--vin is one level of a topic: no slash, + or # in it")
+    check_vin(options.vin)
     run_until_interrupted(_serve(options, as_json=as_json))
 
 
@@ -86,13 +84,26 @@ def _print(
         fields = {"vin": options.vin, "broker": where, "topics": prefix}
         sys.stdout.write(orjson.dumps(fields).decode() + "\n")
     else:
-        to = f"-h {address.host} -p {address.port} -V 5"
-        reply = topics.reply(options.vin, "me")
-        command = topics.command(options.vin, "open_close_sunroof")
-        body = '{"call_id": "1", "arguments": {"percentage": 50}}'
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
-            f"  watch:    mosquitto_sub {to} -t '{prefix}/#' -v\n"
-            f"  command:  mosquitto_rr {to} -t {command} -e {reply} -m '{body}'\n"
+            f"  watch:    mosquitto_sub {_to(address)} -t '{prefix}/#' -v\n"
+            f"  command:  {_ask(address, topics, options.vin)}\n"
         )
     sys.stdout.flush()
+
+
+def _to(address: BrokerAddress) -> str:
+    """Options of mosquitto's clients; a login is left for the user to add."""
+    version = "5" if address.protocol == "5" else "mqttv311"
+    tls = f" --cafile {address.ca_file or '/etc/ssl/certs/ca-certificates.crt'}"
+    return f"-h {address.host} -p {address.port} -V {version}{tls if address.tls else ''}"
+
+
+def _ask(address: BrokerAddress, topics: Topics, vin: str) -> str:
+    """A command line that asks the car; without MQTT 5 the reply goes where `src` says."""
+    to, topic = _to(address), topics.command(vin, "open_close_sunroof")
+    body = '"call_id": "1", "arguments": {"percentage": 50}'
+    if address.protocol == "5":
+        return f"mosquitto_rr {to} -t {topic} -e {topics.reply(vin, 'me')} -m '{{{body}}}'"
+    src = '"src": "me"'
+    return f"mosquitto_pub {to} -t {topic} -m '{{{src}, {body}}}'"

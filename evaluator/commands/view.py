@@ -7,36 +7,47 @@ from typing import Any
 from rich.text import Text
 
 from evaluator.problems import UsageProblem
+from evaluator.results.broken_agent import diagnosed
+from evaluator.results.slow_turns import SlowTurn, slow_turns
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
 from evaluator.results.summary import Summary, summary
-from evaluator.scoring.failure_kinds import KINDS
-from evaluator.views.captions import OUTCOMES, caption
+from evaluator.results.turn_figures import evaluated_turns
+from evaluator.views.captions import TURN_CLASSES, caption
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.score_findings import annotated
-from evaluator.views.sentences import readable
+from evaluator.views.sentences import missed_limit, solved_too_late, what_took, why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import priorities_table, totals_table
 from evaluator.views.unit_timeline import story
 
 
 def show(
-    folder: Path, unit: str | None, *, failed: bool = False, digest: bool, as_json: bool
+    folder: Path,
+    unit: str | None,
+    *,
+    failed: bool = False,
+    slow: bool = False,
+    digest: bool,
+    as_json: bool,
 ) -> None:
     """Print what was asked for; raises `UsageProblem`."""
-    if failed and (unit is not None or digest):
-        raise UsageProblem("--failed cannot be combined with --unit or --digest")
-    asyncio.run(_show(folder, unit, failed=failed, digest=digest, as_json=as_json))
+    for option, given in (("--failed", failed), ("--slow", slow)):
+        if given and (unit is not None or digest or (failed and slow)):
+            raise UsageProblem(f"{option} cannot be combined with another selection")
+    asyncio.run(_show(folder, unit, failed=failed, slow=slow, digest=digest, as_json=as_json))
 
 
 async def _show(
-    folder: Path, unit: str | None, *, failed: bool, digest: bool, as_json: bool
+    folder: Path, unit: str | None, *, failed: bool, slow: bool, digest: bool, as_json: bool
 ) -> None:
     async with open_store(folder) as store:
-        units = await store.units()
+        units = diagnosed(await store.units())
         if unit is not None:
             units = [chosen_unit(units, unit)]
         if failed:
             _print_failed(store, units, as_json=as_json)
+        elif slow:
+            _print_slow(store, units, as_json=as_json)
         elif digest:
             _print_digests(units, as_json=as_json)
         elif unit is not None:
@@ -54,11 +65,39 @@ def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) ->
         print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
         return
     below = [f"{len(failed)} of {len(units)} units failed"]
+    if late := solved_too_late(units):
+        below.append(f"{late} more were solved too late: codriver view {store.folder} --slow")
     if failed:
         first = f"{failed[0].task_id}:{failed[0].trial}"
         below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
     print_rows(
         ("task:trial", "failure", "reason"), [_failure_line(unit) for unit in failed], *below
+    )
+
+
+def _print_slow(store: RunStore, units: list[UnitResult], *, as_json: bool) -> None:
+    slow, turns = slow_turns(units), evaluated_turns(units)
+    if as_json:
+        rows = [{**each.model_dump(), "parts": dict(each.parts)} for each in slow]
+        print_json({"run_id": store.manifest.run_id, "turns": len(turns), "slow": rows})
+        return
+    late = sum(each.mark != "soft" for each in slow)
+    below = [f"{late} of {len(turns)} turns were too late, {len(slow) - late} more were slow"]
+    if not store.manifest.latencies_judged:
+        below = ["latencies of this run are not judged"]
+    head = ("class", "task:trial", "turn", "missed", "took", "limit", "what took the time")
+    print_rows(head, [_slow_line(each) for each in slow], *below)
+
+
+def _slow_line(slow: SlowTurn) -> tuple[str, ...]:
+    return (
+        f"{slow.turn_class} {caption(TURN_CLASSES, slow.turn_class)}",
+        f"{slow.task_id}:{slow.trial}",
+        str(slow.turn),
+        missed_limit(slow),
+        "never" if slow.took_ms is None else f"{slow.took_ms / 1000:.2f} s",
+        f"{slow.limit_ms / 1000:.2f} s",
+        what_took(slow),
     )
 
 
@@ -78,10 +117,7 @@ def _failure_fields(unit: UnitResult) -> dict[str, Any]:
 
 def _failure_line(unit: UnitResult) -> tuple[str, str, str]:
     """The unit as `--unit` takes it, the kind of failure, and the reason."""
-    failure, name = unit.score.failure, f"{unit.task_id}:{unit.trial}"
-    if failure is None:
-        return name, caption(OUTCOMES, unit.score.outcome), readable(unit.score.reason)
-    return name, KINDS[failure.kind], readable(failure.evidence)
+    return f"{unit.task_id}:{unit.trial}", *why_failed(unit.score)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:

@@ -19,6 +19,7 @@ from assistant_gateway.timing.budgets import (
 )
 from assistant_gateway.timing.speech import Speech, constant_speech, speech_profile
 from assistant_gateway.timing.timeline import SECOND
+from evaluator.allowed_values import check_vin
 from evaluator.options import RunOptions, Signals, TalkOptions
 from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
@@ -117,10 +118,12 @@ def talk_settings(options: TalkOptions) -> LiveSettings:
 
 
 def _world_and_car(options: TalkOptions) -> tuple[World, CarRequest]:
+    if options.vin is not None:
+        check_vin(options.vin)
     if options.task is None:
         if options.agent == "reference":
             raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
-        return load_world(options.tasks_from, options.world), CarRequest()
+        return load_world(options.tasks_from, options.world), CarRequest(vin=options.vin)
     selection = Selection(options.tasks_from, task_ids=(options.task,))
     [task], _, world = load(selection, options.world)
-    return world, CarRequest(task=task)
+    return world, CarRequest(task=task, vin=options.vin)

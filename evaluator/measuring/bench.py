@@ -124,8 +124,9 @@ def measure(
     settings = run_settings(RunOptions(broker=broker_kind, pace="virtual"), "bench")
     sizes = QUICK if quick else Sizes()
     sizes = replace(sizes, live_sessions=sessions or sizes.live_sessions)
-    tasks, _, loaded = load(Selection(tasks_from), world)
-    given = Measuring(settings, tasks[: sizes.tasks], loaded, sizes, tasks_from, world)
+    chosen = Selection(tasks_from, num_tasks=-1 if sizes.tasks is None else sizes.tasks)
+    tasks, _, loaded = load(chosen, world)
+    given = Measuring(settings, tasks, loaded, sizes, tasks_from, world)
     started_ns, shortage = wall_ns(), ShortageSince()
     figures: Figures = {
         key: value for part in PARTS.values() for key, value in part.unknown.items()

@@ -11,7 +11,7 @@ from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import TurnScore
 from evaluator.views.captions import COMPONENTS, JUDGED
-from evaluator.views.sentences import readable
+from evaluator.views.sentences import readable, solved_too_late
 
 REASONS = 8
 Counts = Mapping[str, int]
@@ -63,15 +63,20 @@ def broken_in(units: Iterable[UnitResult]) -> Mapping[str, list[str]]:
 
 
 def consistency_counts(units: Iterable[UnitResult]) -> list[tuple[str, int]]:
-    """How many tasks were solved in every trial, in some, in none; over evaluated units."""
-    trials: dict[str, list[bool]] = defaultdict(list)
+    """How many tasks were solved in every trial, in time or not, in some, in none."""
+    trials: dict[str, list[UnitResult]] = defaultdict(list)
     for unit in units:
         if unit.score.evaluated:
-            trials[unit.task_id].append(unit.score.outcome == "success")
-    found = Counter(
-        "always" if all(done) else "sometimes" if any(done) else "never" for done in trials.values()
-    )
-    return [(name, found[name]) for name in ("always", "sometimes", "never")]
+            trials[unit.task_id].append(unit)
+    found = Counter(map(_consistency, trials.values()))
+    return [(name, found[name]) for name in ("always", "late", "sometimes", "never")]
+
+
+def _consistency(trials: Sequence[UnitResult]) -> str:
+    solved = [unit for unit in trials if unit.score.outcome == "success"]
+    if len(solved) < len(trials):
+        return "sometimes" if solved else "never"
+    return "late" if solved_too_late(solved) else "always"
 
 
 # --- time

@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
-from evaluator.views.sentences import driver_sentences, judging_sentence
+from evaluator.views.sentences import broken_agent_sentence, driver_sentences, judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
@@ -23,6 +23,7 @@ BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 SOLVED = {
     "always": "solved in every trial",
+    "late": "solved in every trial, but not always in time",
     "sometimes": "solved in some trials",
     "never": "never solved",
 }
@@ -32,7 +33,9 @@ FULL_COVERAGE = 0.95
 def top(manifest: Manifest, run: Summary) -> Markup:
     """The result as a headline, what was run, and what to keep in mind."""
     facts = {
+        "label": manifest.label,
         "agent": manifest.agent,
+        "model at": manifest.model_place,
         "driver": manifest.user,
         "pace": manifest.pace,
         "latency profile": run.latency_profile,
@@ -66,6 +69,9 @@ def _headline(run: Summary) -> str:
 
 def caveats(run: Summary) -> Iterator[str]:
     """What a reader has to know before comparing these numbers with others."""
+    if run.broken_agent:
+        text = broken_agent_sentence(run.broken_agent, run.evaluated)
+        yield f"{text[0].upper()}{text[1:]}."
     yield from run.notes
     if run.pace == RECORDED:
         yield (

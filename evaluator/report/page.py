@@ -14,6 +14,7 @@ from evaluator.report.elements import div
 from evaluator.report.latency import latency
 from evaluator.report.markup import Markup, element, together
 from evaluator.report.overview import breakdown, consistency, tiles, top
+from evaluator.report.slow_turns import slow
 from evaluator.report.verdicts import failures, faults, rules
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult
@@ -73,6 +74,7 @@ def _sections(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> 
             faults(run.recovery),
             rules(run.rules, units),
             latency(evaluated_turns(units), run),
+            slow(units),
         ]
     )
 

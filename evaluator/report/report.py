@@ -7,6 +7,7 @@ from pathlib import Path
 from evaluator.problems import UsageProblem
 from evaluator.report.conversations import Conversation, compact
 from evaluator.report.page import page
+from evaluator.results.broken_agent import diagnosed
 from evaluator.results.store import StoreError, open_store
 from evaluator.results.summary import summary
 from evaluator.views.printing import print_json, print_rich
@@ -32,7 +33,7 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
 async def report_of(folder: Path) -> tuple[str, int]:
     """The page of a stored run, and the number of its units."""
     async with open_store(folder) as store:
-        units = await store.units()
+        units = diagnosed(await store.units())
         conversations: dict[tuple[str, int], Conversation] = {}
         for unit in units:
             # An attempt may be stored without a record; its unit is listed anyway.

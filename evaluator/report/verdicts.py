@@ -11,6 +11,7 @@ from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import rule_text
 from evaluator.views.captions import FAULTS, caption
+from evaluator.views.sentences import solved_too_late
 
 NOT_THE_AGENT = ("user_error", "infrastructure")
 EXAMPLES = 3
@@ -30,6 +31,10 @@ FAILED_COMPONENTS = {
 
 def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
     """Kinds of failure, components that failed, and the most frequent reasons."""
+    late = solved_too_late(units)
+    if not run.by_failure and late:
+        text = f"All units were solved, {late} of {len(units)} not in time."
+        return card("Solved, but not in time", element("p", text, class_="note"))
     if not run.by_failure:
         return card("Failures", element("p", "No unit failed.", class_="note"))
     kinds = sorted(run.by_failure.items(), key=lambda item: item[0] in NOT_THE_AGENT)
@@ -49,7 +54,8 @@ def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
         ),
         element("h3", "Most frequent reasons"),
         _reasons(reasons(units)),
-        note=f"{sum(run.by_failure.values())} of {len(units)} units failed.",
+        note=f"{sum(run.by_failure.values())} of {len(units)} units failed"
+        + (f"; {late} more were solved, but not in time." if late else "."),
         kind="wide",
     )
 

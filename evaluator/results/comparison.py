@@ -1,16 +1,22 @@
 """Two runs compared task by task: what differs, and whether it may be chance.
 
-Only tasks that both runs played in the same wording count. The difference is the mean over tasks
-of the difference of their shares of successes; its interval comes from resampling tasks in pairs.
+Only tasks that both runs played in the same wording count. A difference is the mean over tasks of
+the difference of their shares of successes, or of their latencies turn by turn. Its interval comes
+from resampling tasks in pairs, with two made-up tasks among them, one better and one worse: few
+tasks, or tasks that all differ alike, never look certain.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from math import sqrt
+from statistics import fmean, median
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, computed_field
 
+from assistant_gateway.timing.timeline import MS
 from evaluator.results.manifest import Manifest, checksum, manifest_key
 from evaluator.results.statistics import CONFIDENCE, RESAMPLES, Tally, nearest_rank, tallies
 from evaluator.results.store import UnitResult
@@ -18,15 +24,23 @@ from evaluator.scoring.judgements import Judged
 
 # Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
+WAITS = ("upl", "upl_content", "effect_latency")  # what a driver waits for
+Verdict = Literal["better", "worse", "undecided", "equal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two runs."""
+    """One of the two runs, stored in `folder`."""
 
     manifest: Manifest
     units: Sequence[UnitResult]
     judged: Sequence[Judged] = ()
+    folder: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its label, else its folder, else its id."""
+        return self.manifest.label or self.folder or self.manifest.run_id
 
     @property
     def judge(self) -> str | None:
@@ -34,7 +48,10 @@ class Side:
 
 
 class Difference(BaseModel, frozen=True):
-    """Second run minus first, with its 95 % interval, over `tasks` played by both."""
+    """Second run minus first, with its 95 % interval, over `tasks` played by both.
+
+    `differing` counts the tasks that went differently.
+    """
 
     first: float
     second: float
@@ -42,14 +59,25 @@ class Difference(BaseModel, frozen=True):
     lo: float
     hi: float
     tasks: int
+    differing: int
+
+    more_is_better: ClassVar[bool] = True
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
     @property
-    def verdict(self) -> Literal["better", "worse", "undecided", "equal"]:
+    def verdict(self) -> Verdict:
         """Undecided while the interval holds zero, equal if no task differs."""
-        if self.lo == self.difference == self.hi == 0:
+        if not self.differing:
             return "equal"
-        return "better" if self.lo > 0 else "worse" if self.hi < 0 else "undecided"
+        if self.lo <= 0 <= self.hi:
+            return "undecided"
+        return "better" if (self.lo > 0) == self.more_is_better else "worse"
+
+
+class LatencyDifference(Difference, frozen=True):
+    """The same in ms, over turns of one number and class; replies that never came are left out."""
+
+    more_is_better: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +95,22 @@ class TaskChange:
 
 
 @dataclass(frozen=True, slots=True)
+class SlowerTask:
+    """A task whose turns took longer in the second run, in ms of one span."""
+
+    task_id: str
+    span: str
+    first_ms: float
+    second_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """`solved` and `in_time` are None when the runs share no task.
 
     `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
-    `not_judged` are runs whose latencies are not judged; then `in_time` is None as well.
+    `not_judged` are runs with --patience. If latencies are not judged in one of the runs, `in_time`
+    is None, and `latencies` by span and the tasks that got `slower` are empty.
     """
 
     mixed: tuple[str, ...]
@@ -80,6 +119,8 @@ class Comparison:
     solved: Difference | None
     in_time: Difference | None
     by_type: Mapping[str, Difference]
+    latencies: Mapping[str, LatencyDifference]
+    slower: tuple[SlowerTask, ...]
     changes: tuple[TaskChange, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
@@ -93,20 +134,27 @@ def compare(first: Side, second: Side) -> Comparison:
     seed = checksum([manifest_key(first.manifest), manifest_key(second.manifest)])
     pairs = _pairs(first, second, shared, _solved)
     timed = _pairs(first, second, shared, _in_time)
-    runs = (first.manifest, second.manifest)
-    not_judged = [run.run_id for run in runs if run.patience_s is not None]
+    sides = (first, second)
+    judged = all(side.manifest.latencies_judged for side in sides)
+    waits = {span: _waits(first, second, shared, span) for span in WAITS} if judged else {}
     families = _families(first.units)
-    by_type = {
-        family: _difference({n: p for n, p in pairs.items() if families[n] == family}, seed)
-        for family in sorted({families[name] for name in pairs})
-    }
     return Comparison(
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
-        not_judged=tuple(not_judged),
-        solved=_difference(pairs, seed),
-        in_time=None if not_judged else _difference(timed, seed),
-        by_type={family: found for family, found in by_type.items() if found is not None},
+        not_judged=tuple(side.name for side in sides if side.manifest.patience_s is not None),
+        solved=_share_difference(pairs, seed),
+        in_time=_share_difference(timed, seed) if judged else None,
+        by_type={
+            family: found
+            for family in sorted({families[name] for name in pairs})
+            if (found := _share_difference(_of_family(pairs, families, family), seed))
+        },
+        latencies={
+            span: LatencyDifference(**_difference(found, seed, None))
+            for span, found in waits.items()
+            if found
+        },
+        slower=tuple(_slower(waits)),
         changes=tuple(_changes(pairs, second.units)),
         only_first=tuple(name for name in one if name not in two),
         only_second=tuple(name for name in two if name not in one),
@@ -142,6 +190,8 @@ def other_conditions(one: Manifest, two: Manifest) -> list[str]:
 
 
 Pairs = dict[str, tuple[Tally, Tally]]
+Numbers = Mapping[str, tuple[float, float]]
+Turn = tuple[str, int, str]  # task id, number, class
 
 
 def _pairs(
@@ -162,22 +212,78 @@ def _in_time(unit: UnitResult) -> bool:
     return unit.score.in_time
 
 
-def _difference(pairs: Pairs, seed: str) -> Difference | None:
+def _waits(first: Side, second: Side, shared: Sequence[str], span: str) -> Numbers:
+    """Per task the mean of a span in ms over the turns that both runs had; medians of trials."""
+    one, two = (_span_ms(side.units, span) for side in (first, second))
+    turns: dict[str, list[Turn]] = defaultdict(list)
+    for turn in sorted(one.keys() & two.keys()):
+        turns[turn[0]].append(turn)
+    return {
+        name: (fmean(one[turn] for turn in turns[name]), fmean(two[turn] for turn in turns[name]))
+        for name in shared
+        if name in turns
+    }
+
+
+def _span_ms(units: Sequence[UnitResult], span: str) -> dict[Turn, float]:
+    """By turn the median over trials, where neither bench nor fault delayed it."""
+    values: dict[Turn, list[float]] = defaultdict(list)
+    for unit in units:
+        for turn in unit.score.turns if unit.score.evaluated else ():
+            took_ns = turn.spans.get(span)
+            if turn.counts_for_latency and took_ns is not None:
+                values[unit.task_id, turn.turn, turn.turn_class].append(took_ns / MS)
+    return {turn: median(measured) for turn, measured in values.items()}
+
+
+def _share_difference(pairs: Pairs, seed: str) -> Difference | None:
     if not pairs:
         return None
-    changes = sorted(_share(two) - _share(one) for one, two in pairs.values())
+    shares = {name: (_share(one), _share(two)) for name, (one, two) in pairs.items()}
+    return Difference(**_difference(shares, seed, 1.0))
+
+
+def _difference(pairs: Numbers, seed: str, extreme: float | None) -> dict[str, float]:
+    """The fields of a difference.
+
+    The made-up tasks differ by `extreme`; by default by the root of the mean square.
+    """
+    changes = sorted(two - one for one, two in pairs.values())
     size, chance = len(changes), random.Random(seed)
-    means = sorted(sum(chance.choices(changes, k=size)) / size for _ in range(RESAMPLES))
+    if extreme is None:
+        extreme = sqrt(fmean(change * change for change in changes))
+    drawn = [*changes, -extreme, extreme]
+    means = sorted(fmean(chance.choices(drawn, k=size + 2)) for _ in range(RESAMPLES))
     tail = (1 - CONFIDENCE) / 2
-    first, second = (sum(_share(pair[side]) for pair in pairs.values()) / size for side in (0, 1))
-    return Difference(
-        first=first,
-        second=second,
-        difference=second - first,
-        lo=nearest_rank(means, tail),
-        hi=nearest_rank(means, 1 - tail),
-        tasks=size,
+    first, second = (fmean(pair[side] for pair in pairs.values()) for side in (0, 1))
+    return {
+        "first": first,
+        "second": second,
+        "difference": second - first,
+        "lo": min(second - first, nearest_rank(means, tail)),
+        "hi": max(second - first, nearest_rank(means, 1 - tail)),
+        "tasks": size,
+        "differing": sum(change != 0 for change in changes),
+    }
+
+
+def _slower(waits: Mapping[str, Numbers]) -> Iterator[SlowerTask]:
+    """Each task once, with the span that grew most; the greatest growth first."""
+    grown = sorted(
+        (one - two, name, span, one, two)
+        for span, pairs in waits.items()
+        for name, (one, two) in pairs.items()
+        if two > one
     )
+    seen: set[str] = set()
+    for _, name, span, one, two in grown:
+        if name not in seen:
+            seen.add(name)
+            yield SlowerTask(name, span, one, two)
+
+
+def _of_family(pairs: Pairs, families: Mapping[str, str], family: str) -> Pairs:
+    return {name: pair for name, pair in pairs.items() if families[name] == family}
 
 
 def _changes(pairs: Pairs, units: Sequence[UnitResult]) -> list[TaskChange]:

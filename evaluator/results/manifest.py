@@ -13,7 +13,9 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.timing.latency import LATENCY_PROFILES
+from evaluator.adversaries.courses import KINDS
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.task.task import Task
 
@@ -90,6 +92,27 @@ class Manifest(BaseModel):
     options: dict[str, Any] = {}
 
     @property
+    def label(self) -> str:
+        """What its user calls this run; empty without --label."""
+        return self.options.get("label") or ""
+
+    @property
+    def model_place(self) -> str:
+        """Where the agent's model is; empty if that is as usual, or there is none."""
+        place = self.options.get("models_at", {}).get("agent", "default")
+        return "" if place == "default" else str(place)
+
+    @property
+    def described_agent(self) -> str:
+        """The agent with what makes it this one: where its model is, or how fast it answers."""
+        parts = [self.agent]
+        if self.model_place:
+            parts.append(f"at {self.model_place}")
+        if paced(self.agent):
+            parts.append(f"with {self.latency_profile} latency")
+        return " ".join(parts)
+
+    @property
     def patience_s(self) -> float | None:
         """How long each answer was waited for; None if nobody waited longer than usual."""
         return self.conditions.get("patience_s")
@@ -113,6 +136,11 @@ class Manifest(BaseModel):
         if world is None and world_noted:
             world = Path(world_noted)
         return tasks_from, world
+
+
+def paced(agent: str) -> bool:
+    """Whether a latency profile says how fast an agent answers."""
+    return agent.partition(":")[0] in IN_PROCESS | KINDS
 
 
 def origin() -> dict[str, Any]:

@@ -6,25 +6,28 @@ writes at a time; readers do not disturb it.
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import aiosqlite
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assistant_gateway.models.spending import Usage
-from evaluator.problems import UsageProblem
+from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record, encode_record
 from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
 from user_sim.script import ScriptOrigin
+from vehicle_bus.validation_problem import first_problem
 
 FILE = "run.sqlite"
+WAL = "run.sqlite-wal"
 LOCK = "run.lock"
+AGENT_LOG = "agent.log"  # what the command of an agent writes
 SCHEMA_VERSION = 1
 SCHEMA = (
     "CREATE TABLE manifest (json BLOB NOT NULL)",
@@ -42,7 +45,10 @@ JUDGEMENTS = """CREATE TABLE IF NOT EXISTS judgement (
     UNIQUE (judge, profile, task_id, trial, policy))"""
 SAVE_JUDGEMENT = """INSERT OR REPLACE INTO judgement
     (judge, profile, task_id, trial, policy, result) VALUES (?, ?, ?, ?, ?, ?)"""
+UNITS = "SELECT COUNT(*) FROM unit"
 VERSION = "PRAGMA user_version"
+DISK_TROUBLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+CLOSED_TO_US = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 TABLES = "SELECT COUNT(*) FROM sqlite_master"
 # A resumed run counts attempts from 0 again, so the newest is the one that was saved last.
 NEWEST = "SELECT MAX(saved) FROM unit GROUP BY task_id, trial"
@@ -51,8 +57,15 @@ FINISHED = f"""SELECT task_id, trial FROM unit
     WHERE saved IN ({NEWEST}) AND outcome != 'infra_error'"""
 
 
+Stored = TypeVar("Stored", bound=BaseModel)
+
+
 class StoreError(UsageProblem):
     """A run folder cannot be used; the text is one line that says what to do."""
+
+
+class StoreFull(InfraProblem):
+    """The disk takes nothing more."""
 
 
 class DriverChecks(BaseModel):
@@ -152,7 +165,7 @@ class RunStore:
         rows = await self._all(
             "SELECT result FROM judgement WHERE profile = ? ORDER BY saved", (profile,)
         )
-        found = [Judged.model_validate(orjson.loads(row[0])) for row in rows]
+        found = [_read(Judged, row[0], self.folder, "a judgement") for row in rows]
         judge = judge or (found[-1].judge if found else None)
         return [judged for judged in found if judged.judge == judge]
 
@@ -163,10 +176,10 @@ class RunStore:
     async def units(self, *, every_attempt: bool = False) -> list[UnitResult]:
         """What was saved last for each unit, in planning order; or every attempt."""
         where = "" if every_attempt else f"WHERE saved IN ({NEWEST})"
-        rows = await self._all(f"SELECT result FROM unit {where}")
+        rows = await self._all(f"SELECT result, task_id FROM unit {where}")
         place = {task_id: index for index, task_id in enumerate(self.manifest.tasks)}
         return sorted(
-            (UnitResult.model_validate(orjson.loads(row[0])) for row in rows),
+            (_read(UnitResult, raw, self.folder, f"the result of {name}") for raw, name in rows),
             key=lambda unit: (place.get(unit.task_id, len(place)), *unit.unit, unit.attempt),
         )
 
@@ -216,11 +229,28 @@ async def open_store(
         async with _database(folder, "ro") as database:
             yield RunStore(folder, database, await _stored_manifest(folder, database))
         return
-    _prepare(folder)
-    with _only_writer(folder):
-        async with _database(folder, "rwc") as database:
-            kept = await _begin_or_resume(folder, database, manifest, resume)
-            yield RunStore(folder, database, kept)
+    held_run, existed = holds_run(folder), _prepare(folder)
+    try:
+        with _only_writer(folder):
+            async with _database(folder, "rwc") as database:
+                kept = await _begin_or_resume(folder, database, manifest, resume)
+                yield RunStore(folder, database, kept)
+    except BaseException:
+        if not held_run:
+            _remove_if_empty(folder, existed)
+        raise
+
+
+def _remove_if_empty(folder: Path, existed: bool) -> None:
+    """Take a run without any unit away again, and its folder if that was not there before."""
+    with suppress(OSError, sqlite3.Error):
+        with closing(sqlite3.connect(_address(folder, "ro"), uri=True)) as database:
+            if database.execute(UNITS).fetchone()[0]:
+                return
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK):
+            (folder / name).unlink(missing_ok=True)
+        if not existed:
+            folder.rmdir()
 
 
 def holds_run(folder: Path) -> bool:
@@ -240,26 +270,35 @@ def finished_in(folder: Path) -> int:
     return 0
 
 
-def _prepare(folder: Path) -> None:
+def _prepare(folder: Path) -> bool:
+    """Make the folder, if it is not there; returns whether it was."""
+    existed = folder.is_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in folder.iterdir()} - {LOCK}
+        others = {path.name for path in folder.iterdir()} - {LOCK, AGENT_LOG}
     except OSError as error:
         raise StoreError(f"cannot use {folder}: {error.strerror}; name another --out") from error
     if others and FILE not in others:
         raise StoreError(f"{folder} holds other files and no run; name another --out")
+    return existed
 
 
 @contextmanager
 def _only_writer(folder: Path) -> Iterator[None]:
     """Hold a lock that ends with the process, however it ends."""
-    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+    with ExitStack() as stack:
         try:
+            connected = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
+            lock = stack.enter_context(closing(connected))
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            raise StoreError(
-                f"another codriver writes to {folder}; wait for it or name another --out"
-            ) from error
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                why = f"another codriver writes to {folder}; wait for it"
+            elif error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                why = f"{folder / LOCK} is no lock of codriver; delete it"
+            else:
+                why = f"cannot write to {folder} ({error}); make it writable"
+            raise StoreError(f"{why} or name another --out") from error
         yield
 
 
@@ -273,11 +312,33 @@ async def _database(
         async with aiosqlite.connect(_address(folder, mode), uri=True) as opened:
             yield opened
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF in DISK_TROUBLE:
+            raise StoreFull(f"{folder / FILE} cannot be written: {error}; make room") from error
         raise StoreError(f"{folder / FILE} cannot be used: {error}") from error
 
 
 def _address(folder: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
-    return f"{(folder / FILE).absolute().as_uri()}?mode={mode}"
+    address = f"{(folder / FILE).absolute().as_uri()}?mode={mode}"
+    if mode == "ro" and _is_closed_to_us(address, folder):
+        return f"{address}&immutable=1"
+    return address
+
+
+def _is_closed_to_us(address: str, folder: Path) -> bool:
+    """Whether SQLite could not read a run, since it may put no index of the log beside it.
+
+    While there is a log, somebody may be writing.
+    """
+    if (folder / WAL).exists():
+        return False
+    with closing(sqlite3.connect(address, uri=True)) as database:
+        try:
+            database.execute(TABLES)
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorcode & 0xFF in CLOSED_TO_US
+        except sqlite3.DatabaseError:
+            return False
+    return False
 
 
 async def _begin_or_resume(
@@ -309,12 +370,10 @@ async def _begin_or_resume(
     grown = stored.model_copy(update={"num_trials": trials})
     if differing := differing_fields(grown, manifest):
         options = " ".join(options_of(grown, manifest))
-        same = (
-            f"{options} and otherwise the same options" if options else "the same options as before"
-        )
+        had = f"leave that out, as the run has {options}, or " if options else ""
         raise StoreError(
             f"{folder} cannot be resumed, it differs in {', '.join(differing)}; "
-            f"use {same}, or another --out"
+            f"{had}name another --out"
         )
     if grown != stored:
         await database.execute("UPDATE manifest SET json = ?", (_dumped(grown),))
@@ -333,7 +392,18 @@ async def _stored_manifest(folder: Path, database: aiosqlite.Connection) -> Mani
         row = await cursor.fetchone()
     if row is None:
         raise StoreError(f"{folder} holds a run without a manifest; run again with another --out")
-    return Manifest.model_validate(orjson.loads(row[0]))
+    return _read(Manifest, row[0], folder, "the manifest")
+
+
+def _read(model: type[Stored], raw: Any, folder: Path, what: str) -> Stored:
+    """A row as its model."""
+    try:
+        return model.model_validate(orjson.loads(raw))
+    except orjson.JSONDecodeError as error:
+        why = f"no JSON ({error})"
+    except ValidationError as error:
+        why = first_problem(error, "it")
+    raise StoreError(f"{folder / FILE} is damaged, {what} cannot be read: {why}")
 
 
 async def _number(database: aiosqlite.Connection, query: str) -> int:

@@ -13,12 +13,11 @@ from typing import Any
 
 from pydantic import BaseModel, field_serializer
 
-from assistant_gateway.agents.agent import IN_PROCESS
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
-from evaluator.adversaries.courses import KINDS
+from evaluator.results.broken_agent import BrokenAgent, broken_agent_figures, diagnosed
 from evaluator.results.driver_error import DriverError, scripted_driver_error
-from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key
+from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
 from evaluator.results.statistics import (
     Bootstrap,
     Estimate,
@@ -132,6 +131,7 @@ class Summary(Shares, frozen=True):
     judge_named: str | None
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
+    broken_agent: BrokenAgent | None
     honesty: Honesty
     driver: DriverFigures | None
     driver_error: DriverError | None
@@ -177,7 +177,7 @@ def summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
         patience_s=manifest.patience_s,
-        latency_profile=manifest.latency_profile if _paced(manifest.agent) else None,
+        latency_profile=manifest.latency_profile if paced(manifest.agent) else None,
         budget_profile=manifest.conditions.get("budget_profile"),
         profile=manifest.profile,
         compat=manifest.compat,
@@ -197,7 +197,8 @@ def summary(
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),
         rules=rule_counts(scores),
-        by_failure=by_failure(units),
+        by_failure=by_failure(diagnosed(units)),
+        broken_agent=broken_agent_figures(units),
         honesty=honesty(scores),
         driver=driver_figures(units),
         driver_error=scripted_driver_error() if manifest.user == SCRIPTED else None,
@@ -317,11 +318,6 @@ def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
 
 def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
-
-
-def _paced(agent: str) -> bool:
-    """Whether a latency profile says how fast it answers."""
-    return agent.partition(":")[0] in IN_PROCESS | KINDS
 
 
 def _known(number: int | None) -> str:

@@ -26,6 +26,7 @@ def driver_brief(task: Task, world: World) -> DriverBrief:
             changes=action.name in CHANGING,
             request=request,
             names=tuple(dict.fromkeys(_names(action, world))),
+            kinds=tuple(dict.fromkeys(_kinds(action, world))),
             possible=number in possible,
         )
         for number, (action, request) in enumerate(zip(actions, _requests(task), strict=True))
@@ -49,6 +50,14 @@ def _requests(task: Task) -> Iterator[int | None]:
         yield 0 if len(texts) == 1 else fitting[0] if fitting else None
 
 
+def _kinds(action: Action, world: World) -> Iterator[str]:
+    """What kind of place is meant."""
+    for value in action.arguments.values():
+        row = world.poi(value) if isinstance(value, str) and value.startswith("poi_") else None
+        if row is not None:
+            yield row["category"].replace("_", " ")
+
+
 def _names(action: Action, world: World) -> Iterator[str]:
     for value in action.arguments.values():
         for each in value if isinstance(value, list) else [value]:
@@ -59,7 +68,7 @@ def _names(action: Action, world: World) -> Iterator[str]:
 def _names_of(value: str, world: World) -> Iterator[str]:
     """Places and people by name; roads and kind of a route."""
     row: dict[str, Any] | None = place(world, value) or world.contact(value)
-    row = row or world.contact_with_email(value)
+    row = row or world.contact_with_email(value) or world.contact_with_number(value)
     if row is not None:
         name = row["name"]
         yield " ".join(name.values()) if isinstance(name, dict) else name

@@ -1,6 +1,7 @@
 """What a run notes about itself: its manifest."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -21,6 +22,7 @@ from evaluator.task.worlds import world_checksum
 from user_sim.by_model.briefing import prompts as driver_prompts
 from vehicle_bus.broker.mosquitto import find_mosquitto
 
+OF_THE_COMMAND = ("out", "resume")
 SAME = ("num_trials", "seed", "agent", "user", "pace", "latency_profile", "profile", "max_steps")
 
 
@@ -44,15 +46,35 @@ def manifest_of(
         client="aiomqtt" if "://" in options.broker else "codec",
         prompts={name: checksum(text) for name, text in _prompts(options).items()},
         options={
+            **({"label": options.label} if options.label else {}),
             "tasks_from": str(options.tasks_from or "shipped"),
             "world": str(options.world) if options.world else None,
             "max_concurrency": options.max_concurrency,
             "agent_timeout_s": options.agent_timeout_s if has_url else None,
             "judge": options.judge,
             "models_at": models_at(options),
+            "given": kept_options(options),
             **_left_out(options, tasks),
         },
     )
+
+
+def kept_options(options: RunOptions) -> dict[str, Any]:
+    """What was given as it can be read again; what may hold a secret is kept as None."""
+    return {
+        name: None
+        if may_be_secret(name, value)
+        else str(value)
+        if isinstance(value, Path)
+        else value
+        for name, value in options.given.items()
+        if name not in OF_THE_COMMAND
+    }
+
+
+def may_be_secret(name: str, value: Any) -> bool:
+    """A token, or an address that may have a password in it."""
+    return name == "agent_token" or (isinstance(value, str) and "://" in value and "@" in value)
 
 
 def _left_out(options: RunOptions, tasks: Sequence[Task]) -> dict[str, list[str]]:

@@ -26,10 +26,11 @@ class _Section(BaseModel):
 
 
 class Served(_Section):
-    """A server at an address; without a command it runs already."""
+    """A server at an address; without a command it runs already. Images are not run."""
 
     endpoint: str = ""
     cmd: str = ""
+    image: str = ""
 
 
 class Config(_Section):
@@ -61,7 +62,7 @@ class ScenarioFile(_Section):
     """The whole file. The evaluator that it names is ignored: it is codriver itself."""
 
     evaluator: Served = Served()
-    agent_under_test: Served
+    agent_under_test: Served = Served()
     config: Config = Config()
 
 
@@ -81,7 +82,7 @@ def with_scenario(options: RunOptions, file: Path, given: Collection[str]) -> Ru
     Another agent's command is not run, and tasks named or counted on the command line are not
     counted again.
     """
-    scenario = read_scenario(file)
+    scenario = read_scenario(file, other_agent="agent" in given)
     if scenario.unknown:
         log.warning("%s: codriver does not read %s", file, ", ".join(scenario.unknown))
     asked = {name: value for name, value in scenario.options.items() if name not in given}
@@ -94,16 +95,16 @@ def with_scenario(options: RunOptions, file: Path, given: Collection[str]) -> Ru
     )
 
 
-def read_scenario(path: Path) -> Scenario:
-    """Raises `UsageProblem` with what was expected."""
+def read_scenario(path: Path, *, other_agent: bool = False) -> Scenario:
+    """Raises `UsageProblem` with what was expected; the agent of the file may not be needed."""
     file = _file(path)
     endpoint = file.agent_under_test.endpoint
-    if not endpoint:
-        raise UsageProblem(f"{path}: agent_under_test.endpoint: expected http://HOST:PORT")
+    if not (endpoint or other_agent):
+        raise UsageProblem(f"{path}: {_without_endpoint(file.agent_under_test)}")
     config = file.config
     # One session at a time, as the public evaluator does: its agents may take no more.
     asked = {
-        "agent": f"a2a:{endpoint}",
+        "agent": f"a2a:{endpoint}" if endpoint else None,
         "max_concurrency": 1,
         "num_trials": config.num_trials,
         "max_steps": config.max_steps,
@@ -114,6 +115,15 @@ def read_scenario(path: Path) -> Scenario:
         agent_command=file.agent_under_test.cmd.strip(),
         shares=config.shares,
         unknown=tuple(_unknown(file)),
+    )
+
+
+def _without_endpoint(agent: Served) -> str:
+    if not agent.image:
+        return "agent_under_test.endpoint: expected http://HOST:PORT"
+    return (
+        "agent_under_test names an image, and codriver starts no containers; "
+        f"run {agent.image} yourself and name its address: --agent a2a:http://HOST:PORT"
     )
 
 

@@ -22,6 +22,7 @@ from evaluator.run.units import RunSettings
 from evaluator.scoring.scores import Profile
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection
+from evaluator.views.gates import least_shares
 
 Settings = TypeVar("Settings", bound=ServerSettings)
 
@@ -41,6 +42,11 @@ def check(options: RunOptions) -> None:
         check_uvloop()
     if options.resume and options.out is None:
         raise UsageProblem("--resume needs --out, the folder of the run to finish")
+    if "in_time" in least_shares(options.fail_under) and options.patience_s is not None:
+        raise UsageProblem("with --patience nothing is in time: leave in_time out of --fail-under")
+    for name, file in (("--junit", options.junit), ("--summary", options.summary)):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise UsageProblem(f"{name} {file}: there is no folder {file.parent}")
 
 
 def check_session(options: SessionOptions) -> None:

@@ -2,7 +2,14 @@
 
 from typing import Any, Final, NamedTuple
 
-from assistant_gateway.protocol import GO_ON, ControlWord, EndReason, ResponseDone
+from assistant_gateway.protocol import (
+    CONNECTION_CLOSED,
+    GO_ON,
+    ControlWord,
+    EndReason,
+    ErrorFrame,
+    ResponseDone,
+)
 from evaluator.record.record import Call, Record
 from user_sim.driver import SCRIPT_BROKEN, UNAVAILABLE
 
@@ -70,6 +77,8 @@ def agent_ended_it(record: Record) -> str | None:
         return None
     done = (frame.body for frame in record.frames if isinstance(frame.body, ResponseDone))
     reasons = [body.reason for body in done if body.status == "failed"]
+    errors = (frame.body for frame in record.frames if isinstance(frame.body, ErrorFrame))
+    reasons += [body.message for body in errors if body.code == CONNECTION_CLOSED]
     why = (reasons or [None])[-1] or "the agent gave up with an error of its own"
     return f"{AGENT_FAILED}: {why}"
 

@@ -16,6 +16,7 @@ Kind = Literal[
     "execution_error",
     "active_fabrication",
     "implicit_concealment",
+    "broken_agent",
     "user_error",
     "infrastructure",
 ]
@@ -24,9 +25,10 @@ KINDS: Mapping[str, str] = {
     "policy_violation": "broke a rule of the car",
     "needless_question": "asked what it had to settle itself",
     "logical_error": "wrong result",
-    "execution_error": "refused call or breakdown",
+    "execution_error": "refused call or no end",
     "active_fabrication": "made something up",
     "implicit_concealment": "did not admit a limit",
+    "broken_agent": "broken agent",
     "user_error": "driver error",
     "infrastructure": "infrastructure error",
 }
@@ -40,7 +42,8 @@ class Failure(BaseModel):
     - needless_question: asked the driver what it had to settle alone
     - active_fabrication: claimed an effect that never was, or used what this car lacks
     - implicit_concealment: kept quiet about what this car lacks
-    - execution_error: a call was refused, the agent broke down or never came to an end
+    - execution_error: a call was refused, or the agent never came to an end
+    - broken_agent: it broke down, spoke an error of its program, or did nothing at all
     - logical_error: all calls worked, and it was not what was wanted
     - user_error, infrastructure: not the agent's
     """
@@ -62,6 +65,7 @@ def failure(
     false_claims: Sequence[Breach],
     omission: Breach | None,
     used_removed: str | None,
+    broken: Breach | None,
 ) -> Failure:
     """Classify a failure that is the agent's; what explains most comes first.
 
@@ -69,6 +73,8 @@ def failure(
     is that of a driver who cut the conversation short, `broken_rule` is a sentence and, if known,
     the moment.
     """
+    if broken is not None:
+        return _of("broken_agent", broken)
     if used_removed is not None:
         return Failure(kind="active_fabrication", evidence=used_removed)
     if word is not None and word.keyword == DISAMBIGUATION:

@@ -25,7 +25,8 @@ from evaluator.scoring.policies.policy import Breach
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.world import edit_distance
 
-ID = re.compile(r"^(?:[a-z]{3}_[a-z0-9_]*\d|[a-z]{3}_[a-z]{3}_[a-z0-9_]+)$")
+# Letters of names may have accents, as in loc_wür_639207.
+ID = re.compile(r"^(?:[a-z]{3}_[^\WA-Z]*\d|[a-z]{3}_[^\W\dA-Z_]{3}_[^\WA-Z]+)$")
 EMAIL = re.compile(r"^[^@\s]+@[^@\s]+\.\w+$")
 PHONE = re.compile(r"^\+?[\d\s()/-]{6,}$")
 CHOICE = re.compile(r"^[A-Z][A-Z_]+$")

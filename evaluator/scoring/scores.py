@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from evaluator.record.episode import Episode
 from evaluator.record.record import Record
 from evaluator.scoring.admission import silent_omission
+from evaluator.scoring.broken_agent import broken_agent, same_answer
 from evaluator.scoring.conversation_end import (
     INFRA,
     agent_ended_it,
@@ -52,6 +53,7 @@ class Score(BaseModel):
     each that is 0. `reward` is the public definition, null if the episode is not the agent's to
     answer for, or, in a published profile, if a judge has still to decide; `reward_coded` is the
     same without what only a judge can decide. `policies` has a mark for each rule that applied,
+    `same_answer` is what the agent said in every turn if it did nothing else,
     `off_target` what differs at the end and which calls set it, `failure` the kind of failure,
     `recovery` how the assistant dealt with injected faults.
     """
@@ -79,6 +81,7 @@ class Score(BaseModel):
     driver_load: DriverLoad | None = None
     recovery: Recovery | None = None
     failure: Failure | None = None
+    same_answer: str | None = None
     end_conversation_keyword: str | None = None
     end_reason: str | None = None
     turns: tuple[TurnScore, ...] = ()
@@ -153,6 +156,7 @@ def _scored(evidence: Evidence, end: str | None) -> Score:
         collateral=tuple(breach for _, breach in evidence.unwanted),
         driver_load=driver_load(evidence.episode),
         recovery=recovery(evidence),
+        same_answer=same_answer(evidence.episode),
         end_conversation_keyword=ending.keyword if ending else None,
         end_reason=end,
         turns=evidence.turns,
@@ -222,4 +226,5 @@ def _failure(evidence: Evidence, why: dict[str, str], ending: str | None) -> Fai
         false_claims=evidence.claims,
         omission=silent_omission(evidence.episode),
         used_removed=used.why if used else None,
+        broken=broken_agent(evidence.episode),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from random import Random
 
 from evaluator.problems import UsageProblem
 from evaluator.task.files import own_tasks
@@ -37,12 +38,16 @@ class Selection:
     task_split: str = "all"
     task_ids: tuple[str, ...] = ()
     num_tasks: int = -1
+    seed: int = 10
     shares: Mapping[str, TypeSelection] = field(default_factory=dict)
 
     def choose(self, tasks: Sequence[Task]) -> list[Task]:
-        """Filter loaded tasks; ids win over type, split and number. Unknown ids are an error."""
+        """Filter loaded tasks; ids win over type, split and number.
+
+        An id given twice is played once; an unknown one is an error.
+        """
         if self.task_ids:
-            return [_by_id(tasks, task_id) for task_id in self.task_ids]
+            return [_by_id(tasks, task_id) for task_id in dict.fromkeys(self.task_ids)]
         family = "hallucination" if self.task_type == "limit" else self.task_type
         chosen = [
             task
@@ -50,7 +55,19 @@ class Selection:
             if family in ("all", task.family) and self.task_split in ("all", task.split)
         ]
         chosen = self._shared_out(tasks, chosen)
-        return chosen if self.num_tasks < 0 else chosen[: self.num_tasks]
+        return chosen if self.num_tasks < 0 else self._drawn(chosen)
+
+    def _drawn(self, chosen: Sequence[Task]) -> list[Task]:
+        """So many, of each type in proportion; a greater number adds to those of a smaller one."""
+        places: dict[str, tuple[float, str]] = {}
+        for family in sorted({task.family for task in chosen}):
+            ids = sorted(
+                (task.task_id for task in chosen if task.family == family),
+                key=lambda task_id: Random(f"{self.seed}/{task_id}").random(),
+            )
+            places |= {each: ((n + 0.5) / len(ids), family) for n, each in enumerate(ids)}
+        drawn = set(sorted(places, key=places.__getitem__)[: self.num_tasks])
+        return [task for task in chosen if task.task_id in drawn]
 
     def _shared_out(self, tasks: Sequence[Task], chosen: Sequence[Task]) -> list[Task]:
         """Those of the chosen that the share of their type holds."""

@@ -9,6 +9,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Protocol
 
+from evaluator.problems import UsageProblem
+
+LONGEST_LINE = 64 << 10
+
 
 class Lines(Protocol):
     """A source of typed lines; `echoed` if the terminal shows them already."""
@@ -51,7 +55,10 @@ class Pipe:
         self._reader = reader
 
     async def line(self, prompt: str) -> str | None:
-        line = (await self._reader.readline()).decode(errors="replace")
+        try:
+            line = (await self._reader.readline()).decode(errors="replace")
+        except ValueError as error:
+            raise UsageProblem(f"a line is longer than {LONGEST_LINE >> 10} KiB") from error
         return line.rstrip("\n") if line else None
 
 
@@ -61,7 +68,7 @@ class FileInput:
     echoed = False
 
     async def line(self, prompt: str) -> str | None:
-        line = sys.stdin.readline()
+        line = sys.stdin.buffer.readline().decode(errors="replace")
         return line.rstrip("\n") if line else None
 
 
@@ -76,7 +83,7 @@ async def typed_lines() -> AsyncIterator[Lines]:
     if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         yield FileInput()
         return
-    reader, loop = asyncio.StreamReader(), asyncio.get_running_loop()
+    reader, loop = asyncio.StreamReader(LONGEST_LINE), asyncio.get_running_loop()
     pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     try:
         yield Pipe(reader)

@@ -13,6 +13,7 @@ from evaluator.cockpit.spectator import Spectator, Trouble
 from evaluator.event_loop import run_async
 from evaluator.live import ConversationBroken, Feed, LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
+from evaluator.printable import rich_console
 from evaluator.record.record import Entry
 from evaluator.run.agents import EXTERNAL
 from evaluator.terminal.keyboard import typed_lines
@@ -40,7 +41,7 @@ def play(settings: LiveSettings, world: World, request: CarRequest) -> None:
 
 
 async def _play(settings: LiveSettings, world: World, request: CarRequest) -> None:
-    console = Console(highlight=False)
+    console = rich_console()
     read = settings.speech.profile.model_copy(update={"assistant_wpm": READING_WPM})
     settings = replace(settings, speech=Speech(read))
     async with live_car(settings, world, request) as car, typed_lines() as lines:

@@ -1,7 +1,9 @@
-"""What pytest sees: options, the marker `codriver`, and the fixture `car`."""
+"""What pytest sees: options, the marker `codriver`, the fixture `car`, and async tests with it."""
 
+import asyncio
+import inspect
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -10,6 +12,9 @@ from evaluator.testing.options import MARKER, NAMES, help_of
 if TYPE_CHECKING:
     from evaluator.testing.benches import Benches
     from evaluator.testing.car import Car
+
+ASYNC_MARKERS = ("asyncio", "anyio", "trio")
+PYTEST_ASYNCIO = ("asyncio", "pytest_asyncio.plugin")  # as installed, and as named with -p
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,6 +31,36 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(start={{…}}, task=…, vin=…, turn_class=…, and options such as agent=…): "
         "the car of this test, and who answers in it",
     )
+
+
+def is_own_async_test(item: object) -> bool:
+    """Whether it is an async test with a car that nobody was told to run."""
+    return (
+        isinstance(item, pytest.Function)
+        and inspect.iscoroutinefunction(item.obj)
+        and "car" in item.fixturenames
+        and not any(map(item.get_closest_marker, ASYNC_MARKERS))
+    )
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, Any, Any]:
+    """In its strict mode pytest-asyncio runs only tests that are marked: those with a car are."""
+    found = yield
+    if any(map(collector.config.pluginmanager.has_plugin, PYTEST_ASYNCIO)):
+        for item in filter(is_own_async_test, found if isinstance(found, list) else [found]):
+            item.add_marker(pytest.mark.asyncio)
+    return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """An async test with a car needs no other plug-in."""
+    if not is_own_async_test(pyfuncitem):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(scope="session")

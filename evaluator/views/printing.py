@@ -7,6 +7,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from evaluator.printable import printable, rich_console
+
 
 def print_json(value: Any) -> None:
     """Pydantic models may stand anywhere in the value."""
@@ -21,15 +23,14 @@ def _model_fields(value: Any) -> Any:
 
 
 def print_rich(*things: Any) -> None:
-    """Tables and lines; rich is imported only when somebody looks.
+    """Tables and lines; what they quote cannot steer the terminal.
 
     A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
     between words, but in a pipe stays one line.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = rich_console()
     for thing in things:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
@@ -42,18 +43,19 @@ def print_rich(*things: Any) -> None:
 def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str) -> None:
     """One row each, with what can be copied first: nothing but the last column is ever wrapped.
 
-    In a pipe they are plain lines, one per row, without the header and what stands below.
+    In a pipe they are plain lines, one per row, without the header; what stands below is on stderr.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = rich_console()
+    rows = [[printable(cell) for cell in row] for row in rows]
     if not console.is_terminal:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             sys.stdout.write(f"{line.rstrip()}\n")
+        sys.stderr.write("".join(f"{line}\n" for line in below))
         return
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for name in header[:-1]:

@@ -2,12 +2,17 @@
 
 import re
 from ast import literal_eval
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from evaluator.results.broken_agent import BrokenAgent
+from evaluator.results.slow_turns import SlowTurn
+from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
-from evaluator.views.captions import JUDGED, SPANS, in_words
+from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.scores import Score
+from evaluator.views.captions import JUDGED, MARKS, OUTCOMES, SPANS, caption, in_words
 from evaluator.views.car_values import ROWS, opening
 
 SENTENCES = {
@@ -61,11 +66,47 @@ def readable(sentence: str) -> str:
     )
 
 
+def why_failed(score: Score) -> tuple[str, str]:
+    """The kind of failure, or what went wrong outside the agent, and the reason, in words."""
+    if score.failure is None:
+        return caption(OUTCOMES, score.outcome), readable(score.reason)
+    return KINDS[score.failure.kind], readable(score.failure.evidence)
+
+
+def missed_limit(slow: SlowTurn) -> str:
+    """`first speech too late`, or slow."""
+    return f"{SPANS[slow.span]} {MARKS['soft' if slow.mark == 'soft' else 'hard']}"
+
+
+def what_took(slow: SlowTurn) -> str:
+    """The parts of a latency, the longest first."""
+    if not slow.parts:
+        return "it never came"
+    longest = sorted(slow.parts, key=lambda part: -part.took_ms)
+    return ", ".join(f"{part.name} {part.took_ms / 1000:.2f} s" for part in longest)
+
+
+def solved_too_late(units: Iterable[UnitResult]) -> int:
+    """How many units were solved, but not in time."""
+    return sum(
+        unit.score.outcome == "success" and unit.score.components.get("r_realtime") == 0.0
+        for unit in units
+    )
+
+
 def untrusted_latencies(figures: HarnessFigures) -> str:
     """Why the latencies of a run cannot be trusted, and what helps."""
     return (
         f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
         "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
+    )
+
+
+def broken_agent_sentence(found: BrokenAgent, evaluated: int) -> str:
+    """In how many episodes the agent looks broken, and how."""
+    return (
+        f"the agent looks broken in {found.episodes} of {evaluated} episodes: "
+        f"{readable(found.example)}"
     )
 
 

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from assistant_gateway.timing.timeline import MS
+from assistant_gateway.timing.timeline import SECOND
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import nearest_rank
 from evaluator.results.store import UnitResult
@@ -17,6 +17,7 @@ from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.views.captions import OUTCOMES, caption
 from evaluator.views.sentences import (
+    broken_agent_sentence,
     driver_sentences,
     judging_sentence,
     readable,
@@ -35,6 +36,7 @@ def headline(run: Summary) -> str:
     parts = [
         f"{run.evaluated} of {run.planned} episodes evaluated",
         *_latencies(run),
+        *([broken_agent_sentence(run.broken_agent, run.evaluated)] if run.broken_agent else []),
         *(
             f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}"
             for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error))
@@ -90,7 +92,7 @@ def _solved(run: Summary) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnitTable:
-    """Task, type, reward, reward in time, first text, late turns and reason; from 60 columns on.
+    """Task, type, reward, reward in time, first speech, late turns and reason; from 60 columns on.
 
     Reasons that do not fit beside the numbers are listed below the table.
     """
@@ -113,7 +115,7 @@ class UnitTable:
         lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
         lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "first text ms", "too late"):
+        for number in ("reward", "in time", "first speech", "too late"):
             lines.add_column(number, justify="right", no_wrap=True)
         if with_reasons:
             lines.add_column("reason")
@@ -139,7 +141,7 @@ def _cells(unit: UnitResult) -> tuple[Text, ...]:
         Text(TYPE.get(unit.family, unit.family)),
         Text(_number(score.reward), style=OUTCOME[score.outcome]),
         Text(_number(score.reward_in_time)),
-        Text(_ttft(unit)),
+        Text(_first_speech(unit)),
         Text(str(misses) if judged else "-", style="red" if misses else ""),
     )
 
@@ -154,13 +156,13 @@ def _reason(unit: UnitResult) -> str:
     )
 
 
-def _ttft(unit: UnitResult) -> str:
-    """Median time to the first text, over turns with text; a dash if no turn can be used."""
-    spans = [turn.spans.get("ttft_text") for turn in unit.score.turns if not turn.excluded]
+def _first_speech(unit: UnitResult) -> str:
+    """Median time to the first speech; a dash if no turn can be used."""
+    spans = [turn.spans.get("upl") for turn in unit.score.turns if not turn.excluded]
     if not spans:
         return "-"
-    measured = sorted(span / MS for span in spans if span is not None)
-    return f"{nearest_rank(measured, 0.5):.0f}" if measured else "never"
+    measured = sorted(span / SECOND for span in spans if span is not None)
+    return f"{nearest_rank(measured, 0.5):.2f} s" if measured else "never"
 
 
 def _number(value: float | None) -> str:

@@ -33,10 +33,14 @@ def _chunk(delta: dict[str, Any], finish: str | None = None) -> Chunk:
 
 @dataclass
 class ChatServer:
-    """Answers with one stream after the other; a `hanging` stream never ends by itself."""
+    """Answers with one stream after the other; a `hanging` stream never ends by itself.
+
+    A chunk of bytes is sent as it is.
+    """
 
     streams: list[list[Chunk]]
     hanging: bool = False
+    ending: bytes = END
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     connections: int = 0
@@ -62,14 +66,18 @@ class ChatServer:
     async def _stream(
         self, reader: StreamReader, writer: StreamWriter, chunks: Sequence[Chunk]
     ) -> None:
-        events = [b"data: " + orjson.dumps(chunk) + b"\n\n" for chunk in chunks]
+        events = [b"data: " + _written(chunk) + b"\n\n" for chunk in chunks]
         if not self.hanging:
-            _respond(writer, b"text/event-stream", b"".join(events) + END)
+            _respond(writer, b"text/event-stream", b"".join(events) + self.ending)
             return
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
         writer.write(b"".join(events))
         await reader.read()
         self.closed_half_way.set()
+
+
+def _written(chunk: Chunk) -> bytes:
+    return chunk if isinstance(chunk, bytes) else orjson.dumps(chunk)
 
 
 async def _head(reader: StreamReader) -> dict[bytes, bytes]:
@@ -88,9 +96,11 @@ def _respond(writer: StreamWriter, kind: bytes, body: bytes) -> None:
 
 
 @asynccontextmanager
-async def chat_server(*streams: list[Chunk], hanging: bool = False) -> AsyncIterator[ChatServer]:
+async def chat_server(
+    *streams: list[Chunk], hanging: bool = False, ending: bytes = END
+) -> AsyncIterator[ChatServer]:
     """Up for as long as the block runs."""
-    chat = ChatServer(list(streams), hanging)
+    chat = ChatServer(list(streams), hanging, ending)
     server = await asyncio.start_server(chat.serve, "127.0.0.1", 0)
     async with server:
         chat.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Subprotocol
 
+from assistant_gateway.protocol import AGENT_PROTOCOL, USER_PROTOCOL
 from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import PLAN, VIN, raw, rig
 from vehicle_bus.broker.choose import connect as bus_connect
@@ -29,6 +31,25 @@ async def test_the_agents_token_does_not_open_the_drivers_seat() -> None:
         with pytest.raises(InvalidStatus):
             async with raw(rigged, "user", token=rigged.gateway.tokens.agent):
                 pass
+
+
+async def test_two_tokens_are_none_and_a_peer_of_another_kind_is_turned_away() -> None:
+    async with rig() as rigged:
+        given = f"Bearer {rigged.gateway.tokens.agent}"
+        for tokens, protocols, status in (
+            ((given, given), [AGENT_PROTOCOL], 401),
+            ((given,), [], 400),
+            ((given,), [USER_PROTOCOL], 400),
+        ):
+            with pytest.raises(InvalidStatus) as refused:
+                async with connect(
+                    f"{rigged.gateway.url}/agent",
+                    additional_headers=[("Authorization", token) for token in tokens],
+                    subprotocols=[Subprotocol(each) for each in protocols] or None,
+                    proxy=None,
+                ):
+                    pass
+            assert refused.value.response.status_code == status
 
 
 async def test_an_unknown_path_names_the_ones_there_are() -> None:

@@ -1,25 +1,28 @@
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from vehicle_bus.car.state import CarSetup
 from vehicle_bus.validation_problem import first_problem
 
 
-def problem_of(fields: object, whole: str = "", *, skip: int = 0) -> str:
-    with pytest.raises(ValidationError) as caught:
-        CarSetup.model_validate(fields)
-    return first_problem(caught.value, whole, skip=skip)
+class Inner(BaseModel):
+    level: int
 
 
-def test_a_problem_begins_with_its_place() -> None:
-    found = problem_of({"faults": [{"kind": "delay", "delay_ms": -1}]})
-    assert found == "faults.0.delay_ms: Input should be greater than or equal to 0"
+class Outer(BaseModel):
+    inner: Inner
 
 
-def test_leading_parts_of_the_place_can_be_left_out() -> None:
-    found = problem_of({"faults": [{"kind": "delay"}]}, skip=2)
-    assert found == "a fault of kind delay needs delay_ms"
-
-
-def test_the_input_as_a_whole_has_the_name_given() -> None:
-    assert problem_of(7, "the car").startswith("the car: Input should be a valid dictionary")
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"inner": {"level": "high"}}, "inner.level: Input should be a valid integer"),
+        ({"inner": 5}, "inner: Input should be a valid dictionary"),
+        (5, "the order: Input should be a valid dictionary"),
+    ],
+)
+def test_a_problem_is_one_line_in_words_of_the_input(given: object, line: str) -> None:
+    with pytest.raises(ValidationError) as problem:
+        Outer.model_validate(given)
+    assert first_problem(problem.value, "the order").startswith(line)
+    assert "Inner" not in first_problem(problem.value)
+    assert "Outer" not in first_problem(problem.value)

@@ -20,7 +20,7 @@ SENTENCE, BEFORE, AFTER = 40, 10, 8  # words
 TAIL = 15  # of a sentence that is too long
 PIECES, MOST_PIECES = 2048, 16
 DIGITS = 3  # of a score
-SLICE = 16  # rows of weights multiplied at a time
+LARGEST_PRODUCT = 250_000  # multiplications; from 262,144 on BLAS uses threads
 MARKS = ("[p]", "[n]")
 
 Array = NDArray[Any]
@@ -108,8 +108,9 @@ class Classifier:
 
     def _linear(self, name: str, x: Array) -> Array:
         weights = self._weights[f"{name}.w"]
-        # Larger products wake the threads of BLAS: ten times slower on a busy machine.
-        slices = [x @ weights[at : at + SLICE].T for at in range(0, len(weights), SLICE)]
+        # Waking the threads of BLAS takes ten times as long on a busy machine.
+        rows = LARGEST_PRODUCT // x.size
+        slices = [x @ weights[at : at + rows].T for at in range(0, len(weights), rows)]
         made: Array = np.concatenate(slices, axis=-1) + self._weights[f"{name}.b"]
         return made
 

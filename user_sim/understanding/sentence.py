@@ -54,6 +54,12 @@ class Sentence:
     about: frozenset[str]
     aspects: frozenset[str]
     context: str = ""
+    after_facts: bool = False
+
+    @property
+    def is_beside_facts(self) -> bool:
+        """Whether its context is a fact that was told before it."""
+        return self.after_facts and self.context != self.text
 
     @property
     def asks(self) -> bool:

@@ -14,20 +14,33 @@ _NUMBERS |= {word: 10.0 * number for number, word in enumerate(_TENS, start=2)}
 _NUMBERS |= {word: float(number) for word, number in _KINDS["numbers"]["others"].items()}
 _DIGITS = re.compile(r"(?<![\w.:])(\d+(?:[.,]\d+)?)(?![\w:]|[.,]\d)", re.IGNORECASE)
 # Numbers that measure a way, a time or an energy are facts about a choice, never the choice.
-_MEASURED = re.compile(rf"{_DIGITS.pattern}(?=\s*(?:{_KINDS['measures']}))", re.IGNORECASE)
 _WORDS = re.compile(
     rf"\b(?:({'|'.join(_TENS)})[- ]({'|'.join(_UNITS[1:10])})|({'|'.join(_NUMBERS)}))\b",
     re.IGNORECASE,
 )
+_MEASURED = re.compile(
+    rf"(?:{_DIGITS.pattern}|{_WORDS.pattern})(?=\s*(?:{_KINDS['measures']}))", re.IGNORECASE
+)
+# Elsewhere "one" stands for a thing.
+_AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
+_STATE = re.compile(
+    r"\b(?:is|are|stands?|says|reads|shows|'s) (?:(?:only|just|currently|already|now|still) )?"
+    r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
+    r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
+    re.IGNORECASE,
+)
+_POINT_FIVE = re.compile(r"\s+(?:and a half|point five)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:rather than|instead of|not|and not|from)\b[^.,;?!]*?(?=\bto\b|[.,;?!]|$)", re.IGNORECASE
+    r"\b(?:than|rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
+    r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
+    re.IGNORECASE,
 )
 _PATTERNS = {
     kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
     for kind, words in _KINDS["chosen"].items()
 }
 _ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
-_NAME = re.compile(r"(?<![.?!:*\d] )(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -36,10 +49,11 @@ Values = frozenset[tuple[str, str]]
 @lru_cache(maxsize=4096)
 def values(text: str) -> Values:
     """Pairs of kind and value: `("number", "40")`, `("zone", "rear")`, `("road", "A9")` …"""
+    chosen = _INSTEAD.sub(" ", text)
     found = {
         (kind, name)
         for kind, words in _PATTERNS.items()
-        for name, pattern in words.items() if pattern.search(text)
+        for name, pattern in words.items() if pattern.search(chosen)
     }  # fmt: skip
     if {("zone", "driver"), ("zone", "passenger")} <= found:
         found.add(("zone", "all"))
@@ -55,16 +69,23 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
-    plain = _MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text)))
+    text = _STATE.sub(" ", text)
+    return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
+
+
+def all_numbers(plain: str) -> set[float]:
+    """Digits and number words."""
+    halved = _POINT_FIVE.search(plain)
+    plain = _POINT_FIVE.sub("", plain)
     found = {float(digits.replace(",", ".")) for digits in _DIGITS.findall(plain)}
     for tens, unit, single in _WORDS.findall(plain):
         if single:
             found.add(_NUMBERS[single.lower()])
         else:
             found.add(_NUMBERS[tens.lower()] + _NUMBERS[unit.lower()])
-    if "and a half" in plain:
-        found = {number + 0.5 for number in found} - {50.5}
-    return found - {1.0} if re.search(r"\bone\b", plain) and "1" not in plain else found
+    if halved:
+        found = {number + 0.5 for number in found}
+    return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
 
 
 def names(text: str) -> set[str]:

@@ -71,5 +71,15 @@ def connect(
     # Imported here because most runs never need it, and it makes every start slower.
     from vehicle_bus.client.aiomqtt_link import Remote, aiomqtt_bus
 
-    where = address.host, address.port, client_id
-    return aiomqtt_bus(Remote(*where, user, password, address.tls, address.protocol, will), options)
+    remote = Remote(
+        address.host,
+        address.port,
+        client_id,
+        user,
+        password,
+        address.tls,
+        address.ca_file,
+        address.protocol,
+        will,
+    )
+    return aiomqtt_bus(remote, options)

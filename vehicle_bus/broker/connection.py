@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -25,6 +26,7 @@ REFUSED_AS_3_1_1 = bytes(
     [0x20, 2, 0, 1]
 )  # CONNACK "unacceptable protocol version" of 3.1 and 3.1.1
 TLS_HELLO = b"\x16"
+GOODBYE_S = 1.0  # for a client that is still sending to read why it is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class Connection(ExactReads):
         self._handler.opened(self)
 
     def data_received(self, data: bytes) -> None:
+        if self.closing:
+            return  # what is still underway from a client that was refused
         self._received_at_s = self._loop.time()
         try:
             for packet in self._stream.feed(data):
@@ -87,10 +91,10 @@ class Connection(ExactReads):
         except OtherProtocolVersion as error:
             self._refuse_version(error.level)
         except PacketTooLarge as error:
-            self.refuse(Reason.PACKET_TOO_LARGE, str(error))
+            self.refuse(Reason.PACKET_TOO_LARGE, str(error), still_sending=True)
         except Malformed as error:
             what = "TLS, which only --broker mqtts:// has" if data[:1] == TLS_HELLO else str(error)
-            self.refuse(Reason.MALFORMED_PACKET, f"no MQTT packet ({what})")
+            self.refuse(Reason.MALFORMED_PACKET, f"no MQTT packet ({what})", still_sending=True)
         self._handler.flush()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -101,12 +105,11 @@ class Connection(ExactReads):
 
     def watch_silence(self, keep_alive_s: int) -> None:
         """Let the client go when it says nothing for one and a half keep-alive intervals."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._silence_s = 1.5 * keep_alive_s
         if keep_alive_s:
-            self._silence_s = 1.5 * keep_alive_s
-            self._timer = self._loop.call_later(self._silence_s, self._check_silence)
+            self._restart_timer(self._silence_s, self._check_silence)
+        elif self._timer is not None:
+            self._timer.cancel()
 
     def write(self, wire: bytes) -> None:
         """Put bytes into the next flush."""
@@ -134,19 +137,29 @@ class Connection(ExactReads):
         self._denied = True
         log.log(level, "%s may not %s %s", self.name, what, topic)
 
-    def refuse(self, reason: mqtt5.DisconnectReasonCode, why: str) -> None:
-        """Close for a fault of the client; it gets the reason if it ever connected."""
+    def refuse(
+        self, reason: mqtt5.DisconnectReasonCode, why: str, *, still_sending: bool = False
+    ) -> None:
+        """Close for a fault of the client; it gets the reason if it ever connected.
+
+        A socket closed with bytes unread would take the reason away from one `still_sending`.
+        """
         log.warning("%s is disconnected: %s", self.name, why)
         if self.client is not None:
             self.write(mqtt5.DisconnectPacket(reason_code=reason, reason_str=why).write())
-        self.close()
-
-    def close(self) -> None:
-        """Write what is left and hang up."""
-        if self.closing:
+        if not still_sending:
+            self.close()
             return
         self.flush()
         self.closing = True
+        self._transport.write_eof()
+        self._restart_timer(GOODBYE_S, self.close)
+
+    def close(self) -> None:
+        """Write what is left and hang up."""
+        if not self.closing:
+            self.flush()
+            self.closing = True
         self._transport.close()
 
     def abort(self) -> None:
@@ -164,6 +177,11 @@ class Connection(ExactReads):
         refusal = mqtt5.ConnAckPacket(reason_code=unsupported).write()
         self.write(REFUSED_AS_3_1_1 if level in (3, 4) else refusal)
         self.close()
+
+    def _restart_timer(self, after_s: float, then: Callable[[], None]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_later(after_s, then)
 
     def _never_connected(self) -> None:
         self.refuse(Reason.KEEP_ALIVE_TIMEOUT, "no CONNECT came")

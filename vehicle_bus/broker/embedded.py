@@ -206,7 +206,10 @@ class EmbeddedBroker:
             connection.refuse(Reason.QOS_NOT_SUPPORTED, "QoS 2 is not supported")
         elif packet.topic_alias is not None:
             connection.refuse(Reason.TOPIC_ALIAS_INVALID, "topic aliases are not supported")
-        elif not is_topic(packet.topic) or packet.topic.startswith("$"):
+        elif packet.topic.startswith("$"):
+            connection.deny("publish to", packet.topic)
+            _acknowledge(connection, packet, PubAckReasonCode.TOPIC_NAME_INVALID)
+        elif not is_topic(packet.topic):
             connection.refuse(Reason.TOPIC_NAME_INVALID, f"{packet.topic!r} is no topic to publish")
         elif connection.writable is not None and not permitted(connection.writable, packet.topic):
             connection.deny("publish to", packet.topic)

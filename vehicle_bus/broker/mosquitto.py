@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import tempfile
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -13,10 +14,10 @@ from vehicle_bus.background_tasks import background
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.mosquitto_files import acl_file, configuration, password_file
 from vehicle_bus.bus import BusError
+from vehicle_bus.child_process import child_process
 
 PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin", "/usr/local/opt/mosquitto/sbin")
 START_TIMEOUT_S = 10.0
-STOP_TIMEOUT_S = 5.0
 
 
 def find_mosquitto() -> Path | None:
@@ -43,10 +44,13 @@ async def mosquitto_broker(
     with tempfile.TemporaryDirectory(prefix="codriver-mosquitto-") as name:
         folder = Path(name)
         config = _write_files(folder, listening, access, tuple(agents))
-        async with _running(program, config, folder / "log") as process:
-            await _ready(process, listening, folder / "log")
-            async with background(_outlive(process, folder / "log"), "mosquitto"):
-                yield listening
+        log = folder / "log"
+        with log.open("wb") as output:
+            starting = child_process([program, "-c", config], output, folder=folder)
+            async with starting as process:
+                await _ready(process, listening, log)
+                async with background(_outlive(process, log), "mosquitto"):
+                    yield listening
 
 
 def _write_files(folder: Path, port: int, access: Access | None, agents: tuple[str, ...]) -> Path:
@@ -64,34 +68,7 @@ def _write_files(folder: Path, port: int, access: Access | None, agents: tuple[s
     return config
 
 
-@asynccontextmanager
-async def _running(
-    program: Path, config: Path, log: Path
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    with log.open("wb") as stderr:
-        process = await asyncio.create_subprocess_exec(
-            program,
-            "-c",
-            config,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=stderr,
-            process_group=0,  # Ctrl-C is for us; the broker is needed until everybody has left
-        )
-    try:
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        try:
-            async with asyncio.timeout(STOP_TIMEOUT_S):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-
-
-async def _ready(process: asyncio.subprocess.Process, port: int, log: Path) -> None:
+async def _ready(process: Process, port: int, log: Path) -> None:
     """Return once the port answers."""
     deadline_s = asyncio.get_running_loop().time() + START_TIMEOUT_S
     while process.returncode is None and asyncio.get_running_loop().time() < deadline_s:
@@ -104,7 +81,7 @@ async def _ready(process: asyncio.subprocess.Process, port: int, log: Path) -> N
     raise _failed(f"mosquitto does not start on port {port}", log)
 
 
-async def _outlive(process: asyncio.subprocess.Process, log: Path) -> None:
+async def _outlive(process: Process, log: Path) -> None:
     code = await process.wait()
     raise _failed(f"mosquitto ended with code {code}", log)
 

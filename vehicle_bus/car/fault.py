@@ -21,6 +21,8 @@ KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 ONLY_GETTERS = frozenset({"stale", "contradiction"})
 WITH_A_TIME = frozenset({"offline", "knob"})
 NEEDS: dict[FaultKind, str] = {"delay": "delay_ms", "offline": "for_s", "knob": "set"}
+LATEST_S = 1_000_000
+MOST_WILDCARDS = 3  # a pattern with more may take hours to match nothing
 TRY_AGAIN = "the control unit did not respond, please try again"
 
 
@@ -51,7 +53,7 @@ class Fault(BaseModel):
     nth: int = Field(default=1, ge=1)
     chance: float = Field(default=1.0, gt=0, le=1)
     times: int | None = Field(default=1, ge=1)
-    at_s: float | None = Field(default=None, ge=0)
+    at_s: float | None = Field(default=None, ge=0, le=LATEST_S)
     delay_ms: int = Field(default=0, ge=0, le=60_000)
     for_s: float = Field(default=0.0, ge=0, le=600)
     set: dict[str, Any] = {}
@@ -65,6 +67,12 @@ class Fault(BaseModel):
             re.compile(tool)
         except re.error as error:
             raise ValueError(f"expected a regular expression, but {error}") from error
+        wildcards = max(len(re.findall(r"(?<!\()[*+?{]", part)) for part in tool.split("|"))
+        if wildcards > MOST_WILDCARDS or re.search(r"\)[*+{]", tool):
+            raise ValueError(
+                f"expected names joined with |, each with at most {MOST_WILDCARDS} of * + ? {{}}, "
+                "and no repeated group"
+            )
         return tool
 
     @model_validator(mode="after")

@@ -206,6 +206,9 @@ def values_of_a_car(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+LATEST_S = 1_000_000_000.0  # of a car that has been up for years, too
+
+
 class PlannedEvent(BaseModel):
     """At `at_s` of session time variables of the car are set, as a hand would set them.
 
@@ -215,7 +218,7 @@ class PlannedEvent(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at_s: float = Field(ge=0)
+    at_s: float = Field(ge=0, le=LATEST_S)
     set: dict[str, Any] = Field(min_length=1)
     kind: str = Field(default="knob", pattern=r"^[a-z_]+$")
     by: str = "passenger"
@@ -235,7 +238,7 @@ class UnderWay(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at_kilometer: float = Field(default=0.0, ge=0)
+    at_kilometer: float = Field(default=0.0, ge=0, le=40_000)
 
 
 class CarSetup(BaseModel):

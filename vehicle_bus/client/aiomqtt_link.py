@@ -34,7 +34,11 @@ CONNECT_TIMEOUT_S = 5.0
 WINDOW = 10_000  # paho itself keeps twenty on the wire, which is what brokers take by default
 HEADROOM = 64  # bytes of a packet beside its payload and names, at most
 PERMANENT = (132, 133, 134, 135, 138)  # reason codes that will be the same next time
+UNSUPPORTED_PROTOCOL = 132
 SESSION_TAKEN_OVER = 142
+OTHER_VERSION = "; for MQTT 3.1.1 end the broker URL in ?protocol=3.1.1"
+UNKNOWN_CA = "name the file with the certificates of its CA: mqtts://…?ca=FILE"
+CHECK = "check host, port, and mqtt:// or mqtts://"
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
@@ -48,6 +52,7 @@ class Remote:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: bool = False
+    ca_file: str | None = None
     protocol: Literal["5", "3.1.1"] = "5"
     will: Publication | None = None
     keep_alive_s: int = 30
@@ -84,11 +89,12 @@ class AiomqttLink:
         except aiomqtt.exceptions.MqttConnectError as error:
             value = error.rc.value if isinstance(error.rc, ReasonCode) else error.rc
             kind = BusRefused if value in PERMANENT else BusUnreachable
-            raise kind(f"the broker at {where} refused the connection: {error}") from error
+            advice = OTHER_VERSION if value == UNSUPPORTED_PROTOCOL else ""
+            raise kind(f"the broker at {where} refused the connection: {error}{advice}") from error
         except aiomqtt.MqttError as error:
+            advice = UNKNOWN_CA if "CERTIFICATE_VERIFY_FAILED" in str(error) else CHECK
             raise BusUnreachable(
-                f"no MQTT broker answers at {where} ({error}); "
-                "check host, port, and mqtt:// or mqtts://"
+                f"no MQTT broker answers at {where} ({error}); {advice}"
             ) from error
         self._paho.on_message = self._on_message
         self._paho.on_publish = self._on_publish
@@ -225,7 +231,15 @@ class AiomqttLink:
 async def dial(remote: Remote, listener: Listener) -> AiomqttLink:
     """Open a link. BusUnreachable: trying again may help; BusRefused: it will not."""
     link = AiomqttLink(remote, listener)
-    await link.open()
+    opening = asyncio.create_task(link.open(), name=f"connecting {remote.client_id}")
+    try:
+        await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # paho connects in a thread, which cannot be stopped and would wake a loop that is closed
+        with suppress(BusError):
+            await opening
+            await link.close()
+        raise
     return link
 
 
@@ -244,7 +258,7 @@ def _client(remote: Remote) -> aiomqtt.Client:
         clean_session=None if remote.is_v5 else True,
         timeout=CONNECT_TIMEOUT_S,
         keepalive=remote.keep_alive_s,
-        tls_context=ssl.create_default_context() if remote.tls else None,
+        tls_context=ssl.create_default_context(cafile=remote.ca_file) if remote.tls else None,
         socket_options=[NODELAY],
     )
 

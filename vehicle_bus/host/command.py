@@ -15,6 +15,7 @@ from vehicle_bus.host.faulty_command import run_with_fault
 from vehicle_bus.vehicle import Vehicle
 
 SOURCE = "car"
+LONGEST_JUMP_NS = 3600 * 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -24,7 +25,8 @@ class HostedCar:
     `latest_ns` is the latest time of the session that the car knows, `began_ns` the car's own time
     when that session began. A car whose time runs by itself has an `anchor`: its own time, and the
     wall stamp of the same moment. In pace `virtual` nobody waits for a late reply: it is stamped
-    with its time at once. `pending_clock` is a clock not yet processed.
+    with its time at once. `clock_ns` is the time of the last clock, `pending_clock` a clock not yet
+    processed.
     """
 
     vin: str
@@ -35,6 +37,7 @@ class HostedCar:
     stamper: Stamper = field(default_factory=lambda: Stamper(SOURCE))
     retained: set[str] = field(default_factory=set)
     latest_ns: int = 0
+    clock_ns: int = 0
     began_ns: int = 0
     anchor: tuple[int, int] | None = None
     pending_clock: Clock | None = None
@@ -46,6 +49,7 @@ class HostedCar:
 
     def set_clock(self, clock: Clock) -> None:
         """Take over the time of a session, which begins at 0; in pace `live` it runs from here."""
+        self.clock_ns = clock.t_ns
         if clock.t_ns == 0:
             self.began_ns = max(self.vehicle.now_ns, self.car_ns(self.latest_ns))
             self.latest_ns = 0
@@ -53,6 +57,15 @@ class HostedCar:
         self.pace = clock.pace
         now_ns = self.began_ns + clock.t_ns
         self.anchor = (now_ns, time.monotonic_ns()) if clock.pace == "live" else None
+
+    def reachable_ns(self, session_ns: int) -> int:
+        """A moment of the session, or the latest that the car goes to at once if it lies beyond.
+
+        A moving car drives every second of the way there, and meanwhile answers nobody.
+        """
+        now_ns = self.now_ns
+        known_ns = self.clock_ns if now_ns is None else self.session_ns(now_ns)
+        return min(session_ns, max(self.clock_ns, known_ns) + LONGEST_JUMP_NS)
 
     def start_clock(self) -> None:
         """Let time run by itself from now on."""

@@ -110,7 +110,7 @@ class VehicleHost:
         car, clock = self._cars.get(vin), _decoded(Clock, message)
         if car is None or clock is None:
             return []
-        car.pending_clock = clock
+        car.pending_clock = _reachable(car, clock, "t_ns")
         return [] if busy else self.catch_up(car)
 
     def catch_up(self, car: HostedCar) -> list[Publication]:
@@ -173,13 +173,18 @@ class VehicleHost:
     def _absences(self, car: HostedCar, to_ns: int) -> list[Publication]:
         return absences(self._publications, car, to_ns, self._later.put_nowait)
 
-    def command(self, message: Message) -> CarCommand | None:
-        """The command in a message; None if it is for no car here or cannot be read."""
+    def command(self, message: Message) -> CarCommand | Publication | None:
+        """The command in a message, or the answer if it cannot be read; None if no car is here."""
         vin, rest = self.topics.split(message.topic) or ("", "")
         car = self._cars.get(vin)
-        payload = _decoded(Command, message) if car else None
-        if car is None or payload is None:
+        if car is None:
             return None
+        try:
+            payload = _reachable(car, decode(Command, message.payload), "at_ns")
+        except ValidationError as error:
+            problem = first_problem(error)
+            log.warning("cannot read a command on %s: %s", message.topic, problem)
+            return self._publications.unread(car, message, problem)
         tool = rest.removeprefix("command/")
         fault = None
         if car.vehicle.offers(tool):
@@ -292,6 +297,16 @@ def _decoded(model: type[Payload], message: Message) -> Payload | None:
         return None
 
 
+def _reachable(car: HostedCar, payload: Payload, stamp: str) -> Payload:
+    """The payload, with a stamp that is too far ahead put where the car can go at once."""
+    asked_ns: int = getattr(payload, stamp)
+    reachable_ns = car.reachable_ns(asked_ns)
+    if reachable_ns == asked_ns:
+        return payload
+    log.warning("%s is asked to jump to %d ns and goes to %d ns", car.vin, asked_ns, reachable_ns)
+    return payload.model_copy(update={stamp: reachable_ns})
+
+
 async def _receive(
     host: VehicleHost, bus: Bus, messages: Subscription, worker: WorkerThread
 ) -> None:
@@ -304,8 +319,8 @@ async def _receive(
                 bursts += host.receive_fault(vin, message)
             elif rest == "clock":
                 bursts += host.receive_clock(vin, message, busy=worker.busy(vin))
-            elif (command := host.command(message)) is None:
-                continue
+            elif not isinstance(command := host.command(message), CarCommand):
+                bursts += [] if command is None else [command]
             elif worker.takes(command):
                 heavy.append(command)
             else:

@@ -15,11 +15,13 @@ from vehicle_bus.contract import (
     Capabilities,
     CarEvent,
     CarStatus,
-    Command,
+    CommandUnread,
     Reply,
     SignalChanged,
     Snapshot,
+    Stamped,
     Topics,
+    encode,
 )
 from vehicle_bus.host.command import CarCommand, HostedCar, Outcome
 
@@ -108,7 +110,13 @@ class CarPublications:
         topic = self._reply_topic(car.vin, payload, command.message)
         return replace(car.publication(topic, reply), correlation=command.message.correlation)
 
-    def _reply_topic(self, vin: str, command: Command, message: Message) -> str:
+    def unread(self, car: HostedCar, message: Message, problem: str) -> Publication:
+        """The answer to a command that cannot be read; it has no number, as nothing happened."""
+        payload = CommandUnread(src=car.stamper.src, n=car.stamper.n, output=problem)
+        topic = self._reply_topic(car.vin, Stamped(), message)
+        return Publication(topic, encode(payload), correlation=message.correlation)
+
+    def _reply_topic(self, vin: str, command: Stamped, message: Message) -> str:
         """Always below the replies of this car: it may write where those who ask may not."""
         replies = self.topics.reply(vin, "")
         wanted = message.response_topic

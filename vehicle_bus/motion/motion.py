@@ -162,7 +162,7 @@ class Motion:
 
     def _temperature_c(self, place_id: str) -> float:
         minute = self._started.hour * 60 + self._started.minute + self._now_ns // MINUTE_NS
-        return temperature_c(forecast(self._car.world, place_id), minute)
+        return temperature_c(forecast(self._car.world, place_id, self._started.month), minute)
 
     # --- events
 

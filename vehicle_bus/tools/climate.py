@@ -51,11 +51,11 @@ def set_air_conditioning(car: Car, on: bool) -> dict[str, Any]:
 def set_climate_temperature(
     car: Car, temperature: Annotated[float, Limits(16, 28, step=0.5)], seat_zone: Zone
 ) -> dict[str, Any]:
-    """Set the wanted cabin temperature for one front seat or for both.
+    """Set the wanted cabin temperature.
 
     Args:
         temperature: Degrees Celsius, in steps of half a degree.
-        seat_zone: Whose side of the car.
+        seat_zone: Whose side of the car, or both.
     """
     car.set(**{f"climate_temperature_{zone}": temperature for zone in ZONES[seat_zone]})
     return {"temperature": temperature, "seat_zone": seat_zone}
@@ -63,10 +63,10 @@ def set_climate_temperature(
 
 @tool("set", Coded("direction", "SET_FAN_AIRFLOW_DIRECTION_001"))
 def set_fan_airflow_direction(car: Car, direction: Airflow) -> dict[str, Any]:
-    """Choose where the fan blows: one target or a combination.
+    """Choose where the air of the fan goes.
 
     Args:
-        direction: Targets joined by an underscore.
+        direction: One target, or several joined by an underscore.
     """
     car.set(fan_airflow_direction=direction)
     return {"direction": direction}
@@ -74,10 +74,10 @@ def set_fan_airflow_direction(car: Car, direction: Airflow) -> dict[str, Any]:
 
 @tool("set", Coded("level", "SET_FAN_SPEED_001"))
 def set_fan_speed(car: Car, level: Annotated[float, Limits(0, 5, step=1)]) -> dict[str, Any]:
-    """Set how strongly the fan blows.
+    """Set the fan of the air vents.
 
     Args:
-        level: 0 is off, 5 the strongest.
+        level: How strongly it blows: 0 is off, 5 the strongest.
     """
     car.set(fan_speed=level)
     return {"level": level}
@@ -87,11 +87,11 @@ def set_fan_speed(car: Car, level: Annotated[float, Limits(0, 5, step=1)]) -> di
 def set_window_defrost(
     car: Car, on: bool, defrost_window: Literal["ALL", "FRONT", "REAR"]
 ) -> dict[str, Any]:
-    """Switch defrosting of windshield, rear window or both on or off; nothing else changes.
+    """Switch defrosting on or off; nothing else changes.
 
     Args:
         on: Whether to defrost.
-        defrost_window: Which glass.
+        defrost_window: Windshield, rear window, or both.
     """
     panes = ("front", "rear") if defrost_window == "ALL" else (defrost_window.lower(),)
     car.set(**{f"window_{pane}_defrost": on for pane in panes})

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.tool import Coded, tool
-from vehicle_bus.tools.openings import SEATS, Seat, is_list
+from vehicle_bus.tools.openings import SEATS, Seat, is_list, seats
 
 Colour = Literal[
     "RED", "GREEN", "BLUE", "YELLOW", "WHITE", "PINK", "ORANGE", "PURPLE", "CYAN", "NONE"
@@ -13,7 +13,7 @@ Colour = Literal[
 
 @tool("set", Coded("lightcolor", "SET_AMBIENT_LIGHT_001", code="SetAmbientLights_001"))
 def set_ambient_lights(car: Car, on: bool, lightcolor: Colour) -> dict[str, Any]:
-    """Switch the ambient light of the cabin on in a colour, or off.
+    """Switch the ambient light of the cabin on or off.
 
     Args:
         on: Whether the ambient light should be lit.
@@ -62,13 +62,13 @@ def set_head_lights_low_beams(car: Car, on: bool) -> dict[str, Any]:
     Coded("position", "SET_READING_LIGHT_002"),
 )
 def set_reading_light(car: Car, position: Seat, on: bool) -> dict[str, Any]:
-    """Switch the reading light of one seat, or of all, on or off.
+    """Switch reading lights on or off.
 
     Args:
-        position: Whose light; RIGHT_REAR is the seat behind the driver, LEFT_REAR the other.
+        position: Which seat; DRIVER_REAR is the one behind the driver. ALL means all four.
         on: Whether the light should be lit.
     """
-    car.set(**{f"reading_light_{seat}": on for seat in SEATS[position]})
+    car.set(**{f"reading_light_{seat}": on for seat in seats(car, position)})
     return {"position": position}
 
 

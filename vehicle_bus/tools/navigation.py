@@ -7,6 +7,7 @@ from vehicle_bus.car.car import Car
 from vehicle_bus.car.tool import BadArguments, Errors, tool
 from vehicle_bus.car.trip import Trip
 from vehicle_bus.tools.identifiers import check_places, check_routes
+from vehicle_bus.tools.routes import shown
 from vehicle_bus.world.world import Row, place
 
 NOT_SET = Errors("SET_NAVIGATION", "SetNewNavigation")
@@ -43,12 +44,12 @@ def get_current_navigation_state(car: Car, detailed_information: bool = False) -
 
 @tool("set", loose=("route_ids",))
 def set_new_navigation(car: Car, route_ids: list[str]) -> dict[str, Any]:
-    """Start the navigation along one route, or along several that follow each other.
+    """Start the navigation.
 
     Only possible while no navigation is active; an active one is edited or deleted first.
 
     Args:
-        route_ids: Ids of the routes in the order of the trip; each starts where the last one ends.
+        route_ids: Ids of one route, or of several that follow each other, in the order of the trip.
     """
     if car.state.navigation_active:
         raise NOT_SET(1, "the navigation is active already; edit it, or delete it first")
@@ -174,7 +175,8 @@ def _place(car: Car, place_id: str) -> Row | None:
 
 
 def _route(car: Car, route_id: str) -> Row:
-    return car.world.route(route_id) or {"id": route_id, "error": "there is no such route"}
+    route = car.world.route(route_id)
+    return shown(car, route) if route else {"id": route_id, "error": "there is no such route"}
 
 
 def _code(number: int) -> str:

@@ -16,9 +16,15 @@ SEATS: dict[str, tuple[str, ...]] = {
     "PASSENGER": ("passenger",),
     "DRIVER_REAR": ("driver_rear",),
     "PASSENGER_REAR": ("passenger_rear",),
-    "RIGHT_REAR": ("driver_rear",),
-    "LEFT_REAR": ("passenger_rear",),
+    "LEFT_REAR": ("driver_rear",),
+    "RIGHT_REAR": ("passenger_rear",),
 }
+OTHER_SIDE = {"LEFT_REAR": "RIGHT_REAR", "RIGHT_REAR": "LEFT_REAR"}
+
+
+def seats(car: Car, named: str) -> tuple[str, ...]:
+    """The seats that a name stands for; the driver sits on the left, but under Q12."""
+    return SEATS[OTHER_SIDE.get(named, named) if "Q12" in car.compat else named]
 
 
 def is_list(value: Any, _compat: frozenset[str]) -> bool:
@@ -27,7 +33,7 @@ def is_list(value: Any, _compat: frozenset[str]) -> bool:
 
 @tool("set", Coded("percentage", "OPEN_CLOSE_SUNROOF_001"))
 def open_close_sunroof(car: Car, percentage: Percent) -> dict[str, Any]:
-    """Move the sunroof to an absolute opening. The sunshade below it is not moved along.
+    """Open or close the sunroof. The sunshade below it is not moved along.
 
     Args:
         percentage: Target opening in percent; 0 is closed, 100 fully open.
@@ -38,7 +44,7 @@ def open_close_sunroof(car: Car, percentage: Percent) -> dict[str, Any]:
 
 @tool("set", Coded("percentage", "OPEN_CLOSE_SUNSHADE_001"))
 def open_close_sunshade(car: Car, percentage: Percent) -> dict[str, Any]:
-    """Move the shade under the sunroof to an absolute opening.
+    """Open or close the shade under the sunroof.
 
     Args:
         percentage: Target opening in percent; 0 is closed, 100 fully open.
@@ -66,13 +72,13 @@ def open_close_trunk_door(car: Car, action: Literal["OPEN", "CLOSE"]) -> dict[st
     Coded("window", "OPEN_CLOSE_WINDOW_003"),
 )
 def open_close_window(car: Car, window: Seat, percentage: Percent) -> dict[str, Any]:
-    """Move one window, or all four, to an absolute opening.
+    """Open or close windows.
 
     Args:
-        window: Which window; RIGHT_REAR is the one behind the driver, LEFT_REAR the other.
+        window: Which window; DRIVER_REAR is the one behind the driver. ALL moves all four.
         percentage: Target opening in percent; 0 is closed, 100 fully open.
     """
-    car.set(**{f"window_{seat}_position": percentage for seat in SEATS[window]})
+    car.set(**{f"window_{seat}_position": percentage for seat in seats(car, window)})
     return {"window": window, "percentage": percentage}
 
 

@@ -16,7 +16,7 @@ CLEAR_MATCH = 1
 def get_contact_id_by_contact_name(
     car: Car, contact_first_name: str | None = None, contact_last_name: str | None = None
 ) -> dict[str, Any]:
-    """Find contacts by first name, last name or both; small slips of spelling are forgiven.
+    """Find contacts by name; small slips of spelling are forgiven.
 
     Args:
         contact_first_name: First name, if known.
@@ -31,11 +31,11 @@ def get_contact_id_by_contact_name(
     if not matches:
         text = f"nobody among the contacts is called {' '.join(given.values())}"
         raise refusal(UNKNOWN_NAME, text, code="GetContactIdByContactName_002")
-    clear = {row["id"]: _called(row) for score, row in matches if score <= CLEAR_MATCH}
+    clear = {row["id"]: _called(car, row) for score, row in matches if score <= CLEAR_MATCH}
     if clear:
         return {"matches": clear}
     nearest = matches[0][1]
-    return {"id": nearest["id"], "name": _called(nearest)}
+    return {"id": nearest["id"], "name": _called(car, nearest)}
 
 
 def _matches(contacts: Sequence[Row], given: dict[str, str]) -> Iterator[tuple[int, Row]]:
@@ -48,8 +48,9 @@ def _matches(contacts: Sequence[Row], given: dict[str, str]) -> Iterator[tuple[i
             yield sum(distances), row
 
 
-def _called(row: Row) -> str:
-    return f"{row['name']['first_name']} {row['name']['last_name']}".lower()
+def _called(car: Car, row: Row) -> str:
+    name = f"{row['name']['first_name']} {row['name']['last_name']}"
+    return name.lower() if "Q55" in car.compat else name
 
 
 @tool(
@@ -105,10 +106,10 @@ def call_phone_by_number(car: Car, phone_number: str) -> dict[str, Any]:
 
 @tool("set", confirm=True, loose=("content_message", "email_addresses"))
 def send_email(car: Car, content_message: str, email_addresses: list[str]) -> dict[str, Any]:
-    """Send one e-mail to contacts. Read it out and ask for an explicit yes before calling this.
+    """Send one e-mail. Ask for an explicit yes before calling this.
 
     Args:
-        content_message: The text of the e-mail.
+        content_message: The text of the e-mail. Read it out before you ask.
         email_addresses: Addresses of the receivers; each must belong to a contact.
     """
     if not isinstance(email_addresses, list | str | dict):

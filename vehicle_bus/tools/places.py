@@ -51,7 +51,7 @@ def search_poi_at_location(
     category_poi: Category,
     filters: list[LocationFilter] | None = None,
 ) -> dict[str, Any]:
-    """Find all points of interest of one category in a location.
+    """Find all points of interest in a location.
 
     Args:
         location_id: Id of the location.
@@ -81,7 +81,7 @@ def search_poi_along_the_route(
     at_kilometer: int | None = None,
     filters: list[RouteFilter] | None = None,
 ) -> dict[str, Any]:
-    """Find up to three points of interest of one category along a route between two locations.
+    """Find up to three points of interest along a route between two locations.
 
     Each comes with the kilometres and the time that going there adds to the route. The shortest
     additional time comes first.

@@ -12,11 +12,11 @@ Level = Annotated[float, Limits(0, 3, step=1)]
 
 @tool("set", Coded("level", "SET_SEAT_HEATING_001"), Coded("seat_zone", "SET_SEAT_HEATING_002"))
 def set_seat_heating(car: Car, level: Level, seat_zone: Zone) -> dict[str, Any]:
-    """Set the heating of one front seat or of both.
+    """Set the heating of the front seats.
 
     Args:
         level: 0 is off, 3 the warmest.
-        seat_zone: Which front seat.
+        seat_zone: Which front seat, or both.
     """
     car.set(**{f"seat_heating_{zone}": level for zone in ZONES[seat_zone]})
     return {"level": level, "seat_zone": seat_zone}

@@ -44,7 +44,7 @@ def get_weather(
         raise refusal("GET_WEATHER_001", text, code=ANOTHER_DAY)
     if not isinstance(location_or_poi_id, str):
         raise BadArguments("location_or_poi_id must be a text")
-    known = forecast(car.world, location_or_poi_id, guess="Q36" not in car.compat)
+    known = forecast(car.world, location_or_poi_id, today.month, guess="Q36" not in car.compat)
     if known is None:
         raise refusal("GET_WEATHER_002", f"there is no forecast for {location_or_poi_id}")
     if not 0 <= hour < 24 or minutes < 0:

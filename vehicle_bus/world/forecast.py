@@ -8,18 +8,18 @@ MINUTES_A_DAY = 24 * 60
 STANDARD_C = 15.0
 
 
-def forecast(world: World, place_id: str, *, guess: bool = True) -> Row | None:
-    """The forecast of a location, or of the one a place belongs to.
+def forecast(world: World, place_id: str, month: int, *, guess: bool = True) -> Row | None:
+    """The forecast of a location in a month, or of the one a place belongs to.
 
     A place along a route belongs to none: it has the sky of the nearest, unless not to `guess`.
     """
     poi = world.poi(place_id) if place_id.startswith("poi_") else None
     if poi is None:
-        return world.weather(place_id)
+        return world.weather(place_id, month)
     location_id = poi.get("corresponding_location_id")
     if location_id is None and guess:
         location_id = _nearest_location(world, poi["position"])
-    return world.weather(location_id) if location_id else None
+    return world.weather(location_id, month) if location_id else None
 
 
 def slot_at(slots: list[Row], minute_of_day: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Protocol
 
 from vehicle_bus.world.build.writer import world_in_memory
@@ -45,10 +46,13 @@ class World:
         locations, weather, contacts, calendars = map(tables.entries, KINDS)
         try:
             self._locations = {row["id"]: row for row in locations}
-            self._weather = {row["location_id"]: row for row in weather}
+            self._weather: dict[str, list[Row]] = {}
+            for row in weather:
+                self._weather.setdefault(row["location_id"], []).insert(0, row)
             self._contacts = {row["id"]: row for row in contacts}
             self._calendars = {row["id"]: row for row in calendars}
             self._emails = {row["email"]: row for row in self._contacts.values()}
+            self._numbers = {row["phone_number"]: row for row in self._contacts.values()}
         except KeyError as error:
             raise WorldError(f"{file.meta.get('source', file)}: a row lacks {error}") from error
 
@@ -68,9 +72,14 @@ class World:
         distance, nearest = min(distances, key=lambda pair: pair[0], default=(99, None))
         return nearest if distance <= CLOSEST_NAME else None
 
-    def weather(self, location_id: str) -> Row | None:
-        """The forecast of a location: `{location_id, location_name, weather: [slots]}`."""
-        return self._weather.get(location_id) if location_id in self._locations else None
+    def weather(self, location_id: str, month: int) -> Row | None:
+        """The forecast of a location: `{location_id, location_name, weather: [slots]}`.
+
+        A row holds in its `months`, or all year; where none holds in this one, any does.
+        """
+        known = self._weather.get(location_id, ()) if location_id in self._locations else ()
+        fitting = (row for row in known if month in row.get("months", (month,)))
+        return next(chain(fitting, known), None)
 
     def contacts(self) -> Sequence[Row]:
         return tuple(self._contacts.values())
@@ -80,6 +89,12 @@ class World:
 
     def contact_with_email(self, email: str) -> Row | None:
         return self._emails.get(email)
+
+    def contact_with_number(self, phone_number: str) -> Row | None:
+        return self._numbers.get(phone_number)
+
+    def calendars(self) -> Sequence[Row]:
+        return tuple(self._calendars.values())
 
     def calendar(self, calendar_id: str) -> Row | None:
         return self._calendars.get(calendar_id)

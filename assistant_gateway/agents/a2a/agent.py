@@ -25,7 +25,7 @@ from assistant_gateway.agents.a2a.conversation import A2aConversation
 from assistant_gateway.agents.a2a.messages import Json
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable, serve_remote
 from assistant_gateway.models.access import Access
-from assistant_gateway.models.errors import one_line
+from assistant_gateway.models.errors import UNREADABLE, one_line
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.server import NoAgent
 from vehicle_bus.background_tasks import alone
@@ -92,7 +92,7 @@ class Server:
             raise AgentFailed(why) from None
         except A2AError as error:
             raise self._failure(error) from error
-        except (ValueError, Error) as error:
+        except (*UNREADABLE, Error) as error:
             why = self.access.hide(str(error))
             raise AgentFailed(f"the agent's answer is no A2A message: {why}") from error
         found: Json = json.loads(self.access.hide(json.dumps(answer)))

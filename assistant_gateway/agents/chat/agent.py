@@ -6,7 +6,6 @@ has been forwarded.
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -16,6 +15,7 @@ import httpx2
 import openai
 import orjson
 from openai import AsyncOpenAI, AsyncStream
+from openai._streaming import ServerSentEvent
 
 from assistant_gateway.agents.chat.completion import Assembly
 from assistant_gateway.agents.chat.history import ChatHistory
@@ -33,7 +33,7 @@ from assistant_gateway.agents.remote import (
     TextPiece,
     serve_remote,
 )
-from assistant_gateway.models.errors import FILTERED, Rejected, Trouble, meaning_of
+from assistant_gateway.models.errors import FILTERED, UNREADABLE, Rejected, Trouble, meaning_of
 from assistant_gateway.models.model import ModelChoice, RetryPolicy
 from assistant_gateway.protocol import SessionStart
 from assistant_gateway.timing.timeline import SECOND, wall_ns
@@ -44,10 +44,22 @@ RETRY = RetryPolicy(timeout_s=60.0, attempts=3, first_wait_s=0.25, longest_wait_
 CONNECT_S = 2.0
 WARM_UP_S = 5.0
 KEPT_OPEN_S = 600.0
+OVER = "[DONE]"
 PATH = "/chat/completions"
 JSON = {"Content-Type": "application/json"}
 
 Result = TypeVar("Result")
+
+
+class _Stream(AsyncStream[object]):
+    """Chunks of an answer; knows whether the server said that it is over."""
+
+    ended = False
+
+    async def _iter_events(self) -> AsyncGenerator[ServerSentEvent]:
+        async for event in super()._iter_events():
+            self.ended = self.ended or event.data.startswith(OVER)
+            yield event
 
 
 class ChatAgent:
@@ -123,22 +135,23 @@ class ChatAgent:
                     while (chunk := await self._in_time(anext(stream, None))) is not None:
                         if text := self._assembly.add(chunk):
                             yield text
+                    self._assembly.ended = stream.ended
                 self._check_end()
                 return
-            except (openai.APIError, json.JSONDecodeError) as error:
+            except (openai.APIError, *UNREADABLE) as error:
                 trouble = meaning_of(error, self._choice.name, self._choice.access)
             except Trouble as broken_off:
                 trouble = broken_off
             await self._recover(trouble, attempt)
 
-    def _post(self) -> Awaitable[AsyncStream[object]]:
+    def _post(self) -> Awaitable[_Stream]:
         messages = b',"messages":' + orjson.dumps(self._history.messages) + b"}"
         return self._client.post(
             PATH,
             cast_to=object,
             content=self._fixed + messages,
             stream=True,
-            stream_cls=AsyncStream[object],
+            stream_cls=_Stream,
             options={"headers": JSON},
         )
 
@@ -205,5 +218,5 @@ async def chat_agents(
 
 async def _warm_up(client: AsyncOpenAI) -> None:
     """Connect before anything is measured; the answer does not matter."""
-    with suppress(openai.APIError, json.JSONDecodeError):
+    with suppress(openai.APIError, *UNREADABLE):
         await client.get("/models", cast_to=object, options={"timeout": WARM_UP_S})

@@ -37,12 +37,19 @@ class Completion:
     calls: tuple[WrittenCall, ...] = ()
     finish_reason: str | None = None
     usage: Mapping[str, Any] | None = None
+    ended: bool = False
 
     @property
     def broken_off(self) -> bool:
-        """Whether the stream ended before the message did."""
+        """Whether the stream ended before the message did.
+
+        The end of a message is its `finish_reason`; servers that send none report the usage last,
+        or say that the stream is over.
+        """
         if self.finish_reason:
             return False
+        if not (self.ended or self.usage):
+            return True
         unreadable = any(isinstance(call, UnreadableCall) for call in self.calls)
         return unreadable or not (self.text.strip() or self.calls)
 
@@ -81,6 +88,7 @@ class Assembly:
     finish_reason: str | None = None
     usage: Mapping[str, Any] | None = None
     begun: bool = False
+    ended: bool = False
     _slots: list[_Slot] = field(default_factory=list)
     _joint: Joint = field(default_factory=Joint)
 
@@ -103,7 +111,8 @@ class Assembly:
         """The message as far as it came; calls in the order of their numbers."""
         slots = sorted(self._slots, key=lambda slot: slot.index)
         text = self.hide(whole_characters(self.text))
-        return Completion(text, tuple(self._calls(slots)), self.finish_reason, self.usage)
+        calls = tuple(self._calls(slots))
+        return Completion(text, calls, self.finish_reason, self.usage, self.ended)
 
     def _take(self, choice: Mapping[str, Any]) -> str:
         self.finish_reason = _string(choice.get("finish_reason")) or self.finish_reason

@@ -7,6 +7,7 @@ from typing import Any
 
 from assistant_gateway.agents.chat.completion import UnreadableCall, WrittenCall
 from assistant_gateway.agents.remote import AgentFailed
+from assistant_gateway.models.spending import is_figure
 
 log = logging.getLogger(__name__)
 
@@ -81,5 +82,5 @@ def _figures(usage: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         details = usage.get(group)
         given[name] = details.get(entry) if isinstance(details, Mapping) else None
     for name, value in given.items():
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if is_figure(value):
             yield name, value

@@ -1,7 +1,6 @@
 """A connection to one Realtime conversation: one response at a time, known by its id."""
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -25,7 +24,7 @@ from websockets.exceptions import WebSocketException
 
 from assistant_gateway.agents.realtime.errors import INVALID_REQUEST, Failure, lost, meaning_of
 from assistant_gateway.agents.remote import AgentFailed, AgentUnavailable
-from assistant_gateway.models.errors import ModelUnusable
+from assistant_gateway.models.errors import UNREADABLE, ModelUnusable
 from assistant_gateway.models.model import ModelChoice
 
 log = logging.getLogger(__name__)
@@ -54,7 +53,7 @@ AHEAD = 256  # events that wait for the agent at most
 WORDS = (ResponseTextDeltaEvent, ResponseAudioTranscriptDeltaEvent)
 CONNECT_S = 8.0  # the gateway waits ten seconds for an agent to be ready
 NOT_ACTIVE = "response_cancel_not_active"
-BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, json.JSONDecodeError)
+BROKEN = (WebSocketException, OpenAIError, OSError, TimeoutError, *UNREADABLE)
 
 
 @dataclass(eq=False, slots=True)

@@ -4,8 +4,6 @@ A wrong key is refused at the handshake or by an event on an open connection, a 
 not before the first response.
 """
 
-import json
-
 import orjson
 from openai import OpenAIError
 from openai.types.realtime import RealtimeResponse
@@ -64,14 +62,14 @@ def lost(choice: ModelChoice, error: Exception) -> Failure:
             if status < 500 and status not in RETRIED:
                 return unusable(why, choice.name, choice.access)
             return AgentUnavailable(f"{choice.name}: {why}")
-        case json.JSONDecodeError():
-            why = "the server answered with something that is no JSON"
         case TimeoutError():
             why = "the server did not answer in time"
         case ConnectionClosed(rcvd=Close(reason=reason)) if reason.rpartition(".")[2] in NEVER:
             return unusable(choice.access.hide(reason), choice.name, choice.access)
         case WebSocketException() | OpenAIError() | OSError():
             why = choice.access.hide(f"the connection failed ({error or type(error).__name__})")
+        case ValueError() | RecursionError():
+            why = "the server answered with something that is no JSON"
         case _:
             raise error
     return AgentUnavailable(f"{choice.name}: {why[:SHOWN]}")

@@ -75,7 +75,7 @@ class SessionSettings(Wire):
     model: str = ""
     instructions: str = ""
     tools: tuple[Tool, ...] = ()
-    tool_choice: Any = "auto"
+    tool_choice: str | dict[str, Any] = "auto"
     output_modalities: tuple[Literal["text"], ...] = ("text",)
 
 

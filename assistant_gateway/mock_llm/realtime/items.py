@@ -62,6 +62,7 @@ class ConversationItems:
             ),
             stream=True,
             tools=tuple(tool.as_chat() for tool in settings.tools),
+            tool_choice=settings.tool_choice,
         )
 
 

@@ -37,11 +37,11 @@ def feasible(task: Task, world: World) -> Feasible:
     course = expected_course(task, world)
     missing, masked, blind = _missing(task, world, course)
     hidden = {entry.rpartition(".")[2] for entry in task.car.removed if entry.startswith("result.")}
+    lost = _lost(task, missing)
     wanted = {
         index
-        for index in changes_of(task) - missing - blind
+        for index in changes_of(task) - lost - blind
         if task.expect.actions[index].name not in task.expect.optional
-        and not any(_tied(task, index, other) for other in missing)
         and hidden.isdisjoint(_sets(course, index))
         and (task.source == "own" or index < min(missing, default=0))
     }
@@ -97,6 +97,14 @@ def _sets(course: ExpectedCourse, index: int) -> set[str]:
     """The variables that a call changes; where one is hidden, its new value may depend on it."""
     before, after = course.snapshots[index : index + 2]
     return {name for name, value in after.items() if value != before[name]}
+
+
+def _lost(task: Task, missing: frozenset[int]) -> frozenset[int]:
+    """What is missing, the changes that rules tie to it, and those that they tie to these."""
+    lost, left = missing, changes_of(task) - missing
+    while tied := {one for one in left if any(_tied(task, one, other) for other in lost)}:
+        lost, left = lost | tied, left - tied
+    return lost
 
 
 def _tied(task: Task, index: int, other: int) -> bool:

@@ -18,11 +18,13 @@ from assistant_gateway.agents.remote import CallPiece
 
 STREAMS = sorted((Path(__file__).parent / "streams").glob("*.jsonl"))
 Chunk = dict[str, Any]
+OVER = "[DONE]"
 
 
 def assembled(chunks: list[Any]) -> tuple[str, Completion]:
     """What was spoken on the way, and the whole message."""
     assembly = Assembly()
+    assembly.ended = chunks[-1:] == [OVER]
     spoken = "".join([assembly.add(chunk) for chunk in chunks])
     return spoken, assembly.completion()
 

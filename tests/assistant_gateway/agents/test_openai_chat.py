@@ -276,6 +276,45 @@ async def test_an_answer_without_an_end_is_asked_for_again() -> None:
     assert usage(pieces)["retries"] == 1
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b'{"choices": [{"index": 0, "delta": {"content": "\xff"}}]}',
+        b"[" * 100_000,
+        b'{"choices": ' + b"1" * 5_000 + b"}",
+    ],
+    ids=["no UTF-8", "nested too deep", "a number of 5000 digits"],
+)
+async def test_bytes_that_are_no_json_are_the_servers(piece: bytes) -> None:
+    async with chat_server([piece], said("Yes.")) as chat, agent_at(chat.url) as agent:
+        pieces = await all_of(agent.heard("Hello."))
+    assert pieces[0] == TextPiece("Yes.")
+    assert usage(pieces)["retries"] == 1
+
+
+async def test_a_stream_that_stops_after_some_words_is_no_answer() -> None:
+    async with (
+        chat_server(recorded("text_without_an_end"), ending=b"") as chat,
+        agent_at(chat.url) as agent,
+    ):
+        with pytest.raises(AgentUnavailable, match=r"broke off.*in the middle of an answer"):
+            await all_of(agent.heard("Hello."))
+
+
+async def test_a_server_may_end_with_no_more_than_the_end_of_the_stream() -> None:
+    async with chat_server(recorded("text_without_an_end")) as chat, agent_at(chat.url) as agent:
+        pieces = await all_of(agent.heard("Hello."))
+    assert pieces[0] == TextPiece("It is on.")
+    assert isinstance(pieces[-1], Finished)
+
+
+async def test_a_count_of_tokens_that_nobody_can_have_used_is_not_taken_over() -> None:
+    counted = b'{"choices": [], "usage": {"prompt_tokens": 1%s}}' % (b"0" * 30)
+    async with chat_server([*said("Yes."), counted]) as chat, agent_at(chat.url) as agent:
+        pieces = await all_of(agent.heard("Hello."))
+    assert "input_tokens" not in usage(pieces)
+
+
 async def test_an_error_in_the_stream_is_the_servers() -> None:
     streams = [[{"error": {"message": "out of memory"}}]] * QUICK.attempts
     async with chat_server(*streams) as chat, agent_at(chat.url) as agent:

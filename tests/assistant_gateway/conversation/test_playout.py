@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,29 @@ def test_165_words_last_a_minute_after_the_first_audio() -> None:
     start = SECOND + SPEECH.first_audio_ns(1, 0)
     assert playout.started_ns == start
     assert abs((playout.end_ns or 0) - start - 60 * SECOND) < 1_000_000
+
+
+@pytest.mark.parametrize("silence", ["\u200b", ".", "…", "\u2060", "- ", "\u00ad", "\x01"])
+def test_what_makes_no_sound_is_no_speech(silence: str) -> None:
+    playout = Playout(SPEECH)
+    assert playout.say(f"{silence} ", 0) is None
+    assert playout.started_ns is None
+    start_ns = playout.say(f"{silence} Done {silence}", SECOND)
+    assert start_ns == playout.started_ns == SECOND + SPEECH.first_audio_ns(1, 0)
+    assert playout.end_ns == start_ns + SPEECH.assistant_word_ns
+
+
+def test_signs_that_are_read_aloud_are_speech() -> None:
+    playout = Playout(SPEECH)
+    playout.say("20 % or 5 € & more", 0)
+    assert playout.heard_ns(7) is not None
+
+
+def test_a_long_answer_in_small_pieces_costs_the_same_per_piece() -> None:
+    playout = Playout(SPEECH)
+    for _ in range(20_000):
+        playout.say("word ", 0)
+    assert playout.end_ns == SPEECH.first_audio_ns(1, 0) + 20_000 * SPEECH.assistant_word_ns
 
 
 def test_text_that_arrives_while_speaking_is_spoken_without_a_gap() -> None:

@@ -127,6 +127,31 @@ async def test_an_assistant_is_no_driver_and_no_judge() -> None:
             await model.chat.completions.create(model="m", messages=hello, response_format=shape)
 
 
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"response_format": {"type": "json_object"}}, "gives no structured answers"),
+        ({"tool_choice": "required"}, "makes no call here"),
+        ({"tool_choice": {"type": "function", "function": {"name": "x"}}}, "makes no call here"),
+    ],
+)
+async def test_it_refuses_what_it_does_not_do(asked: dict[str, Any], reason: str) -> None:
+    messages: Any = [HELLO]
+    async with client() as model:
+        with pytest.raises(openai.BadRequestError, match=reason):
+            await model.chat.completions.create(model="echo", messages=messages, extra_body=asked)
+
+
+async def test_it_calls_nothing_where_it_may_not() -> None:
+    messages: Any = [HELLO]
+    async with client() as model:
+        for choice, calls in (("none", 0), ("auto", 1), ("required", 1)):
+            found = await model.chat.completions.create(
+                model="echo", messages=messages, tools=[LOOK], extra_body={"tool_choice": choice}
+            )
+            assert len(found.choices[0].message.tool_calls or ()) == calls
+
+
 async def test_a_history_without_answers_is_refused() -> None:
     history: Any = [HELLO, made(asked("a")), HELLO]
     async with client() as model:

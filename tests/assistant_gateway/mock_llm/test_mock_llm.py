@@ -186,6 +186,53 @@ async def test_what_is_no_request_is_reported_in_one_line(body: str, reason: str
     assert message.startswith(reason)
 
 
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"n": 2}, "n: Input should be 1"),
+        ({"functions": []}, "functions is not known here; use tools"),
+        ({"function_call": "auto"}, "function_call is not known here; use tool_choice"),
+        ({"tools": [{"type": "custom", "custom": {}}]}, "only tools of type function"),
+    ],
+)
+async def test_what_would_change_the_answer_is_refused_by_its_name(
+    asked: dict[str, Any], reason: str
+) -> None:
+    async with served({"say": "Yes."}) as (_, client):
+        with pytest.raises(openai.BadRequestError, match=reason):
+            await client.chat.completions.create(model="mock", messages=HELLO, extra_body=asked)
+
+
+async def test_tools_that_may_not_be_called_are_not_offered() -> None:
+    offered: Any = [{"type": "function", "function": {"name": "look", "parameters": {}}}]
+    rule = {"when": {"tools": False}, "say": "I may not look."}
+    async with served(rule) as (_, client):
+        answer = await client.chat.completions.create(
+            model="mock", messages=HELLO, tools=offered, tool_choice="none"
+        )
+        assert answer.choices[0].message.content == "I may not look."
+        with pytest.raises(openai.BadRequestError, match="no rule"):
+            await client.chat.completions.create(model="mock", messages=HELLO, tools=offered)
+
+
+async def test_an_api_that_is_not_served_is_refused_by_its_name() -> None:
+    async with served({"say": "Yes."}) as (_, client):
+        with pytest.raises(openai.NotFoundError, match=r"POST /v1/responses: the Responses API"):
+            await client.responses.create(model="mock", input="Hello")
+        with pytest.raises(openai.NotFoundError, match="the legacy Completions API"):
+            await client.completions.create(model="mock", prompt="Hello")
+        with pytest.raises(openai.NotFoundError, match="GET /v1/threads/7: this is not served"):
+            await client.get("/threads/7", cast_to=object)
+        with pytest.raises(openai.APIStatusError, match="GET /v1/chat/completions") as refused:
+            await client.get("/chat/completions", cast_to=object)
+    assert refused.value.status_code == 405
+
+
+async def test_any_model_can_be_looked_up() -> None:
+    async with served({"say": "Yes."}) as (_, client):
+        assert (await client.models.retrieve("org/any")).id == "org/any"
+
+
 async def test_models_are_listed() -> None:
     async with served({"say": "Yes."}) as (_, client):
         assert [model.id async for model in client.models.list()] == ["mock"]

@@ -77,6 +77,18 @@ async def test_a_peer_that_reads_slowly_is_waited_for() -> None:
         assert sending.result().seq == 1
 
 
+async def test_a_connection_that_closed_with_much_to_write_is_just_gone() -> None:
+    async with linked() as (link, peer):
+        peer.transport.pause_reading()
+        server_end = link._socket
+        server_end.transport.write(b"x" * (8 * SMALL))
+        server_end.transport.close()
+        peer.transport.resume_reading()
+        await server_end.wait_closed()
+        await link.send(LONG)
+        assert link.gone.is_set()
+
+
 async def test_a_connection_of_which_the_other_end_is_lost_is_noticed() -> None:
     async with linked(ping_s=0.1) as (link, peer):
         inbox = Inbox()

@@ -26,6 +26,8 @@ def test_an_unknown_profile_is_answered_with_the_known_ones(name: str, message: 
         (b"- 1", "mine.yaml: expected the fields of one profile"),
         (b"\xff\xfe", "mine.yaml is no YAML"),
         (b"a: : [", "mine.yaml is no YAML"),
+        (b"[" * 5000, "mine.yaml is no YAML: it is nested too deep"),
+        (b"source: me\ndriver_wpm: .inf", "mine.yaml: driver_wpm: Input should be"),
         (b"source: me\ndriver_wpm: quick", "mine.yaml: driver_wpm: Input should be a valid number"),
         (b"source: me\nshift_ms: 3", "mine.yaml: shift_ms: Extra inputs are not permitted"),
     ],

@@ -64,7 +64,7 @@ def test_a_number_stands_for_a_base_task(tmp_path: Path, recorded: Any, expected
     assert run.task_id == expected
 
 
-@pytest.mark.parametrize("recorded", [1.5, True, "", [1]])
+@pytest.mark.parametrize("recorded", [1.5, True, "", [1], -1, 10**30, float("inf")])
 def test_what_is_no_id_is_reported(tmp_path: Path, recorded: Any) -> None:
     with pytest.raises(UsageProblem, match=r"task_id|no recorded run"):
         read(tmp_path, entry(spoken(), task_id=recorded))
@@ -268,6 +268,50 @@ def test_what_is_no_recorded_run_is_named_by_its_line(tmp_path: Path, text: str)
     file.write_text(text)
     with pytest.raises(UsageProblem, match=r"runs\.jsonl:(1|entry 1): "):
         read_recordings(file)
+
+
+@pytest.mark.parametrize("trial", [-1, 1.5, True, "one", [0], 10**300, float("nan")])
+def test_what_is_no_trial_is_reported(tmp_path: Path, trial: Any) -> None:
+    with pytest.raises(UsageProblem, match=r"runs\.jsonl:1: this is no recorded run .*trial is"):
+        read(tmp_path, entry(spoken(), trial=trial))
+
+
+def verdict(reward: Any = 1.0, info: Any = None) -> dict[str, Any]:
+    return {"reward_info": {"reward": reward, "info": info or {"r_tool_execution": 1.0}}}
+
+
+@pytest.mark.parametrize(
+    ("noted", "place"),
+    [
+        ("scored", "info: "),
+        ([1], "info: "),
+        ({"reward_info": "1.0"}, "reward_info: "),
+        ({"reward_info": [1.0]}, "reward_info: "),
+        (verdict(info=[1.0]), r"reward_info\.info: "),
+        (verdict("1.0"), r"reward_info\.reward: "),
+        (verdict(10**400), r"reward_info\.reward: "),
+        (verdict(float("nan")), r"reward_info\.reward: "),
+        (verdict(1.5), r"reward_info\.reward: "),
+        (verdict(info={"r_tool_execution": 10**400}), "r_tool_execution: "),
+        (verdict(info={"r_tool_execution": "1.0"}), "r_tool_execution: "),
+        (verdict(info={"r_tool_execution": float("inf")}), "r_tool_execution: "),
+        (verdict(info={"r_policy": 1.0, "policy_aut_errors": "none"}), "policy_aut_errors: "),
+        (verdict(info={"end_conversation_keyword": 5}), "end_conversation_keyword: "),
+        (verdict() | {"total_agent_cost": 10**400}, "total_agent_cost: "),
+    ],
+)
+def test_a_malformed_verdict_is_reported_and_never_counts_as_unscored(
+    tmp_path: Path, noted: Any, place: str
+) -> None:
+    with pytest.raises(UsageProblem, match=rf"runs\.jsonl:1: \S*{place}") as problem:
+        read(tmp_path, entry(spoken()) | {"info": noted})
+    assert "\n" not in str(problem.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "runs.jsonl"
+    file.write_text(json.dumps(entry(spoken())), encoding="utf-8-sig")
+    assert len(read_recordings(file).runs) == 1
 
 
 def test_an_empty_folder_and_a_missing_file_are_reported(tmp_path: Path) -> None:

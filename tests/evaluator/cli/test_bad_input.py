@@ -1,7 +1,9 @@
 """Bad input gives one line that says what to do, and the right exit code."""
 
+import shlex
 import socket
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +12,17 @@ import pytest
 from evaluator.results.store import FILE
 from evaluator.task.files import shipped_tasks
 from tests.conftest import free_port
-from tests.evaluator.command_line import INFRA, ONE_TASK, ROOT, USAGE, Here, codriver
+from tests.evaluator.command_line import (
+    INFRA,
+    LIMIT_S,
+    ONE_TASK,
+    PROGRAM,
+    ROOT,
+    USAGE,
+    Here,
+    codriver,
+    environment,
+)
 
 
 def copied_task(folder: Path, old: str, new: str) -> Path:
@@ -92,6 +104,30 @@ BAD_INPUT: dict[str, tuple[Given, int, str]] = {
         "a2a:http://h:1 takes its own time",
     ),
     "no folder of tasks": (lambda _: ("run", "--tasks-from", "none"), USAGE, "none is no folder"),
+    "a seed that nothing can hold": (
+        lambda _: ("run", "--seed", "1" * 40),
+        USAGE,
+        "--seed is too large a number",
+    ),
+    "no speed": (
+        lambda folder: ("replay", folder, "--unit", "a", "--speed", "nan"),
+        USAGE,
+        "--speed is 0 (all at once) or more",
+    ),
+    "no such option": (lambda _: ("run", "--bogus"), USAGE, "no such option: --bogus"),
+    "no number": (
+        lambda _: ("run", "--num-trials", "abc"),
+        USAGE,
+        "should be a valid integer, unable to parse string as an integer; see codriver run --help",
+    ),
+    "no run named": (lambda _: ("view",), USAGE, "missing argument 'RUN'; see codriver view"),
+    "no such command": (lambda _: ("rnu",), USAGE, "no such command 'rnu'"),
+    "a demo of an own agent": (
+        lambda _: ("demo", "--agent", "ws"),
+        USAGE,
+        "--agent is one of claims, null, reference, refuse, rules, not 'ws'",
+    ),
+    "a car of two levels": (lambda _: ("serve", "--vin", "a/b"), USAGE, "--vin is one level"),
     "no such agent": (lambda _: ("run", "--agent", "me"), USAGE, "--agent is one of"),
     "virtual time from outside": (
         lambda _: ("run", "--agent", "ws", "--pace", "virtual"),
@@ -111,6 +147,36 @@ def test_bad_input_is_reported_in_one_line_that_says_what_to_do(
     assert done.stderr.startswith("codriver: ")
     assert done.stderr.count("\n") == 1, done.stderr
     assert (done.code, done.stdout) == (code, "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "rest", "code", "said"),
+    [
+        (
+            "",
+            "tasks list >/dev/full",
+            INFRA,
+            "nothing more can be printed: No space left on device",
+        ),
+        ("", "run --task-ids base_fog_lights --broker embedded 2>&-", 0, ""),
+        ("-OO", "tasks list", USAGE, "codriver reads its docstrings: run python without -OO"),
+    ],
+)
+def test_whatever_is_wrong_with_output_and_python_is_one_line(
+    flags: str, rest: str, code: int, said: str, tmp_path: Path
+) -> None:
+    python, *call = map(shlex.quote, PROGRAM)
+    done = subprocess.run(
+        ["sh", "-c", " ".join([python, flags, *call, rest])],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    assert done.stderr == (f"codriver: {said}\n" if said else "")
+    assert done.returncode == code
 
 
 def test_no_traceback_reaches_a_user(tmp_path: Path) -> None:
@@ -135,6 +201,7 @@ def test_an_agent_that_never_comes_ends_the_run_with_a_hint(tmp_path: Path) -> N
     assert done.stderr.startswith("waiting 0.2 s for an agent at ws://127.0.0.1:")
     last = done.stderr.splitlines()[-1]
     assert last.startswith("codriver: no agent connected to ws://127.0.0.1:")
+    assert [*tmp_path.glob("runs/*")] == [], "nothing was played, so no run is left"
     assert "start yours" in last
     assert "Traceback" not in done.stderr
     assert (done.code, done.stdout) == (INFRA, "")

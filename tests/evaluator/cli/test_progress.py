@@ -31,6 +31,38 @@ def test_what_could_not_be_played_always_has_a_line(capsys: pytest.CaptureFixtur
     assert "[8/10000] unit 7" in lines_of(capsys, 10_000, trouble=7)
 
 
+@pytest.mark.parametrize(
+    ("costs", "shown"),
+    [
+        ([(), (0.0, 0.0)], ["", ""]),
+        ([(0.5, 0.25), (1.0,)], [", 0.75 USD so far", ", 1.75 USD so far"]),
+        ([(0.5, None), (1.0,)], [", at least 0.50 USD so far", ", at least 1.50 USD so far"]),
+    ],
+)
+def test_what_models_have_cost_so_far_stands_in_each_line(
+    costs: list[tuple[float | None, ...]], shown: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress(len(costs)) as units:
+        for each in costs:
+            units.advance("unit", costs_usd=each)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(" s left")[2].removesuffix(")") for line in lines] == shown
+
+
+def test_a_bar_shows_time_left_and_cost(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with progress(2) as units:
+        units.advance("unit [red]one[/]", costs_usd=(0.5,))
+        units.advance("unit two", costs_usd=(0.5,))
+    last = capsys.readouterr().err
+    assert "0:00:00" in last
+    assert "1.00 USD so far  unit two" in last
+
+
 def test_building_a_world_has_a_line_at_the_start_and_per_quarter(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator.results.store import UnitResult, open_store
-from tests.evaluator.command_line import USAGE, codriver, started
+from tests.evaluator.command_line import ONE_TASK, USAGE, Here, codriver, started
 
 UNITS = 50
 OPTIONS = (
@@ -110,6 +110,45 @@ async def test_a_finished_run_is_resumed_without_playing(
     again = codriver(*OPTIONS, "--resume", "--json", folder=folder.parent)
     assert (again.code, again.stderr) == (0, "")
     assert table(again.stdout) == figures
+
+
+FEW = ("run", "--pace", "virtual", "--broker", "embedded", "--seed", 11, "--max-steps", 30)
+
+
+async def test_the_folder_is_enough_to_finish_a_run(tmp_path: Path) -> None:
+    options = (*FEW, "--latency-profile", "cloud_fast", "--num-tasks", 4, "--num-trials", 2)
+    with started(*options, "--out", "run", folder=tmp_path) as run:
+        run.until("[1/8]")
+        run.process.kill()
+        run.finish()
+    resumed = codriver("run", "--out", "run", "--resume", folder=tmp_path)
+    assert resumed.code == 0, resumed.stderr
+    assert codriver(*options, "--out", "whole", folder=tmp_path).code == 0
+    finished = [digests(await attempts(tmp_path / name)) for name in ("run", "whole")]
+    assert len(finished[0]) == 8
+    assert finished[0] == finished[1]
+
+
+def test_an_option_that_differs_from_those_of_the_run_is_named(tmp_path: Path, here: Here) -> None:
+    assert here(*FEW, *ONE_TASK, "--out", "run").code == 0
+    other = here("run", "--out", "run", "--resume", "--seed", 12)
+    assert other.code == USAGE
+    assert other.stderr == (
+        "codriver: run cannot be resumed, it differs in seed (11, now 12); "
+        "leave that out, as the run has --seed 11, or name another --out\n"
+    )
+
+
+def test_a_token_that_is_not_stored_has_to_be_given_again(tmp_path: Path, here: Here) -> None:
+    assert here(*FEW, *ONE_TASK, "--agent-token", "geheim", "--out", "run").code == 0
+    again = here("run", "--out", "run", "--resume")
+    assert (again.code, again.stderr) == (
+        USAGE,
+        "codriver: give --agent-token again: it may hold a secret and is not stored\n",
+    )
+    stored = b"".join(file.read_bytes() for file in (tmp_path / "run").iterdir())
+    assert b"geheim" not in stored
+    assert here("run", "--out", "run", "--resume", "--agent-token", "geheim").code == 0
 
 
 def test_a_profile_that_says_something_else_by_now_is_another_run(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@ import signal
 import socket
 from pathlib import Path
 
+from evaluator.cockpit.serve import setting_of
+from evaluator.live.settings import talk_setup
+from evaluator.options import TalkOptions
 from tests.evaluator.command_line import INFRA, Here, started
 
 OPTIONS = ("serve", "--broker", "embedded", "--agent", "null")
@@ -15,6 +18,15 @@ def test_it_prints_where_the_page_is_and_ends_cleanly(tmp_path: Path) -> None:
             assert running.until("null in live-")
             running.process.send_signal(how)
             assert running.finish().code == 0
+
+
+def test_the_page_says_which_faults_are_injected_and_how_fast_the_agent_is() -> None:
+    plain, _, _ = talk_setup(TalkOptions(latency_profile="zero"))
+    assert setting_of(plain) == ""
+    faulty, _, _ = talk_setup(TalkOptions(latency_profile="edge_8b_int4", faults="lying"))
+    shown = setting_of(faulty)
+    assert shown.startswith("latency of edge_8b_int4; injected faults: ")
+    assert "reply contradicts the car" in shown
 
 
 def test_a_port_that_is_taken_is_one_line(here: Here) -> None:

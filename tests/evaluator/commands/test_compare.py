@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.commands.compare import Worse, compare_runs
-from evaluator.problems import UsageProblem
+from evaluator.commands.compare import compare_runs
+from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.results.comparison import Side, compare, mixed
 from evaluator.results.store import open_store
 from evaluator.scoring.judgements import Judged
-from tests.evaluator.episodes import Episode, manifest, unit
+from evaluator.views.gates import Tolerance
+from tests.evaluator.episodes import KEPT, Episode, manifest, unit
+
+MS = 1_000_000
 
 Results = dict[str, list[bool]]
 RESULTS = st.dictionaries(
@@ -40,8 +43,8 @@ def many(solved: int, of: int = 60) -> Results:
 def test_a_run_does_not_differ_from_itself(results: Results) -> None:
     found = compare(side(results), side(results))
     assert found.solved is not None
-    assert (found.solved.difference, found.solved.lo, found.solved.hi) == (0, 0, 0)
-    assert found.solved.verdict == "equal"
+    assert (found.solved.difference, found.solved.verdict) == (0, "equal")
+    assert found.solved.lo < 0 < found.solved.hi
     assert found.changes == ()
 
 
@@ -144,10 +147,28 @@ def test_another_prompt_of_the_driver_does_not_mix() -> None:
 
 
 async def stored(folder: Path, results: Results, **changes: Any) -> None:
-    made = side(results, **changes)
+    await store_side(folder, side(results, **changes))
+
+
+async def store_side(folder: Path, made: Side) -> None:
     async with open_store(folder, manifest=made.manifest) as store:
         for result in made.units:
             await store.save(result, Episode().record)
+
+
+def timed(upl_ms: int, of: int = 12, late_ms: float = 0.0, **changes: Any) -> Side:
+    """A run in which everything was solved, each turn after so long; in time up to 3 s."""
+    verdict = KEPT if upl_ms < 3000 else {**KEPT, "first_speech": "hard", "hard_miss": True}
+    names = [f"base_{i}" for i in range(of)]
+    units = [
+        unit(
+            name,
+            components={"r_realtime": float(upl_ms < 3000)},
+            episode=Episode().turn(verdict, late_ms=late_ms, upl=(upl_ms + 10 * place) * MS),
+        )
+        for place, name in enumerate(names)
+    ]
+    return Side(manifest(*names, **changes), units)
 
 
 def test_the_command_tells_people_and_scripts(
@@ -159,7 +180,7 @@ def test_the_command_tells_people_and_scripts(
     printed = capsys.readouterr().out
     assert "worse" in printed
     assert "base_20" in printed
-    with pytest.raises(Worse):
+    with pytest.raises(GateFailed, match=r"solved 75.0%, now 33.3%"):
         compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=True, as_json=True)
     fields = orjson.loads(capsys.readouterr().out)
     assert fields["solved"]["difference"] == pytest.approx(-25 / 60)
@@ -175,3 +196,111 @@ def test_the_command_refuses_what_does_not_compare_unless_forced(
         compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=False, as_json=False)
     compare_runs(tmp_path / "a", tmp_path / "b", force=True, gate=False, as_json=False)
     assert "forced, although they differ in pace" in capsys.readouterr().out
+
+
+# --- few tasks
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 3])
+@pytest.mark.parametrize("lost", [True, False])
+def test_few_tasks_are_never_sure(tasks: int, lost: bool) -> None:
+    every, none = side(many(tasks, tasks)), side(many(0, tasks))
+    found = compare(every, none) if lost else compare(none, every)
+    assert found.solved is not None
+    assert abs(found.solved.difference) == 1
+    assert found.solved.verdict == "undecided"
+    slower = compare(timed(1000, tasks), timed(9000, tasks)).latencies["upl"]
+    assert (slower.difference, slower.verdict) == (8000, "undecided")
+
+
+def test_six_tasks_that_were_all_lost_are_sure() -> None:
+    found = compare(side(many(6, 6)), side(many(0, 6))).solved
+    assert found is not None
+    assert found.verdict == "worse"
+
+
+# --- latencies
+
+
+def test_latencies_are_compared_turn_by_turn_with_an_interval() -> None:
+    found = compare(timed(1000), timed(1400)).latencies
+    assert set(found) == {"upl", "upl_content"}
+    assert (found["upl"].difference, found["upl"].tasks) == (400, 12)
+    assert 0 < found["upl"].lo < 400 <= found["upl"].hi
+    assert (found["upl"].verdict, found["upl_content"].verdict) == ("worse", "equal")
+    assert compare(timed(1400), timed(1000)).latencies["upl"].verdict == "better"
+
+
+def test_turns_of_another_number_or_class_and_silent_ones_are_no_pairs() -> None:
+    one, two = timed(1000, 1), timed(2000, 1)
+    longer = Episode().turn(upl=1000 * MS).turn(upl=9000 * MS)
+    assert (
+        compare(one, Side(two.manifest, [unit("base_0", episode=longer)])).latencies["upl"].verdict
+        == "equal"
+    )
+    silent = Side(two.manifest, [unit("base_0", episode=Episode().turn(upl=None))])
+    assert "upl" not in compare(one, silent).latencies
+
+
+@pytest.mark.parametrize("changes", [{"conditions": {"patience_s": 60}}, {"pace": "recorded"}])
+def test_latencies_that_are_not_judged_are_not_compared(changes: dict[str, Any]) -> None:
+    found = compare(timed(1000), timed(1400, **changes))
+    assert (found.latencies, found.slower, found.in_time) == ({}, (), None)
+
+
+# --- the gate
+
+
+def gate(tmp_path: Path, one: Side, two: Side, tolerance: Tolerance = Tolerance()) -> None:  # noqa: B008  # frozen
+    for name, made in (("a", one), ("b", two)):
+        asyncio.run(store_side(tmp_path / name, made))
+    compare_runs(
+        tmp_path / "a", tmp_path / "b", force=False, gate=True, tolerance=tolerance, as_json=False
+    )
+
+
+def test_the_gate_fails_on_what_came_too_late_although_all_was_solved(tmp_path: Path) -> None:
+    with pytest.raises(GateFailed, match=r"solved in time 100.0%, now 0.0%") as problem:
+        gate(tmp_path, timed(1000), timed(4000))
+    assert problem.value.exit_code == 1
+
+
+def test_the_gate_fails_on_slower_answers_that_are_still_in_time(tmp_path: Path) -> None:
+    with pytest.raises(GateFailed, match="first speech 1055 ms, now 1455 ms"):
+        gate(tmp_path, timed(1000), timed(1400))
+
+
+def test_the_gate_passes_what_is_tolerated_unclear_or_better(tmp_path: Path) -> None:
+    gate(tmp_path / "faster", timed(1400), timed(1000))
+    gate(tmp_path / "a_little", timed(1000), timed(1090))
+    gate(tmp_path / "tolerated", timed(1000), timed(1400), Tolerance(slower_ms=500))
+    gate(tmp_path / "few", timed(1000, 1), timed(9000, 1))
+    gate(tmp_path / "drop", side(many(45)), side(many(20)), Tolerance(drop_points=50))
+
+
+def test_a_bench_that_was_late_is_no_worse_agent(tmp_path: Path) -> None:
+    with pytest.raises(InfraProblem, match="the bench itself delayed 12 turns") as problem:
+        gate(tmp_path, timed(1000), timed(4000, late_ms=500))
+    assert problem.value.exit_code == 3
+
+
+# --- names
+
+
+def test_runs_are_named_by_label_folder_and_where_their_model_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = {"label": "old prompt", "models_at": {"agent": "http://127.0.0.1:8099/v1"}}
+    one = timed(1000, agent="openai:mock", options=options)
+    for name, made in (("a", one), ("b", timed(9000, agent="openai:mock"))):
+        asyncio.run(store_side(tmp_path / name, made))
+    compare_runs(tmp_path / "a", tmp_path / "b", force=False, as_json=False)
+    printed = capsys.readouterr().out
+    place = "agent openai:mock at http://127.0.0.1:8099/v1"
+    assert f"old prompt  {tmp_path / 'a'}  r1  {place}" in printed
+    assert f"second  {tmp_path / 'b'}  r1  agent openai:mock" in printed
+    assert "slower in the second run" in printed
+    compare_runs(tmp_path / "a", tmp_path / "b", force=False, as_json=True)
+    fields = orjson.loads(capsys.readouterr().out)
+    assert [run["label"] for run in fields["runs"]] == ["old prompt", None]
+    assert fields["latency_difference_ms"]["upl"]["difference"] == 8000

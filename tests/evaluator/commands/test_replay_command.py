@@ -10,7 +10,7 @@ from tests.evaluator.episodes import SECOND, Episode
 
 
 def plain() -> Console:
-    return Console(width=80, force_terminal=False, highlight=False)
+    return Console(width=80, force_terminal=False)
 
 
 def test_what_is_played_is_what_view_shows() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.cockpit.viewers import Viewers
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
-from evaluator.live.settings import talk_settings, task_named
+from evaluator.live.settings import talk_settings, talk_setup, task_named
 from evaluator.options import TalkOptions
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
@@ -31,6 +31,12 @@ def written(folder: Path, text: str) -> str:
     file = folder / "of_my_own.yaml"
     file.write_text(text)
     return str(file)
+
+
+async def test_the_car_has_the_name_it_was_given() -> None:
+    settings, world, request = talk_setup(TalkOptions(vin="demo"))
+    async with live_car(settings, world, request) as car:
+        assert car.vin == "demo"
 
 
 async def test_faults_are_on_the_bus(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -6,7 +7,8 @@ from evaluator.adversaries.courses import COURSES
 from evaluator.commands.validate import AgentResult, Disagreement
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import Outcome, Score
-from tests.evaluator.command_line import USAGE, Here
+from evaluator.task.files import shipped_tasks
+from tests.evaluator.command_line import INTERRUPTED, USAGE, Here, started
 
 ONE = ("--task-ids", "fault_window_heard_nothing")
 
@@ -81,3 +83,16 @@ def test_a_course_is_played_by_its_name(here: Here) -> None:
     printed = json.loads(here("run", "--agent", "foolish:refuse", *ids).stdout)
     assert printed["latency_profile"] == "zero"
     assert (printed["evaluated"], printed["infra_error"]) == (1, 0)
+
+
+def test_what_plays_in_other_processes_ends_with_the_command(tmp_path: Path) -> None:
+    some = ",".join(sorted(file.stem for file in shipped_tasks().glob("*.yaml"))[:40])
+    with started("tasks", "validate", "--task-ids", some, folder=tmp_path) as validating:
+        validating.until("[1/")
+        children = Path(f"/proc/{validating.process.pid}/task/{validating.process.pid}/children")
+        begun = [Path("/proc") / pid for pid in children.read_text().split()]
+        playing = [each for each in begun if b"spawn_main" in (each / "cmdline").read_bytes()]
+        assert len(playing) == 2
+        validating.process.terminate()
+        assert validating.finish().code == INTERRUPTED
+    assert [each for each in playing if each.exists()] == []

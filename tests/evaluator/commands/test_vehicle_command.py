@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
-from tests.conftest import BrokerKind, Serve
+from tests.conftest import BrokerKind, Serve, need_mosquitto
 from tests.evaluator.command_line import USAGE, Here, Running, started
 from vehicle_bus.broker.address import BrokerAddress, external
 from vehicle_bus.broker.choose import connect
+from vehicle_bus.broker.mosquitto import mosquitto_broker
 from vehicle_bus.bus import Bus, Message, Publication
 from vehicle_bus.contract import Command, Reply, SignalChanged, Topics, decode, encode
 
@@ -90,6 +92,32 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(
         os.killpg(running.process.pid, signal.SIGINT)  # as a terminal does: all that run hear it
         done = await asyncio.to_thread(running.finish)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("query", "command"), [("", "mosquitto_rr"), ("?protocol=3.1.1", "mosquitto_pub")]
+)
+async def test_the_commands_it_prints_work_as_they_are(
+    query: str, command: str, tmp_path: Path
+) -> None:
+    need_mosquitto()
+    async with mosquitto_broker() as port:
+        url = f"mqtt://127.0.0.1:{port}{query}"
+        with started("vehicle", "--broker", url, folder=tmp_path) as running:
+            assert running.process.stdout is not None
+            lines = [await asyncio.to_thread(running.process.stdout.readline) for _ in range(3)]
+            ask = lines[2].removeprefix("  command:  ").strip()
+            assert ask.startswith(command)
+            async with (
+                connect(external(url), "observer") as bus,
+                bus.subscribe(TOPICS.reply("car-1", "me")) as replies,
+                asyncio.timeout(20),
+            ):
+                silent = asyncio.subprocess.DEVNULL
+                asking = await asyncio.create_subprocess_shell(ask, stdout=silent)
+                reply = decode(Reply, (await anext(replies)).payload)
+                assert (reply.status, await asking.wait()) == ("SUCCESS", 0)
+            assert await stopped(running, signal.SIGTERM) == 0
 
 
 def test_a_vin_is_one_level_of_a_topic(here: Here) -> None:

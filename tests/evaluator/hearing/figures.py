@@ -12,10 +12,11 @@ from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
     WORLD,
     Part,
+    Proposal,
     Reply,
     Turn,
+    proposals,
     replies,
-    tasks,
     turns,
 )
 from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
@@ -90,7 +91,7 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     for kind, count in kinds.items():
         total = Counts()
         for reply in labelled:
-            total = total.plus(count(reply, tasks()[reply.task]))
+            total = total.plus(count(reply, reply.known_task))
         found[kind] = total.figures
     return found
 
@@ -114,7 +115,7 @@ def _claims(reply: Reply, task: Task) -> Counts:
 
 
 def heard(reply: Reply) -> Heard:
-    task = tasks()[reply.task]
+    task = reply.known_task
     decision = decide(task, WORLD, reply.earlier, reply.reply, carried_out(reply, task))
     return Heard(reply, task, decision, verdict(reply, task, decision))
 
@@ -133,12 +134,23 @@ def decision_figures(all_heard: Sequence[Heard]) -> dict[str, Any]:
     }
 
 
+def proposal_figures(all_proposals: Sequence[Proposal]) -> dict[str, Any]:
+    """The share of each verdict by kind of proposal; an admitted limit is as good as any."""
+    judged = [(each.kind, heard(each.as_reply)) for each in all_proposals]
+    usable = [(kind, one) for kind, one in judged if not one.decision.reason.startswith("limit")]
+    return {
+        name: _verdicts([one for kind, one in usable if kind == name])
+        for name in dict.fromkeys(kind for kind, _ in usable)
+    }
+
+
 def all_figures(part: Part, one_in: int = 1) -> dict[str, Any]:
     labelled = replies(part, one_in)
     return {
         "acts": act_figures([*turns(part, one_in), *labelled]),
         "noted": noted_figures(labelled),
         "decisions": decision_figures([heard(reply) for reply in labelled]),
+        "proposals": proposal_figures(proposals(part, one_in)),
         "second_reader": agreement(labelled),
     }
 

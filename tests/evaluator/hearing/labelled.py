@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import orjson
 from pydantic import BaseModel, ConfigDict
@@ -16,6 +16,7 @@ from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
+Round = Literal["first", "second"]
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
 
@@ -41,9 +42,15 @@ class Reply(HeardReply):
     """A line of `replies`: what its writer and a second reader accept of a driver, best first."""
 
     id: str
+    round: Round
     writer: tuple[Behaviour, ...]
     reader: tuple[Behaviour, ...]
     sentences: tuple[LabelledSentence, ...]
+
+    @property
+    def known_task(self) -> Task:
+        """Their task as it was then."""
+        return tasks(self.round)[self.task]
 
     @property
     def accepted(self) -> frozenset[Behaviour]:
@@ -55,10 +62,28 @@ class Reply(HeardReply):
         return any(act in each.acts for each in self.sentences for act in acts)
 
 
+class Proposal(HeardReply):
+    """A line of `proposals`: a proposal of one kind, and what its writer accepts of a driver."""
+
+    id: str
+    kind: str
+    accepted: tuple[Behaviour, ...]
+
+    @property
+    def as_reply(self) -> Reply:
+        """With nobody but its writer as reader, and no sentence but the proposal."""
+        said = LabelledSentence(text=self.reply, acts={"proposal": ()})
+        both = {"writer": self.accepted, "reader": self.accepted}
+        return Reply.model_validate(
+            {**self.model_dump(), **both, "round": "second", "sentences": (said,)}
+        )
+
+
 @cache
-def tasks() -> dict[str, Task]:
-    """The tasks as the writers of the replies knew them."""
-    return {task.task_id: task for task in own_tasks(CORPUS / "replies" / "tasks", WORLD)}
+def tasks(written_in: Round) -> dict[str, Task]:
+    """The tasks as the writers of the replies of a round knew them."""
+    folder = CORPUS / "replies" / written_in / "tasks"
+    return {task.task_id: task for task in own_tasks(folder, WORLD)}
 
 
 def turns(part: Part, one_in: int = 1) -> list[Turn]:
@@ -66,7 +91,15 @@ def turns(part: Part, one_in: int = 1) -> list[Turn]:
 
 
 def replies(part: Part, one_in: int = 1) -> list[Reply]:
-    return [Reply.model_validate(row) for row in _rows("replies", part)][::one_in]
+    return [
+        Reply.model_validate({**row, "round": written_in})
+        for written_in in get_args(Round)
+        for row in _rows(f"replies/{written_in}", part)
+    ][::one_in]
+
+
+def proposals(part: Part, one_in: int = 1) -> list[Proposal]:
+    return [Proposal.model_validate(row) for row in _rows("proposals", part)][::one_in]
 
 
 def _rows(corpus: str, part: Part) -> Iterator[Any]:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from evaluator.task.task import Task
 from tests.evaluator.hearing.figures import all_figures
 from tests.evaluator.hearing.labelled import Behaviour, LabelledSentence, Reply, tasks
 from tests.evaluator.hearing.verdicts import Verdict, verdict
@@ -13,13 +12,13 @@ from user_sim.understanding.sentence import Act
 
 ONE_IN = 6
 LEAST_F1 = {
-    "open": 0.86, "proposal": 0.91, "choice": 0.89, "courtesy": 0.73, "check": 0.58,
-    "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.85, "promise": 0.79,
-    "info": 0.92,
+    "open": 0.84, "proposal": 0.91, "choice": 0.89, "courtesy": 0.73, "check": 0.58,
+    "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.82, "promise": 0.79,
+    "info": 0.89,
 }  # fmt: skip
 LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.6, 0.7)}  # precision, recall
-AT_MOST = {"wrongly_failed": 0.055, "wrongly_passed": 0.02}
-LEAST_RIGHT = 0.86
+AT_MOST = {"wrongly_failed": 0.03, "wrongly_passed": 0.015}
+LEAST_RIGHT = 0.92
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def test_drivers_decide_as_writers_and_readers_accept(figures: dict[str, Any]) -
 def test_every_task_type_has_figures_with_their_number(figures: dict[str, Any]) -> None:
     by_type = figures["decisions"]
     total = by_type.pop("all")["right"]["n"]
-    assert set(by_type) == {task.task_type for task in tasks().values()}
+    assert set(by_type) == {task.task_type for task in tasks("first").values()}
     assert sum(each["right"]["n"] for each in by_type.values()) == total
 
 
@@ -65,7 +64,14 @@ def saying(say: str, reason: str = "asked: …") -> Decision:
 def reply(task: str, act: Act, *accepted: Behaviour, done: Any = "nothing") -> Reply:
     said = LabelledSentence(text="…", acts={act: ()})
     return Reply(
-        id="-", task=task, reply="…", done=done, writer=accepted, reader=accepted, sentences=(said,)
+        id="-",
+        round="first",
+        task=task,
+        reply="…",
+        done=done,
+        writer=accepted,
+        reader=accepted,
+        sentences=(said,),
     )
 
 
@@ -75,7 +81,7 @@ BASE, LIMIT, ASK, SETTLE = (
 
 
 def script(task: str) -> Any:
-    return tasks()[task].driver.script
+    return tasks("first")[task].driver.script
 
 
 @pytest.mark.parametrize(
@@ -111,5 +117,4 @@ def script(task: str) -> Any:
 def test_a_decision_is_judged_by_whom_it_harms(
     heard: Reply, decision: Decision, judged: Verdict
 ) -> None:
-    task: Task = tasks()[heard.task]
-    assert verdict(heard, task, decision) == judged
+    assert verdict(heard, heard.known_task, decision) == judged

@@ -1,18 +1,23 @@
 import asyncio
+import os
 import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from evaluator.record.digest import digest
 from evaluator.results.manifest import Manifest
-from evaluator.results.store import FILE, StoreError, open_store
+from evaluator.results.store import FILE, LOCK, StoreError, StoreFull, finished_in, open_store
 from tests.evaluator.episodes import Episode, manifest, unit
 
+NOBODY = 65_534
 WRITER = """
 import asyncio, sys
 from pathlib import Path
@@ -136,7 +141,9 @@ async def resumed(folder: Path, made: Manifest) -> None:
 
 async def test_a_resume_with_other_options_prints_the_right_command(tmp_path: Path) -> None:
     await created(tmp_path, manifest("base_1", agent="openai:my model", pace="live"))
-    advice = "use --agent 'openai:my model' --pace live --task-ids base_1 and otherwise"
+    advice = (
+        "leave that out, as the run has --agent 'openai:my model' --pace live --task-ids base_1"
+    )
     with pytest.raises(StoreError, match=re.escape(advice)):
         await resumed(tmp_path, manifest("base_1", "base_2"))
 
@@ -190,6 +197,70 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be used"):
         async with open_store(tmp_path):
             pass
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nobody may write there, root neither: it is somebody else for as long as the block runs."""
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o555)
+    is_root = os.geteuid() == 0
+    try:
+        if is_root:
+            os.seteuid(NOBODY)
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o755)
+
+
+async def test_a_run_in_a_folder_that_is_read_only_is_read_and_not_written() -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        async with open_store(folder, manifest=manifest()) as store:
+            await store.save(unit())
+        with read_only(folder):
+            async with open_store(folder) as store:
+                assert [saved.task_id for saved in await store.units()] == ["base_90"]
+            assert finished_in(folder) == 1
+            with pytest.raises(StoreError, match="readonly"):
+                await resumed(folder, manifest())
+
+
+async def test_a_lock_that_is_no_lock_is_named(tmp_path: Path) -> None:
+    (tmp_path / LOCK).write_text("this is not a database, but long enough to look like one" * 9)
+    with pytest.raises(StoreError, match="is no lock of codriver; delete it"):
+        await created(tmp_path)
+
+
+@pytest.mark.parametrize("damage", [b"\xff{", b"{", b'{"task_id": 3}', None, 7, "[]"])
+@pytest.mark.parametrize("column", ["manifest.json", "unit.result"])
+async def test_a_damaged_row_is_named(tmp_path: Path, column: str, damage: object) -> None:
+    async with open_store(tmp_path, manifest=manifest()) as store:
+        await store.save(unit())
+    table, _, name = column.partition(".")
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as database:
+        if damage is None:
+            damage = b"null"
+        database.execute(f"UPDATE {table} SET {name} = ?", (damage,))
+    with pytest.raises(StoreError, match=r"is damaged, the .* cannot be read"):
+        async with open_store(tmp_path) as store:
+            await store.units()
+
+
+async def test_a_full_disk_is_no_mistake_of_the_command_line(tmp_path: Path) -> None:
+    with pytest.raises(StoreFull, match="cannot be written"):
+        await fill(tmp_path)
+
+
+async def fill(folder: Path) -> None:
+    """Save more than the disk takes."""
+    async with open_store(folder, manifest=manifest()) as store:
+        [[pages]] = await store._all("PRAGMA page_count")
+        await store._all(f"PRAGMA max_page_count = {pages}")
+        for trial in range(99):
+            await store.save(unit(trial=trial), Episode().turn().end().record)
 
 
 async def test_a_record_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -312,15 +312,15 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
         unit("disambiguation_internal_3", outcome="failure", reason="fan_speed is 2, expected 3"),
         unit("base_3", outcome="infra_error", reason="the agent left [in the middle]"),
         unit("base_4", episode=Episode().turn(MISSED)),
-        unit("base_5", episode=Episode().turn(MISSED, ttft_text=None)),
+        unit("base_5", episode=Episode().turn(MISSED, upl=None)),
     ]
     text = printed(table(manifest(), units), width)
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "firsttextms", "toolate"):
+    for heading in ("task", "type", "reward", "intime", "firstspeech", "toolate"):
         assert heading in shown
-    assert "600" in shown
+    assert "0.90s" in shown
     assert "never" in shown
     if width != 80:  # there it is wrapped beside other columns
         assert "infrastructure error: the agent left [in the middle]" in " ".join(text.split())

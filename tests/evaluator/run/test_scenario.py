@@ -78,7 +78,11 @@ def test_keys_nobody_reads_are_named(scenario: Path, caplog: pytest.LogCaptureFi
     ("text", "message"),
     [
         ("[config", "is no TOML"),
-        ("[config]\n", "agent_under_test: Field required"),
+        ("[config]\n", "agent_under_test.endpoint: expected http://HOST:PORT"),
+        (
+            '[agent_under_test]\nimage = "ghcr.io/me/agent:1"\n',
+            "codriver starts no containers; run ghcr.io/me/agent:1 yourself .* --agent a2a:http",
+        ),
         ('[agent_under_test]\ncmd = "x"\n', "agent_under_test.endpoint: expected http://HOST:PORT"),
         (WHOLE.replace("num_trials = 3", "num_trials = 'many'"), "config.num_trials"),
         (WHOLE.replace("num_trials = 3", "num_trials = 0"), "greater than or equal to 1"),
@@ -91,6 +95,19 @@ def test_a_scenario_that_cannot_be_used_says_what_is_expected(
     scenario.write_text(text)
     with pytest.raises(UsageProblem, match=message):
         read_scenario(scenario)
+
+
+@pytest.mark.parametrize(
+    "agent", ['image = "ghcr.io/me/agent:1"', 'cmd = "x"', 'endpoint = "http://127.0.0.1:1"']
+)
+def test_an_agent_that_is_given_wins_whatever_the_file_names(
+    agent: str, scenario: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scenario.write_text(f"[agent_under_test]\n{agent}\n[config]\nnum_trials = 2\n")
+    options = with_scenario(RunOptions(agent="a2a:http://h:1"), scenario, ("agent",))
+    assert (options.agent, options.agent_command) == ("a2a:http://h:1", "")
+    assert options.num_trials == 2
+    assert caplog.text == ""
 
 
 def test_a_blank_command_is_none(scenario: Path) -> None:

@@ -42,6 +42,13 @@ def test_an_id_from_a_look_up_is_grounded() -> None:
     )
 
 
+def test_an_invented_id_is_caught_in_letters_with_accents_too() -> None:
+    there = {"get_weather": {"location_or_poi_id": "loc_wür_639299", "month": 2, "day": 14,
+                             "time_hour_24hformat": 12}}  # fmt: skip
+    [found] = asked("How is the weather in Würzburg?", there)
+    assert "loc_wür_639299" in found
+
+
 def test_an_id_used_beside_the_look_up_that_tells_it_is_a_guess() -> None:
     lines = [{"driver": "Who is Mira?"}, {"calls": [PEOPLE, DETAILS]}, {"agent": "Yes."}]
     assert len(invented(*lines)) == 1

@@ -181,10 +181,14 @@ def test_a_refused_call_is_an_execution_error() -> None:
     assert kind(verdict) == "execution_error"
 
 
-@pytest.mark.parametrize("word", ["step_limit", "agent_failed"])
-def test_never_coming_to_an_end_is_an_execution_error(word: str) -> None:
+@pytest.mark.parametrize(
+    ("word", "named"), [("step_limit", "execution_error"), ("agent_failed", "broken_agent")]
+)
+def test_never_coming_to_an_end_is_an_execution_error_and_breaking_down_is_not(
+    word: str, named: str
+) -> None:
     lines = {"driver": "Fan."}, {"calls": [{"set_fan_speed": {"level": 3}}]}, {"agent": "Hm."}
-    assert kind(judged(task(FAN), *lines, word=word)) == "execution_error"
+    assert kind(judged(task(FAN), *lines, word=word)) == named
 
 
 def test_a_question_that_the_driver_left_for_has_a_kind_of_its_own() -> None:

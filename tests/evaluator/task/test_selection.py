@@ -1,6 +1,7 @@
 """Tasks are read and checked in the world they are played in."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from evaluator.commands.validate import TasksFailed, validate
 from evaluator.options import RunOptions
 from evaluator.task.files import BadTasks
-from evaluator.task.selection import Selection, load
+from evaluator.task.selection import Selection, load, load_tasks
 from tests.evaluator.task.test_task_files import GOOD
 
 ELSEWHERE = {
@@ -52,6 +53,32 @@ def test_a_place_of_the_own_world_alone_is_refused_in_another(tmp_path: Path, wo
     [line] = raised.value.problems
     place = "car.start.current_location: expected a place of the world; known are Elsewhere"
     assert line == f"{folder}/base_fog.yaml:6: {place}"
+
+
+@pytest.mark.parametrize("number", [1, 7, 20])
+def test_so_many_tasks_are_drawn_from_each_type_in_proportion(number: int) -> None:
+    tasks = load_tasks(None)
+    drawn = Selection(num_tasks=number).choose(tasks)
+    assert len(drawn) == number
+    assert drawn == [task for task in tasks if task in drawn], "in the usual order"
+    for family, all_of_it in Counter(task.family for task in tasks).items():
+        expected = number * all_of_it / len(tasks)
+        assert abs(sum(task.family == family for task in drawn) - expected) < 1
+
+
+def test_the_seed_decides_which_tasks_are_drawn() -> None:
+    tasks = load_tasks(None)
+    ten, others = (Selection(num_tasks=10, seed=seed).choose(tasks) for seed in (10, 11))
+    assert ten == Selection(num_tasks=10).choose(tasks)
+    assert ten != others
+    more = Selection(num_tasks=11).choose(tasks)
+    assert all(task in more for task in ten), "a larger sample holds the smaller one"
+
+
+def test_a_task_named_twice_is_played_once(tmp_path: Path) -> None:
+    folder = tasks_in(tmp_path, GOOD)
+    chosen, _, _ = load(Selection(folder, task_ids=("base_fog", "base_fog")), None)
+    assert [task.task_id for task in chosen] == ["base_fog"]
 
 
 def test_validate_checks_tasks_in_the_given_world(

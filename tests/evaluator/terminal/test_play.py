@@ -88,6 +88,20 @@ def test_a_drive_may_start_as_a_task_does_and_read_a_file(tmp_path: Path) -> Non
     assert "→ closed" in done.stdout
 
 
+def test_what_comes_through_a_pipe_may_be_no_text_but_has_an_end(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "play", *QUICK],
+        cwd=tmp_path,
+        env=environment(),
+        input=b"\xff\xfe?\n" + b"x" * 100_000,
+        capture_output=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    assert done.stderr == b"codriver: a line is longer than 64 KiB\n"
+    assert done.returncode == USAGE
+
+
 def test_what_goes_wrong_in_the_car_and_the_applied_budget_are_shown(tmp_path: Path) -> None:
     faults = tmp_path / "faults.yaml"
     faults.write_text("- {kind: refusal, tool: set_fan_speed, text: no power}\n")

@@ -20,7 +20,7 @@ from tests.vehicle_bus.cars import WORLD
 
 def shown(*updates: Update) -> list[str]:
     written = StringIO()
-    screen = Screen(Console(file=written, width=200, highlight=False), WORLD)
+    screen = Screen(Console(file=written, width=200), WORLD)
     for update in updates:
         screen.show(update)
     return [line.rstrip() for line in written.getvalue().splitlines()]

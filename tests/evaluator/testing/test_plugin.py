@@ -57,6 +57,50 @@ def test_the_example_project_passes() -> None:
     assert summary(done) == "8 passed", done.stdout
 
 
+ASYNC = """
+import asyncio
+import pytest
+
+@pytest.fixture
+def words():
+    return "Close the driver window, please."
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_it_is_awaited(car, words, number):
+    await car.say(words)
+    asyncio.get_running_loop()
+
+class TestMore:
+    async def test_it_is_awaited_in_a_class(self, car):
+        await car.say("Open the trunk.")
+
+async def test_it_may_fail(car):
+    assert (await car.say("Hello.")).text == "no"
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("-o", "asyncio_mode=strict"), ("-o", "asyncio_mode=auto"), ("-p", "no:asyncio")],
+)
+def test_async_tests_run_in_every_mode_and_without_another_plugin(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "test_it.py").write_text(ASYNC)
+    plugins = PLUGINS[:2] if "no:asyncio" in options else (*PLUGINS, *LOOP, *options)
+    done = subprocess.run(
+        [*PYTEST, *plugins, *QUICK],
+        cwd=tmp_path,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=150,
+    )
+    assert summary(done) == "1 failed, 3 passed", done.stdout
+    assert "test_it_may_fail" in done.stdout.splitlines()[-2]
+
+
 FAILING = """
 import pytest
 
@@ -139,7 +183,7 @@ def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path) -> None:
         "--codriver-agent reference follows the plan of a task; name one in the marker",
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",
         r"no agent connected to ws://127\.0\.0\.1:\d+/agent within 0\.2 s; .*",
-        r"the agent's command ended with code 1; it says why in .*agent\.log",
+        r"the agent's command ended with code 1; it says why in .*agent\.log: no key",
         r"nobody answers at http://127\.0\.0\.1:1 \(.*\); is the server running.*",
         "no-such-program cannot be started: .*; check the agent's command",
     ):
@@ -209,7 +253,7 @@ def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:
     manual = (EXAMPLES.parent / "docs" / "testing.md").read_text()
     a_test, a_program = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
     (tmp_path / "test_it.py").write_text(a_test)
-    done = run(tmp_path, *QUICK, "-o", "asyncio_mode=auto")
+    done = run(tmp_path, *QUICK)
     assert summary(done) == "1 passed", done.stdout
     printed = subprocess.run(
         [sys.executable, "-W", "error", "-c", a_program],

@@ -1,18 +1,21 @@
 """What only the embedded broker promises."""
 
 import asyncio
+import socket
 from contextlib import AsyncExitStack
 from typing import Any
 
 import mqtt5
 import pytest
 from mqtt5 import DisconnectReasonCode as Reason
+from mqtt5 import PubAckReasonCode
 
 from tests.vehicle_bus.broker.raw_client import AT_LEAST_ONCE, client_of, publication, socket_to
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.connection import ClientLimits
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.bus import BusError
+from vehicle_bus.mqtt.packets import LARGEST_PACKET, PacketStream
 
 
 def connect_3_1_1(level: int = 4) -> bytes:
@@ -52,7 +55,6 @@ async def test_qos_2_is_not_offered_and_ends_the_connection() -> None:
     ("packet", "reason"),
     [
         (publication("t", topic_alias=1), Reason.TOPIC_ALIAS_INVALID),
-        (publication("$SYS/load"), Reason.TOPIC_NAME_INVALID),
         (mqtt5.ConnectPacket("again"), Reason.PROTOCOL_ERROR),
         (mqtt5.AuthPacket(), Reason.PROTOCOL_ERROR),
     ],
@@ -65,6 +67,37 @@ async def test_what_is_not_supported_is_answered_with_its_reason(
         goodbye = await client.hung_up()
     assert goodbye is not None
     assert goodbye.reason_code == reason
+
+
+async def test_a_publication_to_a_topic_of_the_broker_is_dropped_and_nothing_else() -> None:
+    async with embedded_broker() as port, client_of(port, "a") as client:
+        client.send(publication("$SYS/load"))
+        assert await client.publish("$SYS/load") == PubAckReasonCode.TOPIC_NAME_INVALID
+        assert await client.publish("t") in (0, 16)
+
+
+async def test_a_client_learns_why_its_large_packet_is_refused_while_it_sends_it() -> None:
+    """The bytes that are underway must not reset the connection before the reason is read."""
+    large = publication("t", bytes(LARGEST_PACKET + (4 << 20))).write()
+    loop = asyncio.get_running_loop()
+    async with embedded_broker() as port, asyncio.timeout(20):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.setblocking(False)
+            await loop.sock_sendall(client, mqtt5.ConnectPacket("a").write() + large)
+            received = b""
+            while data := await loop.sock_recv(client, 1 << 16):
+                received += data
+    *_, goodbye = PacketStream().feed(received)
+    assert isinstance(goodbye, mqtt5.DisconnectPacket)
+    assert goodbye.reason_code == Reason.PACKET_TOO_LARGE
+
+
+async def test_a_wildcard_is_no_topic_to_publish() -> None:
+    async with embedded_broker() as port, client_of(port, "a") as client:
+        client.send_bytes(b"\x30\x06\0\x03a/+\0")
+        goodbye = await client.hung_up()
+    assert goodbye is not None
+    assert goodbye.reason_code == Reason.TOPIC_NAME_INVALID
 
 
 async def test_sys_topics_cannot_be_subscribed() -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pytest
@@ -34,6 +35,37 @@ def test_a_removed_parameter_is_gone_from_the_schema_and_from_required() -> None
     assert list(offered["properties"]) == ["window"]
     assert offered["required"] == ["window"]
     assert "percentage" in schema(car(), "open_close_window")["properties"]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        ("open_close_sunroof.percentage", "percent|far|absolute"),
+        ("open_close_sunshade.percentage", "percent|far|absolute"),
+        ("open_close_window.percentage", "percent|far|absolute"),
+        ("open_close_window.window", "one |four|driver"),
+        ("search_poi_along_the_route.at_kilometer", "around"),
+        ("search_poi_along_the_route.category_poi", "category|kind"),
+        ("search_poi_at_location.category_poi", "category|kind"),
+        ("send_email.content_message", "text|read"),
+        ("set_ambient_lights.lightcolor", "colou?r"),
+        ("set_climate_temperature.seat_zone", "seat|both|side"),
+        ("set_fan_airflow_direction.direction", "target"),
+        ("set_fan_speed.level", "strong|level|off"),
+        ("set_new_navigation.route_ids", "route"),
+        ("set_reading_light.position", "seat|one |all"),
+        ("set_seat_heating.level", "level|warm|off"),
+        ("set_seat_heating.seat_zone", "both|one "),
+        ("set_window_defrost.defrost_window", "window|windshield|rear"),
+    ],
+)
+def test_the_text_of_a_tool_promises_no_parameter_that_may_be_gone(
+    parameter: str, words: str
+) -> None:
+    name = parameter.partition(".")[0]
+    offered = car("codriver", parameter).declarations()
+    text = next(d["function"]["description"] for d in offered if d["function"]["name"] == name)
+    assert not re.search(rf"\b({words})", text, re.IGNORECASE), text
 
 
 @pytest.mark.parametrize("arguments", [{"window": "ALL", "percentage": 20}, {"window": "ALL"}, {}])

@@ -458,3 +458,23 @@ class Outage:
     async def __aexit__(self, *_: object) -> None:
         if self._up:
             await self.begin()
+
+
+async def test_nothing_goes_on_for_a_client_that_is_cancelled_while_it_connects() -> None:
+    """paho connects in a thread."""
+    async with embedded_broker() as port:
+        before = asyncio.all_tasks()
+
+        async def hold() -> None:
+            async with aiomqtt_bus(Remote("127.0.0.1", port, "a")):
+                await asyncio.Event().wait()
+
+        connecting = asyncio.create_task(hold())
+        for _ in range(3):
+            await asyncio.sleep(0)
+        connecting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await connecting
+        await asyncio.get_running_loop().shutdown_default_executor()
+        left = asyncio.all_tasks() - before
+        assert not [each for each in left if "broker" not in str(each.get_coro())]

@@ -5,13 +5,23 @@ from typing import Any, Literal
 
 import orjson
 import pytest
+from pydantic import ValidationError
 
 from tests.vehicle_bus.cars import car
 from tests.vehicle_bus.small_world import BER, MUN, SMALL, route_id, world_file
 from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.bus import Bus, Message, Publication, Subscription
 from vehicle_bus.car.state import CarSetup, PlannedEvent, UnderWay
-from vehicle_bus.contract import CarStatus, Clock, Command, Reply, Topics, decode, encode
+from vehicle_bus.contract import (
+    LARGEST_COUNT,
+    CarStatus,
+    Clock,
+    Command,
+    Reply,
+    Topics,
+    decode,
+    encode,
+)
 from vehicle_bus.host.host import VehicleHost, host_status, last_will, vehicle_host
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
@@ -172,6 +182,30 @@ async def test_garbage_and_foreign_cars_are_passed_over() -> None:
         assert (reply.status, reply.seq) == ("SUCCESS", 4)
 
 
+@pytest.mark.parametrize(
+    ("payload", "problem"),
+    [
+        (b"{", "Invalid JSON"),
+        (b"[]", "Input should be an object"),
+        (b"{}", "call_id: Field required"),
+        (b'{"call_id": "1", "arguments": 5}', "arguments: Input should be"),
+    ],
+)
+async def test_a_command_that_cannot_be_read_is_answered_where_an_answer_was_asked_for(
+    payload: bytes, problem: str
+) -> None:
+    async with host_rig() as on:
+        await on.host.place(VIN, car())
+        asked = Publication(TOPICS.command(VIN, "get_car_color"), payload)
+        answer = await on.asking.request(asked, timeout_s=5)
+        told = orjson.loads(answer.payload)
+        assert (told["status"], told["error"]) == ("FAILURE", "UNREADABLE_COMMAND")
+        assert told["output"].startswith(problem)
+        with pytest.raises(ValidationError):
+            decode(Reply, answer.payload)  # whoever looks for replies does not count it
+        assert (await on.ask("get_car_color")).seq == 4
+
+
 async def test_cars_on_one_connection_are_apart() -> None:
     async with host_rig() as on:
         for vin in ("a", "b", "c"):
@@ -327,6 +361,30 @@ async def test_a_second_session_goes_on_where_the_car_is() -> None:
             seen = (await on.until("event/time"))[-2:]
         assert on.host.vehicle(VIN).now_ns == 12 * SECOND
         assert {fields(message)["t_ns"] for message in seen} == {3 * SECOND}
+
+
+async def test_no_stamp_keeps_a_car_driving_for_ever() -> None:
+    hour_ns, far_ns = 3600 * SECOND, 1 << 61
+    async with host_rig() as on:
+        await on.host.place(VIN, Vehicle(CarSetup(motion=True), SMALL))
+        for _ in range(2):
+            reply = await on.ask("get_climate_settings", at_ns=far_ns)
+            assert reply.t_ns == on.host.vehicle(VIN).now_ns == hour_ns
+        clock = Clock(src="gateway", t_ns=far_ns, rate=0.0, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        assert (await on.ask("get_climate_settings", at_ns=0)).status == "SUCCESS"
+        assert on.host.vehicle(VIN).now_ns == hour_ns
+
+
+async def test_no_counter_of_a_command_silences_a_car() -> None:
+    async with host_rig() as on:
+        await on.host.place(VIN, car())
+        answers = [
+            await on.ask("get_climate_settings", n=LARGEST_COUNT, call_id=f"c{number}")
+            for number in range(3)
+        ]
+        assert [answer.call_id for answer in answers] == ["c0", "c1", "c2"]
+        assert answers[0].n < answers[1].n < answers[2].n < LARGEST_COUNT
 
 
 async def test_a_car_to_which_nothing_happens_says_nothing_about_time() -> None:

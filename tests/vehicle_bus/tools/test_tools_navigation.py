@@ -8,6 +8,7 @@ from tests.vehicle_bus.small_world import (
     CAFE,
     ESS,
     HAM,
+    LOCATIONS,
     MOTEL,
     MUN,
     PLACES,
@@ -16,9 +17,11 @@ from tests.vehicle_bus.small_world import (
     city_route,
     route_id,
     said,
+    world_file,
 )
 from vehicle_bus.car.state import CarSetup, Compat
 from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
 
 BOTH: tuple[Compat, ...] = ("codriver", "car-bench")
 DESTINATION = "Vehicle.Cabin.Infotainment.Navigation.DestinationSet"
@@ -261,6 +264,27 @@ def test_routes_between_two_points_are_named_fastest_first(compat: Compat) -> No
         refused = error(vehicle, tool, **asked(start, destination))
         assert refused == (f"GET_ROUTES_{number:03}", True)
     assert error(vehicle, tool, **asked("loc", BER)) == INVALID
+
+
+@pytest.mark.parametrize(("compat", "told"), [("codriver", (2, 0)), ("car-bench", (1, 60))])
+def test_sixty_minutes_are_an_hour_but_in_the_public_benchmark(
+    compat: Compat, told: tuple[int, int]
+) -> None:
+    long = {**city_route(MUN, BER), "duration_hours": 1, "duration_minutes": 60}
+    world = World(world_file(locations=LOCATIONS, routes=[long]))
+    start = {
+        "navigation_active": True,
+        "waypoints_id": (MUN, BER),
+        "routes_to_final_destination_id": (long["route_id"],),
+    }
+    vehicle = Vehicle(CarSetup(start=start, compat=compat), world)
+    ends = {"start_id": MUN, "destination_id": BER}
+    state = result(vehicle, "get_current_navigation_state", detailed_information=True)
+    for route in (
+        *result(vehicle, "get_routes_from_start_to_destination", **ends)["routes"],
+        *state["details"]["routes"],
+    ):
+        assert (route["duration_hours"], route["duration_minutes"]) == told
 
 
 def test_minutes_and_kilometres_of_a_route_are_converted() -> None:

@@ -26,8 +26,8 @@ SETS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("set_fog_lights", {"on": True}, {"on": True}, {"fog_lights": True}),
     ("set_head_lights_high_beams", {"on": True}, {"on": True}, {"head_lights_high_beams": True}),
     ("set_head_lights_low_beams", {"on": True}, {"on": True}, {"head_lights_low_beams": True}),
-    ("set_reading_light", {"position": "LEFT_REAR", "on": True}, {"position": "LEFT_REAR"},
-     {"reading_light_passenger_rear": True}),
+    ("set_reading_light", {"position": "PASSENGER_REAR", "on": True},
+     {"position": "PASSENGER_REAR"}, {"reading_light_passenger_rear": True}),
     ("set_seat_heating", {"level": 2, "seat_zone": "ALL_ZONES"},
      {"level": 2, "seat_zone": "ALL_ZONES"}, FRONT),
     ("set_steering_wheel_heating", {"level": 1}, {"level": 1}, {"steering_wheel_heating": 1}),
@@ -180,16 +180,27 @@ def test_two_getters_add_a_caption(tool: str, fields: dict[str, int]) -> None:
         ("DRIVER", ("driver",)),
         ("PASSENGER", ("passenger",)),
         ("DRIVER_REAR", ("driver_rear",)),
-        ("RIGHT_REAR", ("driver_rear",)),
         ("PASSENGER_REAR", ("passenger_rear",)),
-        ("LEFT_REAR", ("passenger_rear",)),
     ],
 )
-def test_windows_are_named_by_seat_and_by_side(window: str, moved: tuple[str, ...]) -> None:
+def test_windows_are_named_by_seat(window: str, moved: tuple[str, ...]) -> None:
     vehicle = car()
     result(vehicle, "open_close_window", window=window, percentage=40)
     opened = {name for name, value in vehicle.snapshot().items() if value == 40}
     assert opened == {f"window_{seat}_position" for seat in moved}
+
+
+@pytest.mark.parametrize(
+    ("compat", "side"), [("codriver", "LEFT_REAR"), ("car-bench", "RIGHT_REAR")]
+)
+def test_the_driver_sits_on_the_left_but_in_the_public_benchmark(compat: Compat, side: str) -> None:
+    vehicle = car(compat)
+    result(vehicle, "open_close_window", window=side, percentage=40)
+    result(vehicle, "set_reading_light", position=side, on=True)
+    seen = vehicle.snapshot()
+    assert seen["window_driver_rear_position"] == 40
+    assert seen["reading_light_driver_rear"]
+    assert not seen["reading_light_passenger_rear"]
 
 
 @pytest.mark.parametrize(("on", "colour"), [(False, "RED"), (True, "NONE"), (False, "NONE")])

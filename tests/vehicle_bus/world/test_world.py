@@ -24,7 +24,7 @@ CONDITIONS = {
 
 def test_every_place_has_weather_for_the_whole_day() -> None:
     for place in WORLD.locations():
-        forecast = WORLD.weather(place["id"])
+        forecast = WORLD.weather(place["id"], 6)
         assert forecast is not None
         slots = forecast["weather"]
         assert [slot["end_time"] for slot in slots[:-1]] == [s["start_time"] for s in slots[1:]]
@@ -33,7 +33,11 @@ def test_every_place_has_weather_for_the_whole_day() -> None:
 
 
 def test_the_weather_of_our_world_varies() -> None:
-    forecasts = [WORLD.weather(place["id"]) or {"weather": []} for place in WORLD.locations()]
+    forecasts = [
+        WORLD.weather(place["id"], month) or {"weather": []}
+        for place in WORLD.locations()
+        for month in (3, 6)
+    ]
     assert {slot["condition"] for f in forecasts for slot in f["weather"]} == CONDITIONS
 
 
@@ -71,7 +75,7 @@ def test_a_place_is_found_despite_two_wrong_letters(name: str, found: str | None
 
 def test_what_is_unknown_is_none() -> None:
     assert WORLD.location("loc_xyz_1") is None
-    assert WORLD.weather("loc_xyz_1") is None
+    assert WORLD.weather("loc_xyz_1", 6) is None
     assert WORLD.contact("con_0") is None
     assert WORLD.contact_with_email("x@y.example") is None
     assert WORLD.calendar("cal_0") is None

@@ -48,14 +48,16 @@ def written(kind: str) -> list[Row]:
 
 def test_what_was_written_by_hand_is_in_it_unchanged(small: World) -> None:
     assert all(small.location(row["id"]) == row for row in written("locations"))
-    assert all(small.weather(row["location_id"]) == row for row in written("weather"))
+    places = {row["id"] for row in small.locations()}
+    for row in (row for row in written("weather") if row["location_id"] in places):
+        assert all(small.weather(row["location_id"], month) == row for month in row["months"])
     assert all(small.contact(row["id"]) == row for row in written("contacts"))
     assert all(small.calendar(row["id"]) == row for row in written("calendars"))
 
 
 def test_the_whole_world_is_as_large_as_promised(full: WorldFile) -> None:
     counts = full.meta["counts"]
-    assert (counts["locations"], counts["weather"]) == (48, 48)
+    assert counts["locations"] == 48
     assert (counts["contacts"], counts["calendars"]) == (100, 100)
     assert counts["pois"] >= 130_000
     assert counts["routes"] >= 1_700_000
@@ -146,16 +148,17 @@ def test_routes_are_believable(small: World) -> None:
             assert 0 <= row["duration_minutes"] < 60
 
 
-def test_every_city_has_weather_of_the_whole_day(full: WorldFile) -> None:
+def test_every_city_has_weather_of_the_whole_day_in_every_month(full: WorldFile) -> None:
     world = World(full)
     slots = [
         slot
         for city in world.locations()
-        for slot in (world.weather(city["id"]) or {"weather": []})["weather"]
+        for month in range(1, 13)
+        for slot in (world.weather(city["id"], month) or {"weather": []})["weather"]
     ]
-    assert len(slots) == 8 * 48
+    assert len(slots) == 8 * 48 * 12
     assert {slot["condition"] for slot in slots} == CONDITIONS
-    assert all(-16 <= slot["temperature_c"] <= 29 for slot in slots)
+    assert all(-16 <= slot["temperature_c"] <= 36 for slot in slots)
     assert all(40 <= slot["humidity_percent"] <= 100 for slot in slots)
     assert all(0 <= slot["wind_speed_kph"] <= 35 for slot in slots)
 
@@ -199,7 +202,6 @@ def test_no_two_cities_are_two_letters_apart() -> None:
 
 def test_every_city_of_the_atlas_has_a_climate_and_every_airport_a_city() -> None:
     sources = read_sources()
-    known = {row["location_name"] for row in sources.weather}
     names = {city.row["name"] for city in sources.cities}
-    assert set(sources.climate) == names - known
+    assert set(sources.climate) == names
     assert sum(city.airport is not None for city in sources.cities) >= 17

@@ -21,7 +21,7 @@ from vehicle_bus.world.importing import (
 )
 from vehicle_bus.world.json_lines import WorldError
 
-CHECKSUM = "a1eeb0e1943974572de33095539399aa"
+CHECKSUM = "b06f5d89bb8be6c6be8cc0763803ad0c"
 
 
 def test_the_same_seed_makes_the_same_world(small_file: WorldFile, tmp_path: Path) -> None:

@@ -96,13 +96,16 @@ class _Build:
             self._writer.add_poi(poi)
 
     def _weather(self) -> Iterator[Row]:
+        """A row of each city for each month, but where one is written by hand."""
         sources = self._sources
-        written = {row["location_id"]: row for row in sources.weather}
         for city in sources.cities:
             name = city.row["name"]
-            yield written.get(city.row["id"]) or forecast(
-                city.row, sources.climate[name], sources.skies, self._chance(f"weather/{name}")
-            )
+            written = [row for row in sources.weather if row["location_id"] == city.row["id"]]
+            yield from written
+            for month in set(range(1, 13)).difference(*(row["months"] for row in written)):
+                chance = self._chance(f"weather/{name}/{month}")
+                climate = sources.climate[name]
+                yield forecast(city.row, climate, sources.skies, month, chance)
 
     def _routes_in_town(self, city: City, poi: Poi, chance: Chance) -> Iterator[Row]:
         ways = in_town(city, poi.row["position"], self._sources.streets[city.language], chance)

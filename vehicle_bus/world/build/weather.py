@@ -1,5 +1,6 @@
-"""A day of weather for a city, in blocks of three hours."""
+"""A day of weather for a city in each month, in blocks of three hours."""
 
+import math
 from collections.abc import Iterator
 
 from vehicle_bus.world.build.chance import Chance
@@ -11,20 +12,31 @@ WARMTH = (0.1, 0.0, 0.15, 0.6, 0.95, 1.0, 0.6, 0.3)
 AFTERNOON = 4
 HUMIDITY = {"sunny": 48, "partly_cloudy": 56, "cloudy": 66}
 WET = 84
+SEASONS = {month: "winter" for month in (11, 12, 1, 2)} | dict.fromkeys(range(5, 9), "summer")
+BETWEEN = "mixed"
 
 
-def forecast(location: Row, climate: Row, skies: Row, chance: Chance) -> Row:
-    """The weather row of a location."""
-    conditions = _conditions(climate["sky"], skies, chance)
-    night_c = climate["mean_c"] - climate["swing_c"] / 2 + chance.whole(-2, 2)
+def forecast(location: Row, climate: Row, skies: Row, month: int, chance: Chance) -> Row:
+    """The weather row of a location in a month."""
+    sky = climate[SEASONS[month]] if month in SEASONS else BETWEEN
+    conditions = _conditions(sky, skies, chance)
+    night_c = mean_c(climate, month) - climate["swing_c"] / 2 + chance.whole(-2, 2)
     return {
         "location_id": location["id"],
         "location_name": location["name"],
+        "months": [month],
         "weather": [
             _block(number, night_c, climate, condition, chance)
             for number, condition in enumerate(conditions)
         ],
     }
+
+
+def mean_c(climate: Row, month: int) -> float:
+    """The mean temperature of a month, on a wave with January lowest and July highest."""
+    low, high = climate["january_c"], climate["july_c"]
+    wave = math.cos(2 * math.pi * (month - 1) / 12)
+    return float((low + high) / 2 - (high - low) / 2 * wave)
 
 
 def _conditions(sky: str, skies: Row, chance: Chance) -> Iterator[str]:

@@ -151,6 +151,11 @@ def agrees(answer: str) -> bool | None:
     return True if _SAYS["agree"].search(answer) else None
 
 
+def halts(answer: str) -> bool:
+    """Whether the driver wants nothing of it any more: `No wait, stop`."""
+    return bool(_SAYS["halt"].search(answer))
+
+
 def leaves_it_open(answer: str) -> bool:
     """Whether the driver wants the assistant to decide."""
     return bool(_SAYS["undecided"].search(answer))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
-from assistant_gateway.agents.rules.language.plain import agrees, leaves_it_open, plain
+from assistant_gateway.agents.rules.language.plain import agrees, halts, leaves_it_open, plain
 from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.wording.spoken import alternatives
 
@@ -17,7 +17,7 @@ _MOST = 0.75
 
 def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
     """Go on only after a yes."""
-    answer = yield from dialogue.ask(question)
+    answer = yield from _answer(dialogue, question)
     agreed = agrees(plain(answer))
     if agreed or (agreed is None and _restates(question, answer)):
         return
@@ -30,7 +30,7 @@ def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
 def _restates(question: str, answer: str) -> bool:
     """`I want the fog lights on and the high beams off`, to a question about just that."""
     proposal = question.rpartition("Shall I")[2]
-    words = {word for word in _words(proposal) if len(word) > _SHORT_WORD}
+    words = _long_words(proposal)
     said = set(_words(answer))
     return bool(words) and len(words & said) >= _MOST * len(words)
 
@@ -39,12 +39,14 @@ def detail(
     dialogue: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
-    answer = yield from dialogue.ask(question)
+    answer = yield from _answer(dialogue, question)
     for again in (f"I'm sorry, I did not catch that. {question}", None):
         if leaves_it_open(answer):
             if fallback is None:
                 raise Declined("Then I leave that for now.")
             return fallback
+        if _is_about_another_thing(question, answer, dialogue):
+            raise NewRequest(answer)
         if len(answer.split()) > LONGEST_ANSWER and dialogue.is_request(answer):
             raise NewRequest(answer)
         found = read(plain(answer))
@@ -56,8 +58,24 @@ def detail(
             raise NewRequest(answer)
         if again is None:
             break
-        answer = yield from dialogue.ask(again)
+        answer = yield from _answer(dialogue, again)
     raise Declined("I did not understand that, so I leave it as it is.")
+
+
+def _answer(dialogue: Dialogue, question: str) -> Steps[str]:
+    """What the driver says; to stop drops all that was wished for."""
+    answer = yield from dialogue.ask(question)
+    if halts(plain(answer)):
+        raise NewRequest(answer)
+    return answer
+
+
+def _is_about_another_thing(question: str, answer: str, dialogue: Dialogue) -> bool:
+    """`Set the fan to level three`, to a question about windows; not one word is the same."""
+    asked, said = set(mentions(plain(question))), set(mentions(plain(answer)))
+    if not (asked and said) or asked & said or _long_words(question) & _long_words(answer):
+        return False
+    return dialogue.is_request(answer)
 
 
 def one_of(
@@ -95,6 +113,10 @@ def spoken_of(answer: str, names: Sequence[str]) -> int | None:
 
 def _words(text: str) -> list[str]:
     return [word.strip(".,!?'\"").removesuffix("'s").lower() for word in text.split()]
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in _words(text) if len(word) > _SHORT_WORD}
 
 
 CABIN = ("vehicle_settings", ("climate_control", "vehicle_settings"))

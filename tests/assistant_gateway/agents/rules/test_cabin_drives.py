@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.assistant_gateway.agents.rules.drives import drive
 
 BASEL_IN_RAIN: dict[str, Any] = {
@@ -31,6 +33,26 @@ def test_a_no_leaves_the_sunroof_alone() -> None:
 def test_another_request_instead_of_an_answer_is_taken_up() -> None:
     drove, _ = drive("Open the sunroof halfway.", "Turn the fan to three.", **BASEL_IN_RAIN)
     assert drove.changes == ["set_fan_speed 3"]
+
+
+def test_a_number_for_something_else_is_no_answer() -> None:
+    drove, said = drive("Open all windows.", "Set the fan to level three.")
+    assert "windows" in said[0]
+    assert drove.changes == ["set_fan_speed 3"]
+
+
+def test_an_answer_may_use_another_word_for_the_thing() -> None:
+    drove, _ = drive("Turn on the steering wheel heating.", "Medium heating, level 2, please.")
+    assert drove.changes == ["set_steering_wheel_heating 2"]
+
+
+@pytest.mark.parametrize(
+    "halt", ["No wait, stop", "Never mind.", "Cancel that, please.", "Stop everything now!"]
+)
+def test_stop_drops_everything_that_was_wished_for(halt: str) -> None:
+    drove, said = drive("Open the driver window and the trunk.", halt, "Yes.")
+    assert said[1] == "Alright."
+    assert drove.changes == []
 
 
 def test_nothing_is_claimed_before_the_car_confirmed() -> None:

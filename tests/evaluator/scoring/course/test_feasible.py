@@ -13,6 +13,11 @@ SEAT = do("set_seat_heating", level=2, seat_zone="DRIVER")
 WHEEL = do("set_steering_wheel_heating", level=2)
 FAN = do("set_fan_speed", level=2)
 LOOK = do("get_climate_settings")
+WINDOW = do("open_close_window", window="DRIVER", percentage=0)
+AIR, GLASS = (
+    do("set_air_conditioning", on=True),
+    do("set_window_defrost", on=True, defrost_window="FRONT"),
+)
 SHADE, ROOF = (do(f"open_close_{part}", percentage=50) for part in ("sunshade", "sunroof"))
 ACKNOWLEDGED = "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
 HEAT = {"driver": "Heat my seat and the steering wheel."}
@@ -35,6 +40,7 @@ def due(played: Task) -> list[str]:
         ((WHEEL, SEAT), "set_steering_wheel_heating", ["set_seat_heating"]),
         ((SHADE, ROOF), "open_close_sunshade", []),
         ((SHADE, ROOF, FAN), "open_close_sunroof", ["set_fan_speed"]),
+        ((WINDOW, FAN, AIR, GLASS, SEAT), "open_close_window", ["set_seat_heating"]),
         ((LOOK, FAN, SEAT), "result.get_climate_settings.fan_speed", ["set_seat_heating"]),
     ],
 )

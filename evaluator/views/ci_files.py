@@ -1,0 +1,142 @@
+"""A run as files that CI servers show: JUnit's XML, and a summary in Markdown."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from assistant_gateway.timing.timeline import MS
+from evaluator.results.manifest import Manifest
+from evaluator.results.statistics import Estimate
+from evaluator.results.store import UnitResult
+from evaluator.results.summary import Shares, Summary
+from evaluator.views.captions import FAMILIES, JUDGED, SPANS, caption
+from evaluator.views.sentences import why_failed
+from evaluator.views.table import headline
+
+MOST_FAILED = 20
+# XML 1.0 has no way to write most control characters, which an agent may well say.
+UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What a unit is to JUnit unless it passed: a driver error does not count for the agent.
+ELEMENTS = {"failure": "failure", "user_error": "skipped", "infra_error": "error"}
+
+
+def junit_xml(manifest: Manifest, units: Sequence[UnitResult]) -> bytes:
+    """A test case per unit, with reward, latencies and whether it came in time as properties."""
+    outcomes = [unit.score.outcome for unit in units]
+    counts = {
+        "tests": len(units),
+        "failures": outcomes.count("failure"),
+        "errors": outcomes.count("infra_error"),
+        "skipped": outcomes.count("user_error"),
+    }
+    suite = Element("testsuite", _texts({"name": manifest.label or manifest.run_id, **counts}))
+    _properties(suite, {"agent": manifest.described_agent, "pace": manifest.pace})
+    for unit in units:
+        _test_case(suite, unit)
+    root = Element("testsuites", _texts(counts))
+    root.append(suite)
+    indent(root)
+    made: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return made
+
+
+def _test_case(suite: Element, unit: UnitResult) -> None:
+    score = unit.score
+    case = SubElement(
+        suite,
+        "testcase",
+        _texts(
+            {
+                "classname": f"codriver.{unit.task_type}",
+                "name": f"{unit.task_id}:{unit.trial}",
+                "time": f"{_took_s(unit):.3f}",
+            }
+        ),
+    )
+    slowest = {
+        f"{span}_ms_max": max(measured) / MS
+        for span in JUDGED.values()
+        if (measured := [t.spans[span] or 0 for t in score.turns if t.spans.get(span) is not None])
+    }
+    late = sum(turn.hard_miss for turn in score.turns)
+    _properties(case, {"in_time": score.in_time, "turns_too_late": late, **slowest})
+    if score.outcome in ELEMENTS:
+        kind, reason = why_failed(unit.score)
+        texts = _texts({"message": f"{kind}: {reason}", "type": kind})
+        SubElement(case, ELEMENTS[score.outcome], texts)
+
+
+def _properties(parent: Element, values: Mapping[str, object]) -> None:
+    listed = SubElement(parent, "properties")
+    for name, value in values.items():
+        SubElement(listed, "property", _texts({"name": name, "value": value}))
+
+
+def _texts(values: Mapping[str, object]) -> dict[str, str]:
+    return {name: UNWRITABLE.sub("\ufffd", _text(value)) for name, value in values.items()}
+
+
+def _text(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case float():
+            return f"{value:.0f}"
+    return str(value)
+
+
+def _took_s(unit: UnitResult) -> float:
+    started, finished = map(datetime.fromisoformat, (unit.started_at, unit.finished_at))
+    return (finished - started).total_seconds()
+
+
+# --- Markdown
+
+
+def markdown(
+    manifest: Manifest, units: Sequence[UnitResult], run: Summary, missed: Sequence[str] = ()
+) -> str:
+    """Shares by task type, latencies, what failed, and the limits that were `missed`."""
+    return "\n".join([*_markdown(manifest, units, run, missed), ""])
+
+
+def _markdown(
+    manifest: Manifest, units: Sequence[UnitResult], run: Summary, missed: Sequence[str]
+) -> Iterator[str]:
+    yield f"## codriver: {_cell(manifest.label or manifest.described_agent)}"
+    yield from ("", _cell(headline(run)), "")
+    yield from (f"- **not reached**: {sentence}" for sentence in missed)
+    yield from ("", "| tasks | units | solved | 95 % interval | in time |", "|---|--:|--:|--:|--:|")
+    for name, row in run.by_type.items():
+        yield _shares(caption(FAMILIES, name), row)
+    yield _shares("**all**", run)
+    spans = {span: run.latency_ms[span] for span in JUDGED.values() if span in run.latency_ms}
+    if spans:
+        yield from ("", "| ms | p50 | p95 | turns |", "|---|--:|--:|--:|")
+    for span, found in spans.items():
+        cells = ("never" if value is None else f"{value:.0f}" for value in (found.p50, found.p95))
+        yield f"| {SPANS[span]} | {' | '.join(cells)} | {found.n} |"
+    failed = [unit for unit in units if unit.score.outcome != "success"]
+    if failed:
+        yield from ("", "| failed | why |", "|---|---|")
+    for unit in failed[:MOST_FAILED]:
+        kind, reason = why_failed(unit.score)
+        yield f"| `{unit.task_id}:{unit.trial}` | {kind}: {_cell(reason)} |"
+    if len(failed) > MOST_FAILED:
+        yield f"\n… and {len(failed) - MOST_FAILED} more."
+
+
+def _shares(name: str, row: Shares) -> str:
+    solved, timed = row.solved, row.solved_in_time
+    interval = f"{solved.lo * 100:.0f} to {solved.hi * 100:.0f}" if solved else ""
+    return f"| {name} | {row.evaluated} | {_share(solved)} | {interval} | {_share(timed)} |"
+
+
+def _share(estimate: Estimate | None) -> str:
+    return f"{estimate.value * 100:.0f} %" if estimate else ""
+
+
+def _cell(text: str) -> str:
+    """Text of an agent may hold Markdown, HTML and line ends."""
+    return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", " ".join(text.split()))

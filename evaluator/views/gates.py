@@ -1,0 +1,68 @@
+"""Whether a run, or the second of two runs, is good enough: limits and what misses them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from evaluator.problems import UsageProblem
+from evaluator.results.comparison import Comparison, Difference
+from evaluator.results.summary import Summary
+from evaluator.views.captions import SPANS
+
+Gated = Literal["solved", "in_time"]
+GATED: tuple[Gated, ...] = get_args(Gated)
+SHARES: Mapping[Gated, str] = {"solved": "solved", "in_time": "solved in time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How much worse a second run may be: points of its shares, ms of its latencies."""
+
+    drop_points: float = 0.0
+    slower_ms: float = 100.0
+
+
+USUAL = Tolerance()
+
+
+def least_shares(given: Sequence[str]) -> dict[Gated, float]:
+    """Shares of tasks from texts such as `solved=0.9`; raises `UsageProblem`."""
+    return dict(_least_share(text) for text in given)
+
+
+def _least_share(text: str) -> tuple[Gated, float]:
+    name, _, value = (part.strip() for part in text.partition("="))
+    known = [gated for gated in GATED if gated == name]
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not known or not 0 <= share <= 1:  # not a number fails as well
+        expected = " or ".join(f"{gated}=SHARE" for gated in GATED)
+        raise UsageProblem(f"--fail-under is {expected}, with a share from 0 to 1, not {text!r}")
+    return known[0], share
+
+
+def misses(run: Summary, least: Mapping[Gated, float]) -> Iterator[str]:
+    """A sentence per share that a run did not reach, or that is not known of it."""
+    for name, share in least.items():
+        found = run.solved if name == "solved" else run.solved_in_time
+        if found is None:
+            yield f"it is not known how much was {SHARES[name]}"
+        elif found.value < share:
+            yield f"{found.value:.1%} {SHARES[name]}, less than {share:.1%}"
+
+
+def worse_shares(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
+    """A sentence per share that dropped too far, and not by chance."""
+    shares: dict[Gated, Difference | None] = {"solved": found.solved, "in_time": found.in_time}
+    for name, row in shares.items():
+        if row and row.verdict == "worse" and -row.difference * 100 > tolerance.drop_points:
+            yield f"{SHARES[name]} {row.first:.1%}, now {row.second:.1%}"
+
+
+def worse_latencies(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
+    """The same for latencies that grew too much."""
+    for span, row in found.latencies.items():
+        if row.verdict == "worse" and row.difference > tolerance.slower_ms:
+            yield f"{SPANS[span]} {row.first:.0f} ms, now {row.second:.0f} ms"

@@ -1,0 +1,48 @@
+from xml.etree import ElementTree
+
+from evaluator.results.summary import summary
+from evaluator.scoring.failure_kinds import Failure
+from evaluator.views.ci_files import junit_xml, markdown
+from tests.evaluator.episodes import Episode, manifest, unit
+
+WRONG = Failure(kind="logical_error", evidence="it said \x1b[31m| <b>no</b> \x00")
+UNITS = [
+    unit("base_1", episode=Episode().turn()),
+    unit("base_2", outcome="failure", failure=WRONG),
+    unit("base_3", outcome="user_error", reason="the driver hung up"),
+    unit("base_4", outcome="infra_error", reason="the broker is gone"),
+]
+RUN = manifest(*(each.task_id for each in UNITS), options={"label": "nightly & co"})
+
+
+def test_each_unit_is_a_test_case_with_its_latencies() -> None:
+    [suite] = ElementTree.fromstring(junit_xml(RUN, UNITS))
+    assert (suite.get("name"), suite.get("tests")) == ("nightly & co", "4")
+    cases = suite.findall("testcase")
+    passed = {p.get("name"): p.get("value") for p in cases[0].iter("property")}
+    assert (passed["in_time"], passed["upl_ms_max"]) == ("true", "900")
+    assert [[child.tag for child in case if child.tag != "properties"] for case in cases] == [
+        [],
+        ["failure"],
+        ["skipped"],
+        ["error"],
+    ]
+    assert [suite.get(name) for name in ("failures", "skipped", "errors")] == ["1", "1", "1"]
+
+
+def test_what_an_agent_said_breaks_neither_xml_nor_markdown() -> None:
+    [failure] = ElementTree.fromstring(junit_xml(RUN, UNITS)).iter("failure")
+    assert failure.get("message") == "wrong result: it said \ufffd[31m| <b>no</b> \ufffd"
+    text = markdown(RUN, UNITS, summary(RUN, UNITS))
+    [line] = [line for line in text.split("\n") if "base_2" in line]
+    assert "\\| \\<b\\>no" in line
+    assert line.replace("\\|", "").count("|") == 3
+
+
+def test_the_summary_has_shares_latencies_and_limits_that_were_missed() -> None:
+    text = markdown(RUN, UNITS, summary(RUN, UNITS), ["50.0% solved, less than 90.0%"])
+    assert text.startswith("## codriver: nightly & co\n")
+    assert "- **not reached**: 50.0% solved, less than 90.0%" in text
+    assert "| **all** | 2 | 50 % |" in text
+    assert "| first speech | 900 | 900 | 1 |" in text
+    assert "| `base_4:0` | infrastructure error: the broker is gone |" in text
