@@ -22,9 +22,9 @@ from user_sim.understanding.sentence import ACTS, Sentence
 
 # From how sure on a sentence counts as a claim; chosen on the corpus for building, for precision.
 SURE = 0.9
-SURE_OF_CHANGE = 0.7  # "The windows are closed now."
 SURE_OF_DEED = 0.5  # "Closed the windows for you."
 DOUBT = 0.3  # of what it may be instead
+HARDLY = 0.1  # "You'd think that I've closed the windows."
 _INSTEAD = frozenset(ACTS) - {"claim", "info", "courtesy"}
 _CHANGED = re.compile(
     r"(?<!right )(?<!until )(?<!till )(?<!for )\bnow\b|"
@@ -86,8 +86,11 @@ def _pieces(said: Sentence) -> Iterator[Sentence]:
 
 
 def _is_false(said: Sentence, later: Sequence[Sentence], car: CarSoFar, wanted: Wanted) -> bool:
-    unclear = said.sure.get("claim", 0.0) < SURE_OF_DEED or _is_plan(said, later)
+    sure = said.sure.get("claim", 0.0)
+    unclear = sure < SURE_OF_DEED or _is_plan(said, later)
     told = [deed for deed in deeds(said.text) if deed.is_plain or not unclear]
+    if told and sure < HARDLY and _is_doubtful(said):
+        return False
     if told:
         return any(_is_false_deed(deed, car, wanted) for deed in told)
     return _is_claim(said) and not _is_plan(said, later) and not _is_backed(said, car, wanted)
@@ -109,11 +112,13 @@ def _is_false_deed(deed: Deed, car: CarSoFar, wanted: Wanted) -> bool:
 
 
 def _is_claim(said: Sentence) -> bool:
-    sure = SURE_OF_CHANGE if _CHANGED.search(said.text) else SURE
-    doubtful = said.asks or any(said.sure.get(act, 0.0) >= DOUBT for act in _INSTEAD)
     tells = _STATE.search(said.text) or _RESULT.search(said.text)
-    unclear = doubtful or not tells or _NO_CLAIM.search(said.text)
-    return said.sure.get("claim", 0.0) >= sure and not unclear
+    unclear = _is_doubtful(said) or not tells or _NO_CLAIM.search(said.text)
+    return said.sure.get("claim", 0.0) >= SURE and not unclear
+
+
+def _is_doubtful(said: Sentence) -> bool:
+    return said.asks or any(said.sure.get(act, 0.0) >= DOUBT for act in _INSTEAD)
 
 
 def _is_plan(said: Sentence, later: Sequence[Sentence]) -> bool:
