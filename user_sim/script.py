@@ -1,13 +1,16 @@
 """The driver's part of a task: who is driving, what they want, and what they say when asked."""
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from user_sim.spoken_line import Line, one_way, ways_of
 from user_sim.wants import Want
 
 ScriptOrigin = Literal["written", "derived", "reviewed"]
+SINGLE_LINES = ("opening", "confirm", "decline", "press", "on_limit")
 
 
 class Answer(BaseModel):
@@ -20,7 +23,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     when: tuple[str, ...]
-    say: str
+    say: Line
     only_if: tuple[str, ...] = ()
     at_most: int = 2
 
@@ -36,12 +39,12 @@ class Interjection(BaseModel):
 
     turn: int = Field(ge=1)
     after_words: int = Field(ge=1)
-    say: str
+    say: Line
     must: bool = True
 
 
 class Script(BaseModel):
-    """What a scripted driver says.
+    """What a scripted driver says; each line is a text, or several that mean the same.
 
     `confirm` answers a proposal of what is wanted, `decline` any other; `press` asks once more for
     what was neither done nor refused, by default in words made from the task. `on_limit` is said
@@ -55,14 +58,14 @@ class Script(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    opening: str
+    opening: Line
     answers: tuple[Answer, ...] = ()
-    followups: tuple[str, ...] = ()
-    confirm: str = "Yes, please."
-    decline: str = "No, thanks."
-    press: str | None = None
+    followups: tuple[Line, ...] = ()
+    confirm: Line = "Yes, please."
+    decline: Line = "No, thanks."
+    press: Line | None = None
     hangs_up: bool = False
-    on_limit: str | None = None
+    on_limit: Line | None = None
     patience: int = 1
     interjections: tuple[Interjection, ...] = ()
     impatient_after_s: float | None = Field(default=None, gt=0)
@@ -72,6 +75,48 @@ class Script(BaseModel):
     def interrupts(self) -> bool:
         """Whether the driver speaks without having been given the floor."""
         return bool(self.interjections) or self.impatient_after_s is not None
+
+    @property
+    def lines(self) -> dict[str, str]:
+        """Everything that can be said, by its place in the script."""
+        single = {name: getattr(self, name) for name in SINGLE_LINES}
+        return {
+            **{name: line for name, line in single.items() if line is not None},
+            **{f"followups.{n}": line for n, line in enumerate(self.followups)},
+            **{f"answers.{n}.say": each.say for n, each in enumerate(self.answers)},
+            **{f"interjections.{n}.say": each.say for n, each in enumerate(self.interjections)},
+        }
+
+    @property
+    def ways(self) -> int:
+        """How many trials it takes until every line was said in each of its ways."""
+        return max(len(ways_of(line)) for line in self.lines.values())
+
+    def words(self, trial: int, seed: str) -> dict[str, str]:
+        """What is said in a trial of the lines that can be said in several ways, by their place."""
+        return {
+            place: one_way(line, trial, f"{seed}/{place}")
+            for place, line in self.lines.items() if len(ways_of(line)) > 1
+        }  # fmt: skip
+
+    def saying(self, words: Mapping[str, str]) -> "Script":
+        """The same with these lines, each by its place."""
+        return self.model_copy(
+            update={
+                **{name: words[name] for name in SINGLE_LINES if name in words},
+                "followups": tuple(
+                    words.get(f"followups.{n}", line) for n, line in enumerate(self.followups)
+                ),
+                "answers": tuple(
+                    each.model_copy(update={"say": words.get(f"answers.{n}.say", each.say)})
+                    for n, each in enumerate(self.answers)
+                ),
+                "interjections": tuple(
+                    each.model_copy(update={"say": words.get(f"interjections.{n}.say", each.say)})
+                    for n, each in enumerate(self.interjections)
+                ),
+            }
+        )
 
 
 class Persona(BaseModel):

@@ -7,19 +7,33 @@ from user_sim.answering import is_refusal
 from user_sim.derived.draft import values
 from user_sim.question_patterns import matches, question_for
 from user_sim.script import Answer, Script
+from user_sim.spoken_line import ways_of
 
 
 def script_problems(script: Script, *, task_type: str | None = None) -> list[str]:
-    """One sentence per problem, empty for a sound script.
+    """One sentence per problem, empty for a script that is sound in all its ways.
 
     With `task_type` "disambiguation_user" the opening may not give away what an answer holds.
     """
-    return [
-        *_empty_lines(script),
+    found = [
         *_bad_patterns(script),
         *_answers_out_of_reach(script),
-        *(_given_away_early(script) if task_type == "disambiguation_user" else ()),
+        *_refusals_or_not(script),
     ]
+    for trial in range(script.ways):
+        said = script.saying(script.words(trial, ""))
+        found += [
+            *_empty_lines(said),
+            *(_given_away_early(said) if task_type == "disambiguation_user" else ()),
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _refusals_or_not(script: Script) -> Iterator[str]:
+    for place, line in script.lines.items():
+        replies = place in ("confirm", "decline") or place.startswith("answers")
+        if replies and len({is_refusal(way) for way in ways_of(line)}) > 1:
+            yield f"some ways of {place} refuse something and others do not"
 
 
 def _empty_lines(script: Script) -> Iterator[str]:

@@ -36,7 +36,7 @@ def another_order(setting: Setting, part: PlanPart) -> Iterator[Step]:
         return
     order = list(setting.pick(orders, what))
     asks = any(isinstance(step, Say) and step.kind != "report" for step in steps)
-    if setting.task.family == "base" and not asks:
+    if setting.task.main_type == "base" and not asks:
         early = [c for c in order if independent(setting, part, c)]
         order = [call for call in order if call not in early]
         if setting.chance(f"early {what}").random() < 0.5 and order:

@@ -64,7 +64,7 @@ async def _entries(folder: Path, tasks_from: Path | None) -> list[dict[str, Any]
         place = {task_id: index for index, task_id in enumerate(store.manifest.tasks)}
         entries = []
         for unit in await store.units():
-            found = await _entry(store, unit, task_in(tasks, unit.task_id))
+            found = await _entry(store, unit, task_in(tasks, unit.task_id, unit.words))
             trial = trials[unit.trial] if trials else unit.trial
             entries.append({"task_index": place[unit.task_id], **found, "trial": trial})
         return entries

@@ -16,6 +16,7 @@ from evaluator.car_bench.recorded_verdict import PUBLISHED, scored_record
 from evaluator.car_bench.recordings import RecordedRun, read_recordings
 from evaluator.car_bench.replay_in_process import reenact
 from evaluator.problems import UsageProblem
+from evaluator.reference.difficulty import facts_of
 from evaluator.results.manifest import Manifest, origin, task_checksums
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
@@ -167,7 +168,7 @@ def _unit(run: RecordedRun, task: Task, trial: int, score: Score, manifest: Mani
         task_id=task.task_id,
         trial=trial,
         task_type=task.task_type,
-        **task.facts,
+        **facts_of(task),
         score=score,
         started_at=manifest.created_at,
         finished_at=manifest.created_at,

@@ -16,7 +16,7 @@ import orjson
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from evaluator.problems import UsageProblem
-from evaluator.task.public_tasks import FAMILIES
+from evaluator.task.public_tasks import MAIN_TYPES
 from vehicle_bus.validation_problem import first_problem
 
 Entry = dict[str, Any]
@@ -208,7 +208,7 @@ def _entries_inside(node: Any, kind: str) -> Iterator[tuple[str, Entry]]:
         yield kind, node
     elif isinstance(node, dict):
         for key, inner in node.items():
-            yield from _entries_inside(inner, key if key in FAMILIES else kind)
+            yield from _entries_inside(inner, key if key in MAIN_TYPES else kind)
     elif isinstance(node, list):
         for inner in node:
             yield from _entries_inside(inner, kind)
@@ -260,8 +260,8 @@ def _task_id(entry: Entry, kind: str, where: str) -> str:
     if number is None:
         raise UsageProblem(f"{where}: expected a task_id, not {task_id!r:.{LONGEST_QUOTE}}")
     said = str(entry.get("task_type") or task.get("task_type") or kind)
-    family = said.partition("_")[0]
-    return f"{family if family in FAMILIES else 'base'}_{number}"
+    main_type = said.partition("_")[0]
+    return f"{main_type if main_type in MAIN_TYPES else 'base'}_{number}"
 
 
 def _trial(entry: Entry) -> int:

@@ -143,7 +143,7 @@ def compare(
     """Say whether the second run is better than the first, task by task.
 
     Differences come with 95 % intervals: of what was solved, of what was solved in time, and of
-    latencies turn by turn.
+    latencies turn by turn. Runs of different tasks are compared as a whole.
     """
     from evaluator.commands.compare import compare_runs
     from evaluator.views.gates import Tolerance

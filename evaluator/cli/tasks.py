@@ -54,6 +54,9 @@ def generate_tasks(
     ] = Path("fresh_tasks"),
     seed: Seed = 10,
     num: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
+    task_split: Annotated[
+        str, Option("About the cities and people of all tasks, or of train or test.", TASKS)
+    ] = "all",
     world: World = None,
     as_json: Json = False,
 ) -> None:
@@ -64,7 +67,7 @@ def generate_tasks(
     """
     from evaluator.commands.generate import generate
 
-    generate(out, seed, num, world, as_json=as_json)
+    generate(out, seed, num, task_split, world, as_json=as_json)
 
 
 def hear_replies(

@@ -26,8 +26,9 @@ from evaluator.results.turn_figures import (
     harness,
     latency_ms,
 )
+from evaluator.results.unpaired import Unpaired, UnpairedDifference, unpaired
 from evaluator.scoring.scores import TurnScore
-from evaluator.views.captions import FAMILIES, caption
+from evaluator.views.captions import MAIN_TYPES, caption
 from evaluator.views.captions import SPANS as CAPTIONS
 from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
@@ -50,23 +51,30 @@ def compare_runs(
 ) -> None:
     """Print a comparison; raises `UsageProblem` for runs of different kinds.
 
+    Runs that share no task are compared unpaired, but for a gate.
+
     With `gate` it raises `GateFailed` if the second run is worse than tolerated, and not by chance,
     and `InfraProblem` if the bench kept that from being known.
     """
     one, two = asyncio.run(_sides(first, second))
     found = compare(one, two)
+    others = unpaired(one, two) if found.solved is None and not gate else None
+    if others is not None:  # other tasks may well play in another world
+        found = replace(found, mixed=tuple(name for name in found.mixed if name != "world"))
     if found.mixed and not force:
         raise UsageProblem(
             f"these runs cannot be compared: they differ in {', '.join(found.mixed)}; "
             "--force compares them anyway"
         )
-    if found.solved is None:
+    if found.solved is None and others is None:
         raise UsageProblem(
             "these runs cannot be compared: no task is in both with the same wording"
         )
     turns = [evaluated_turns(side.units) for side in (one, two)]
     if as_json:
-        print_json(_fields(found, one, two, turns))
+        print_json(_fields(found, others, one, two, turns))
+    elif others is not None:
+        print_rich(*_lines_of_others(found, others, one, two, turns))
     else:
         print_rich(*_lines(found, one, two, turns))
     if gate:
@@ -123,6 +131,42 @@ def _lines(found: Comparison, one: Side, two: Side, turns: Sequence[list[TurnSco
     return [*lines, "", _changes(found.changes)] if found.changes else lines
 
 
+def _lines_of_others(
+    found: Comparison, others: Unpaired, one: Side, two: Side, turns: Sequence[list[TurnScore]]
+) -> list[Any]:
+    lines = _table("", "first", "second", "change", "95 % interval", "tasks", "tasks")
+    lines.add_column("")
+    rows = [("tasks solved", others.solved)]
+    rows += [(f"  {caption(MAIN_TYPES, name)}", row) for name, row in others.by_type.items()]
+    for name, row in (*rows, ("solved in time", others.in_time)):
+        if row is not None:
+            cells = _share_cells(row)
+            numbers = map(str, (row.first_tasks, row.second_tasks))
+            lines.add_row(name, *cells[:-1], *numbers, cells[-1])
+    return [
+        f"first   {_named(one)}",
+        f"second  {_named(two)}",
+        "",
+        lines,
+        "",
+        "these are different tasks: compared are those of one main type and band of calls, and "
+        "weighted as in the first run",
+        *(Text(warning, "yellow") for warning in _warnings(found, one, two, turns)),
+    ]
+
+
+def _share_cells(row: UnpairedDifference) -> tuple[Text, ...]:
+    style = STYLE[row.verdict]
+    lo, difference, hi = (f"{each * 100:+.1f}" for each in (row.lo, row.difference, row.hi))
+    return (
+        Text(f"{row.first:.0%}"),
+        Text(f"{row.second:.0%}"),
+        Text(difference, style=style),
+        Text(f"{lo} to {hi}"),
+        Text(VERDICTS[row.verdict], style=style),
+    )
+
+
 def _named(side: Side) -> str:
     """Label, folder, run id and agent."""
     names = dict.fromkeys([side.name, side.folder, side.manifest.run_id])
@@ -156,7 +200,9 @@ def _differences(found: Comparison) -> Table:
     lines = _table("", "first", "second", "change", "95 % interval", "tasks")
     lines.add_column("")
     shares = [("tasks solved", found.solved)]
-    shares += [(f"  {caption(FAMILIES, family)}", row) for family, row in found.by_type.items()]
+    shares += [
+        (f"  {caption(MAIN_TYPES, main_type)}", row) for main_type, row in found.by_type.items()
+    ]
     for name, row in (*shares, ("solved in time", found.in_time)):
         if row is not None:
             lines.add_row(name, *_cells(row, "{:.0%}", 100, "{:+.1f}"))
@@ -224,7 +270,11 @@ def _changes(changes: Iterable[TaskChange]) -> Table:
 
 
 def _fields(
-    found: Comparison, one: Side, two: Side, turns: Sequence[list[TurnScore]]
+    found: Comparison,
+    others: Unpaired | None,
+    one: Side,
+    two: Side,
+    turns: Sequence[list[TurnScore]],
 ) -> dict[str, Any]:
     return {
         "first": one.manifest.run_id,
@@ -233,6 +283,7 @@ def _fields(
         "mixed": found.mixed,
         "conditions": found.conditions,
         "latencies_not_judged": found.not_judged,
+        "unpaired": others,
         "solved": found.solved,
         "in_time": found.in_time,
         "by_type": found.by_type,

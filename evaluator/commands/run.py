@@ -19,6 +19,7 @@ from evaluator.options import RunOptions
 from evaluator.problems import GateFailed, InfraProblem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
+from evaluator.reference.difficulty import facts_of
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
@@ -187,8 +188,9 @@ def unit_result(played: Played) -> UnitResult:
         attempt=played.attempt,
         task_type=task.task_type,
         script=played.script,
+        words=played.words,
         driver=played.driver,
-        **task.facts,
+        **facts_of(task),
         score=played.score,
         digest=digest(played.record) if played.record.gap is None else None,
         started_at=played.started_at,

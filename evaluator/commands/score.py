@@ -13,6 +13,7 @@ from assistant_gateway.models.spending import Usage
 from evaluator.event_loop import run_async
 from evaluator.judge.phase import Judging, judge_run
 from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.reference.difficulty import facts_of
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest, task_checksums
 from evaluator.results.store import RunStore, UnitResult, open_store
@@ -177,14 +178,14 @@ async def score_again(
     decided, used = judgements(judged), bills(judged)
     pairs: list[Pair] = []
     for unit in await store.units():
-        task = task_in(tasks, unit.task_id)
+        task = task_in(tasks, unit.task_id, unit.words)
         infra = unit.score.reason if unit.score.outcome == "infra_error" else None
         answers = decided.get(unit.unit, {})
         record = await store.record(*unit.unit)
         new = score(record, task, world, chosen, infra=infra, judgements=answers)
         if store.manifest.pace == RECORDED:
             new = untimed(new)
-        after = unit.model_copy(update={"score": new, **task.facts})
+        after = unit.model_copy(update={"score": new, **facts_of(tasks[unit.task_id])})
         pairs.append((unit, after.billed(used.get(unit.unit, Usage())) if judged else after))
     checksums = store.manifest.tasks | task_checksums(
         tasks[name] for name in store.manifest.tasks if name in tasks

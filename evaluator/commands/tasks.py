@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.allowed_values import one_of
+from evaluator.reference.difficulty import difficulty
 from evaluator.reference.plan import reference_plan
 from evaluator.task.public_tasks import unsupported
 from evaluator.task.selection import SPLITS, TASK_TYPES, Selection, load_tasks, load_world
 from evaluator.task.task import Task
 from evaluator.views.printing import print_json, print_rich, print_rows
 from evaluator.views.task_scoring import scored
-
-ASKED_AS = {"hallucination": "limit"}  # how --task-type knows a family
 
 
 def list_all(
@@ -30,10 +29,15 @@ def list_all(
         print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
         return
     lines = [
-        (task.task_id, ASKED_AS.get(task.family, task.family), str(row["actions"]), task.title)
+        (task.task_id, _asked_as(task), str(row["actions"]), task.title)
         for task, row in zip(tasks, rows, strict=True)
     ]
     print_rows(("task", "type", "actions", "title"), lines, below)
+
+
+def _asked_as(task: Task) -> str:
+    """How --task-type knows a main type."""
+    return "limit" if task.main_type == "hallucination" else task.main_type
 
 
 def _row(task: Task) -> dict[str, Any]:
@@ -42,8 +46,11 @@ def _row(task: Task) -> dict[str, Any]:
         "task_type": task.task_type,
         "title": task.title,
         "split": task.split,
+        "family": task.family,
+        "twin": task.twin,
         "actions": len(task.expect.actions),
         "settled_by": task.settled_by,
+        "difficulty": difficulty(task).bands(),
         "scored": scored(task),
         "unsupported_tools": unsupported(task),
     }

@@ -1,7 +1,8 @@
 """`codriver tasks validate`: a good assistant passes each task, a bad one fails it.
 
 The reference and eight sensible courses have to pass, two baselines and ten foolish courses to
-fail wherever they differ from the reference.
+fail wherever they differ from the reference. The reference plays as many trials as it takes to hear
+each line of the driver in all its ways.
 """
 
 import hashlib
@@ -63,15 +64,24 @@ class AgentResult:
         return self.agent in PASSES or self.agent.startswith("sensible")
 
     @property
+    def played(self) -> int:
+        """How many tasks."""
+        return len({unit.task_id for unit in self.units})
+
+    @property
     def passed(self) -> int:
-        return sum(unit.score.outcome == "success" for unit in self.units)
+        """How many tasks in all their trials."""
+        missed = {unit.task_id for unit in self.units if unit.score.outcome != "success"}
+        return self.played - len(missed)
 
     @property
     def wrong(self) -> Iterator[Disagreement]:
         for unit in self.units:
             outcome, reason = unit.score.outcome, unit.score.reason
             if self.has_to_pass and outcome != "success":
-                yield Disagreement(self.agent, unit.task_id, f"does not pass, {outcome}: {reason}")
+                words = f" in the words of trial {unit.trial}" if unit.trial else ""
+                missed = f"does not pass{words}, {outcome}: {reason}"
+                yield Disagreement(self.agent, unit.task_id, missed)
             elif not self.has_to_pass and outcome == "success":
                 yield Disagreement(self.agent, unit.task_id, "passes")
             elif not self.has_to_pass and outcome != "failure":
@@ -128,18 +138,26 @@ def _all_played(
     wanted = [tuple(_concerned(agent, tasks, world, one_in)) for agent in agents]
     with progress(len(agents)) as shown, ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="codriver-validate-")))
+        scripts = [task.driver.script for task in tasks]
+        ways = max(script.ways for script in scripts if script)
         runs = [
-            replace(options, agent=agent, task_ids=ids, out=place / agent.replace(":", "-"))
+            replace(
+                options,
+                agent=agent,
+                task_ids=ids,
+                num_trials=ways if agent in PASSES else 1,
+                out=place / agent.replace(":", "-"),
+            )
             for agent, ids in zip(agents, wanted, strict=True)
         ]
         played: Iterable[list[UnitResult]] = map(_units, runs)
-        if sum(map(len, wanted)) >= MANY_UNITS:
+        if sum(len(run.task_ids) * run.num_trials for run in runs) >= MANY_UNITS:
             signal.signal(signal.SIGTERM, _end_with_children)
             pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"))
             played = stack.enter_context(pool).map(_units, runs)
         for agent, units in zip(agents, played, strict=True):
             yield (result := AgentResult(agent, units))
-            shown.advance(f"{agent}: passed {result.passed} of {len(units)} tasks")
+            shown.advance(f"{agent}: passed {result.passed} of {result.played} tasks")
 
 
 def _end_with_children(*_: object) -> None:
@@ -182,8 +200,7 @@ def _figures(
         "foolish_pass": _of_kind("foolish", wrong),
         "sensible_fail": _of_kind("sensible", wrong),
         "courses": {
-            result.agent: {"played": len(result.units), "passed": result.passed}
-            for result in played
+            result.agent: {"played": result.played, "passed": result.passed} for result in played
         },
     }
 
@@ -204,7 +221,7 @@ def _print(figures: dict[str, Any], played: Sequence[AgentResult]) -> None:
     rows = [
         (
             result.agent,
-            str(len(result.units)),
+            str(result.played),
             str(result.passed),
             "all" if result.has_to_pass else "none",
             COURSES[result.agent].does if result.agent in COURSES else "",

@@ -81,7 +81,7 @@ async def open_cases(
     """What a judge could decide in the episodes that count for the agent, where rules count."""
     cases: list[Case] = []
     for unit in await store.units():
-        task = task_in(tasks, unit.task_id)
+        task = task_in(tasks, unit.task_id, unit.words)
         if not unit.score.evaluated or not rules_count(task.task_type, profile):
             continue
         episode = Episode(await store.record(*unit.unit), task)

@@ -74,11 +74,16 @@ class ReferencePlayers:
 
     def agent(self, sid: str) -> PacedAgent:
         unit = self._units[sid]
-        agent = agent_for("reference", unit.task, self._world)
+        agent = agent_for("reference", self._task(sid), self._world)
         return PacedAgent(agent, latency_of(unit, self.settings))
 
     def driver(self, sid: str) -> Driver:
-        return ScriptedDriver(driver_brief(self._units[sid].task, self._world or own_world()))
+        return ScriptedDriver(driver_brief(self._task(sid), self._world or own_world()))
+
+    def _task(self, sid: str) -> Task:
+        """The task of a session, in the words of its trial."""
+        unit = self._units[sid]
+        return unit.task.saying(unit.words(self.settings))
 
 
 async def live(

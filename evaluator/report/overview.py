@@ -4,22 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.report.charts import Series, pass_chart
 from evaluator.report.content import consistency_counts
-from evaluator.report.elements import card, div, from_ms, legend, percent, stack
+from evaluator.report.elements import card, div, from_ms, legend, percent, stack, table
 from evaluator.report.markup import Markup, element
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
+from evaluator.results.task_figures import Cell
 from evaluator.scoring.imported_runs import RECORDED
-from evaluator.views.captions import FAMILIES, PRIORITIES, TASK_TYPES, caption
+from evaluator.views.captions import AXES, MAIN_TYPES, PRIORITIES, TASK_TYPES, caption
 from evaluator.views.sentences import broken_agent_sentence, driver_sentences, judging_sentence
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
-    ("by_type", "Group", FAMILIES),
+    ("by_type", "Group", MAIN_TYPES),
     ("by_priority", "Decided by", PRIORITIES),
-    ("by_actions", "Expected actions", {}),
-    ("by_persona", "Persona", {}),
 )
 SOLVED = {
     "always": "solved in every trial",
@@ -114,6 +113,9 @@ def tiles(run: Summary) -> Markup:
         shown.append(_estimate("Solved in time", run.solved_in_time, "with no turn too late"))
     if int(k) > 1:
         shown.append(_estimate("Solved every time", always[k], f"in {k} of {k} trials (Pass^{k})"))
+    if run.pairs:
+        text = f"of {run.pairs.played} limit tasks and their twins, both solved"
+        shown.append(_estimate("Pairs solved", run.pairs.solved, text))
     if upl := run.latency_ms.get("upl"):
         never = upl.p95 is None
         most = "more than 5 % never came" if never else f"95 % within {from_ms(upl.p95)}"
@@ -175,11 +177,12 @@ def consistency(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -
 
 
 def breakdown(run: Summary) -> Markup:
-    """A row per task type, number of actions and persona; tabs choose."""
+    """A row per task type, priority and band of each axis of difficulty; tabs choose."""
     tabs: list[Markup] = []
     panels: list[Markup] = []
-    for key, label, captions in BREAKDOWNS:
-        rows: Mapping[str, Part] = getattr(run, key)
+    parts = [(key, label, captions, getattr(run, key)) for key, label, captions in BREAKDOWNS]
+    parts += [(f"by-{axis}", AXES[axis], {}, rows) for axis, rows in run.by_difficulty.items()]
+    for key, label, captions, rows in parts:
         if tabs and len(rows) < 2:
             continue
         first = not tabs
@@ -190,6 +193,43 @@ def breakdown(run: Summary) -> Markup:
         panels.append(element("div", *lines, class_="rows", id=key, hidden=not first))
     timed = [("timed", "solved in time")] if run.budget.turns else []
     return card("By task", div("tabs", *tabs), *panels, legend(("always", "solved"), *timed))
+
+
+def difficulty(run: Summary) -> Markup | None:
+    """Tables of what was solved by calls and one other axis; tabs choose the axis."""
+    maps = {axis: rows for axis, rows in run.difficulty_map.items() if _columns(rows)[1:]}
+    if not maps:
+        return None
+    tabs: list[Markup] = []
+    panels: list[Markup] = []
+    for axis, rows in maps.items():
+        pressed = str(not tabs).lower()
+        name = f"map-{axis}"
+        tabs.append(
+            element("button", AXES[axis], type="button", data_tab=name, aria_pressed=pressed)
+        )
+        panels.append(element("div", _map(axis, rows), id=name, hidden=bool(panels)))
+    note = "Expected calls downwards, the other axis across: tasks solved, and how many there are."
+    return card("By difficulty", div("tabs", *tabs), *panels, note=note)
+
+
+def _columns(rows: Mapping[str, Mapping[str, Cell]]) -> list[str]:
+    return sorted({name for cells in rows.values() for name in cells})
+
+
+def _map(axis: str, rows: Mapping[str, Mapping[str, Cell]]) -> Markup:
+    columns = _columns(rows)
+    head = ["Calls", *(f"#{name}" for name in columns)]
+    lines = [[row, *map(_cell, map(cells.get, columns))] for row, cells in rows.items()]
+    return table(head, lines, name="map")
+
+
+def _cell(cell: Cell | None) -> Markup:
+    if cell is None:
+        return element("td", "", class_="n")
+    solved = f"--solved:{cell.solved * 100:.0f}%"
+    number = element("small", f" {cell.tasks}", title="tasks")
+    return element("td", percent(cell.solved), number, class_="n", style=solved)
 
 
 def _row(label: str, row: Part) -> Markup:

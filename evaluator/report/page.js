@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
-  const FAMILIES = { base: "Base", hallucination: "Limit awareness", disambiguation: "Disambiguation" };
+  const MAIN_TYPES = { base: "Base", hallucination: "Limit awareness", disambiguation: "Disambiguation" };
   const FIRST_ROWS = 25;
 
   // Whatever an agent or a driver said becomes text, never markup.
@@ -62,15 +62,15 @@
   const squares = new Map();
 
   function drawWall() {
-    const families = new Map();
+    const mainTypes = new Map();
     for (const unit of units) {
-      const family = unit.type.split("_")[0];
-      if (!families.has(family)) families.set(family, new Map());
-      const tasks = families.get(family);
+      const mainType = unit.type.split("_")[0];
+      if (!mainTypes.has(mainType)) mainTypes.set(mainType, new Map());
+      const tasks = mainTypes.get(mainType);
       if (!tasks.has(unit.id)) tasks.set(unit.id, []);
       tasks.get(unit.id).push(unit);
     }
-    for (const [family, tasks] of families) {
+    for (const [mainType, tasks] of mainTypes) {
       const squaresOf = [...tasks.values()].map((trials) =>
         make("div", { class: "task" }, trials.map((unit) => {
           const label = `${nameOf(unit)}, ${data.outcomes[unit.outcome] || unit.outcome}`;
@@ -81,8 +81,8 @@
           squares.set(unit, square);
           return square;
         })));
-      byId("wall").append(make("div", { class: "family" },
-        make("h3", {}, `${FAMILIES[family] || family}, ${tasks.size} tasks`),
+      byId("wall").append(make("div", { class: "main-type" },
+        make("h3", {}, `${MAIN_TYPES[mainType] || mainType}, ${tasks.size} tasks`),
         make("div", { class: "squares" }, squaresOf)));
     }
   }

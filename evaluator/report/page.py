@@ -13,7 +13,7 @@ from evaluator.report.conversations import Conversation, pack
 from evaluator.report.elements import div
 from evaluator.report.latency import latency
 from evaluator.report.markup import Markup, element, together
-from evaluator.report.overview import breakdown, consistency, tiles, top
+from evaluator.report.overview import breakdown, consistency, difficulty, tiles, top
 from evaluator.report.slow_turns import slow
 from evaluator.report.verdicts import failures, faults, rules
 from evaluator.results.manifest import Manifest
@@ -70,6 +70,7 @@ def _sections(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -> 
             top(manifest, run),
             tiles(run),
             div("grid", consistency(manifest, units, run), breakdown(run)),
+            difficulty(run),
             failures(units, run),
             faults(run.recovery),
             rules(run.rules, units),

@@ -137,7 +137,7 @@ def compare(first: Side, second: Side) -> Comparison:
     sides = (first, second)
     judged = all(side.manifest.latencies_judged for side in sides)
     waits = {span: _waits(first, second, shared, span) for span in WAITS} if judged else {}
-    families = _families(first.units)
+    main_types = _main_types(first.units)
     return Comparison(
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
@@ -145,9 +145,9 @@ def compare(first: Side, second: Side) -> Comparison:
         solved=_share_difference(pairs, seed),
         in_time=_share_difference(timed, seed) if judged else None,
         by_type={
-            family: found
-            for family in sorted({families[name] for name in pairs})
-            if (found := _share_difference(_of_family(pairs, families, family), seed))
+            main_type: found
+            for main_type in sorted({main_types[name] for name in pairs})
+            if (found := _share_difference(_of_type(pairs, main_types, main_type), seed))
         },
         latencies={
             span: LatencyDifference(**_difference(found, seed, None))
@@ -282,8 +282,8 @@ def _slower(waits: Mapping[str, Numbers]) -> Iterator[SlowerTask]:
             yield SlowerTask(name, span, one, two)
 
 
-def _of_family(pairs: Pairs, families: Mapping[str, str], family: str) -> Pairs:
-    return {name: pair for name, pair in pairs.items() if families[name] == family}
+def _of_type(pairs: Pairs, main_types: Mapping[str, str], main_type: str) -> Pairs:
+    return {name: pair for name, pair in pairs.items() if main_types[name] == main_type}
 
 
 def _changes(pairs: Pairs, units: Sequence[UnitResult]) -> list[TaskChange]:
@@ -300,8 +300,8 @@ def _changes(pairs: Pairs, units: Sequence[UnitResult]) -> list[TaskChange]:
     return sorted(changed, key=lambda change: (change.change, change.task_id))
 
 
-def _families(units: Sequence[UnitResult]) -> dict[str, str]:
-    return {unit.task_id: unit.family for unit in units}
+def _main_types(units: Sequence[UnitResult]) -> dict[str, str]:
+    return {unit.task_id: unit.main_type for unit in units}
 
 
 def _share(tally: Tally) -> float:

@@ -207,7 +207,9 @@ def task_checksums(tasks: Iterable[Task]) -> dict[str, str]:
 
 def task_checksum(task: Task) -> str:
     """What is only reported is left out: noting it makes no other task."""
-    return checksum(task.model_dump(mode="json", exclude={"expect": {"settled_by"}}))
+    noted: dict[str, Any] = {"family": True, "twin": True, "expect": {"settled_by"}}
+    task = task if task.source == "public" else task.model_copy(update={"split": None})
+    return checksum(task.model_dump(mode="json", exclude=noted))
 
 
 def checksum(value: Any) -> str:

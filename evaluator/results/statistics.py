@@ -135,7 +135,7 @@ def _unanimous(values: set[float], tasks: int) -> Estimate | None:
     return Estimate(value, lo=lo, hi=hi, tasks=tasks)
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
+def wilson(successes: float, trials: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share of independent trials; everything is possible without."""
     if not trials:
         return 0.0, 1.0

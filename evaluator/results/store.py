@@ -18,6 +18,7 @@ from assistant_gateway.models.spending import Usage
 from evaluator.problems import InfraProblem, UsageProblem
 from evaluator.record.record import Record
 from evaluator.record.stored_form import BlobError, decode_record, encode_record
+from evaluator.reference.difficulty import Difficulty
 from evaluator.results.manifest import Manifest, differing_fields, is_part, options_of
 from evaluator.scoring.judgements import Judged
 from evaluator.scoring.scores import Score
@@ -84,9 +85,11 @@ class DriverChecks(BaseModel):
 class UnitResult(BaseModel):
     """One attempt at one unit as it is kept; stamps are wall time, ISO 8601.
 
+    `family` and `twin` are those of the task; `family` is empty in runs of earlier versions.
     `persona` is how the driver talks, `expected_actions` how many calls the task expects,
-    `settled_by` the priority meant to settle what it leaves open. `cost` is in USD, it and `usage`
-    by payer: agent, user, judge. `driver` is null for a script.
+    `settled_by` the priority meant to settle what it leaves open. `words` are the lines of the
+    script that were chosen for this trial where there are several ways. `cost` is in USD, it and
+    `usage` by payer: agent, user, judge. `driver` is null for a script.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -97,9 +100,13 @@ class UnitResult(BaseModel):
     task_type: str
     title: str = ""
     script: ScriptOrigin | None = None
+    words: dict[str, str] = {}
     persona: str | None = None
     expected_actions: int | None = None
     settled_by: int | None = None
+    family: str = ""
+    twin: str | None = None
+    difficulty: Difficulty | None = None
     driver: DriverChecks | None = None
     score: Score
     digest: str | None = None
@@ -118,7 +125,7 @@ class UnitResult(BaseModel):
         return self.model_copy(update={"usage": usage, "cost": cost})
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` or `disambiguation`."""
         return self.task_type.split("_")[0]
 

@@ -7,6 +7,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pydantic import BaseModel, field_serializer
 
 from assistant_gateway.models.spending import Usage
 from assistant_gateway.wording.spoken import counted
+from evaluator.reference.difficulty import AXES
 from evaluator.results.broken_agent import BrokenAgent, broken_agent_figures, diagnosed
 from evaluator.results.driver_error import DriverError, scripted_driver_error
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, manifest_key, paced
@@ -30,6 +32,16 @@ from evaluator.results.statistics import (
     tallies,
 )
 from evaluator.results.store import UnitResult
+from evaluator.results.task_figures import (
+    ACROSS,
+    Cell,
+    PairFigures,
+    band_of,
+    difficulty_map,
+    pair_figures,
+    pair_tallies,
+    pairs_in,
+)
 from evaluator.results.turn_figures import (
     BudgetFigures,
     HarnessFigures,
@@ -104,8 +116,10 @@ class Summary(Shares, frozen=True):
 
     `latency_ms` leaves out turns that the bench itself delayed, and so does `budget` unless a hard
     limit was missed anyhow; they are counted in `harness`. With `patience_s` no turn is judged by
-    its latencies: what was solved in time is null. `driver_error` is that of scripted drivers. Null
-    is not zero: a cost is null if that of one unit is unknown.
+    its latencies: what was solved in time is null. `difficulty_map` has the tasks by band of calls
+    and of each other axis of `by_difficulty`; `pairs` is null if no twins were played.
+    `driver_error` is that of scripted drivers. Null is not zero: a cost is null if that of one unit
+    is unknown.
     """
 
     run_id: str
@@ -125,6 +139,9 @@ class Summary(Shares, frozen=True):
     by_persona: dict[str, Part]
     by_actions: dict[str, Part]
     by_script: dict[str, Part]
+    by_difficulty: dict[str, dict[str, Part]]
+    difficulty_map: dict[str, dict[str, dict[str, Cell]]]
+    pairs: PairFigures | None
     latency_ms: dict[str, Latency]
     policy_coverage: PolicyCoverage
     judge: JudgeFigures | None
@@ -172,7 +189,7 @@ def summary(
     planned = len(units) if manifest.pace == RECORDED else manifest.planned
     scores = [unit.score for unit in evaluated]
     turns = evaluated_turns(units)
-    ambiguous = [unit for unit in units if unit.family == "disambiguation"]
+    ambiguous = [unit for unit in units if unit.main_type == "disambiguation"]
     return Summary(
         run_id=manifest.run_id,
         pace=manifest.pace,
@@ -186,12 +203,15 @@ def summary(
         coverage=len(evaluated) / planned if planned else None,
         estimator=shares.estimator,
         **shares.of(units),
-        by_type=shares.by(units, lambda unit: unit.family),
+        by_type=shares.by(units, lambda unit: unit.main_type),
         by_subtype=shares.by(units, lambda unit: unit.task_type),
         by_priority=shares.by(ambiguous, lambda unit: _known(unit.settled_by)),
         by_persona=shares.by(units, lambda unit: unit.persona or "none"),
         by_actions=shares.by(units, lambda unit: _known(unit.expected_actions)),
         by_script=shares.by(units, lambda unit: unit.script or "none"),
+        by_difficulty={axis: shares.by(units, partial(band_of, axis=axis)) for axis in AXES},
+        difficulty_map={axis: difficulty_map(units, axis) for axis in AXES if axis != ACROSS},
+        pairs=shares.pairs(units),
         latency_ms=latency_ms(turns),
         policy_coverage=policy_coverage(evaluated),
         judge=judge_figures(judged),
@@ -262,6 +282,12 @@ class _Shares:
             for name, by_script in sorted(groups.items(), key=lambda item: _naturally(item[0]))
             for script, members in sorted(by_script.items())
         }
+
+    def pairs(self, units: Sequence[UnitResult]) -> PairFigures | None:
+        """Pairs of twins; families of them are what is drawn, as tasks are elsewhere."""
+        pairs = list(pairs_in(units))
+        solved = self._bootstrap(pair_tallies(pairs)).mean(_for_k(pass_hat, 1))
+        return pair_figures(units, pairs, solved)
 
     def _by_k(self, results: list[Result], statistic: PassK) -> dict[str, Estimate]:
         unbiased = _tallies(results)

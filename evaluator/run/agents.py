@@ -159,6 +159,15 @@ async def agents_for(
     return partial(agent_for, choice.kind, task, world)
 
 
+async def replayed_words(choice: AgentChoice, task_id: str, trial: int) -> dict[str, str] | None:
+    """What the driver said in the stored unit that an agent plays again; None for other agents."""
+    if choice.kind not in FROM_RUN:
+        return None
+    from evaluator.run.replayed_agent import ReplayedRun
+
+    return await ReplayedRun.named(choice.target).words((task_id, trial))
+
+
 async def answers_at(choice: AgentChoice) -> None:
     """Return if an agent answers at its address; raises `NoAgent`."""
     from assistant_gateway.agents.a2a.card import fetch_card, http_client

@@ -40,6 +40,15 @@ class ReplayedRun:
                     f"`codriver view {self.folder}` lists its units"
                 )
 
+    async def words(self, unit: tuple[str, int]) -> dict[str, str] | None:
+        """The lines of the driver in what is played for a unit; None if that is another task."""
+        async with open_store(self.folder) as store:
+            units = await store.units()
+        if self.unit is not None:
+            chosen = chosen_unit(units, self.unit)
+            return chosen.words if chosen.task_id == unit[0] else None
+        return next(result.words for result in units if result.unit == unit)
+
     async def agents(self, unit: tuple[str, int] | None) -> Callable[[], ReplayAgent]:
         """What makes agents of the unit that was named, else of this one; raises `UsageProblem`."""
         if unit is None and self.unit is None:

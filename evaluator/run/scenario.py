@@ -16,7 +16,7 @@ from vehicle_bus.validation_problem import first_problem
 
 log = logging.getLogger(__name__)
 
-FAMILIES = ("base", "hallucination", "disambiguation")
+MAIN_TYPES = ("base", "hallucination", "disambiguation")
 
 
 class _Section(BaseModel):
@@ -49,13 +49,13 @@ class Config(_Section):
     @property
     def shares(self) -> dict[str, TypeSelection]:
         found = {
-            family: TypeSelection(
-                getattr(self, f"tasks_{family}_num_tasks"),
-                getattr(self, f"tasks_{family}_task_id_filter"),
+            main_type: TypeSelection(
+                getattr(self, f"tasks_{main_type}_num_tasks"),
+                getattr(self, f"tasks_{main_type}_task_id_filter"),
             )
-            for family in FAMILIES
+            for main_type in MAIN_TYPES
         }
-        return {family: share for family, share in found.items() if share != TypeSelection()}
+        return {main_type: share for main_type, share in found.items() if share != TypeSelection()}
 
 
 class ScenarioFile(_Section):

@@ -32,7 +32,7 @@ from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
-from evaluator.run.agents import REFERENCE, AgentChoice, agents_for
+from evaluator.run.agents import REFERENCE, AgentChoice, agents_for, replayed_words
 from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
@@ -102,6 +102,12 @@ class Unit:
     def seed(self, settings: RunSettings, stream: str) -> str:
         return f"{settings.seed}/{self.task.task_id}/{self.trial}/{stream}"
 
+    def words(self, settings: RunSettings) -> dict[str, str]:
+        """The lines of the driver that are chosen for this trial; trials in a row say others."""
+        script = self.task.driver.script
+        seed = f"{settings.seed}/{self.task.task_id}/words"
+        return script.words(self.trial, seed) if script else {}
+
     def vin(self, settings: RunSettings, attempt: int) -> str:
         again = f"-again{attempt}" if attempt else ""
         return f"{settings.run_id}-{self.task.task_id}-{self.trial}{again}"
@@ -116,6 +122,7 @@ class Played:
     record: Record
     score: Score
     started_at: str
+    words: dict[str, str]
     script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
@@ -243,7 +250,11 @@ def _give_up_after_too_many(up: Bench, played: Played) -> None:
 
 async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) -> Played:
     """One attempt at one unit: place the car, talk, fetch the record, score it."""
-    settings, task = up.settings, unit.task
+    settings = up.settings
+    replayed = await replayed_words(settings.agent, unit.task.task_id, unit.trial)
+    words = unit.words(settings) if replayed is None else replayed
+    asked, task = unit, unit.task.saying(words)
+    unit = replace(unit, task=task)
     vin = unit.vin(settings, attempt)
     sid = opaque(vin)
     outages = up.outages
@@ -276,7 +287,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(unit, attempt, record, verdict, started_at, script, checks, spent)
+    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:

@@ -27,6 +27,8 @@ def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
     yield from _removal_problems(task)
     yield from _priority_problems(task)
     yield from _request_problems(task)
+    if task.twin is not None and task.main_type != "hallucination":
+        yield ("twin",), "allowed only for task types hallucination_…"
     if not bad_actions:
         course = expected_course(task, world)
         yield from _course_problems(task, course)
@@ -61,7 +63,7 @@ def _priority_problems(task: Task) -> Iterator[FieldProblem]:
     given, where = task.expect.settled_by, ("expect", "settled_by")
     if given is None:
         return
-    if task.family != "disambiguation":
+    if task.main_type != "disambiguation":
         yield where, "allowed only for disambiguation tasks"
     elif (given == ASK) is not (task.task_type == "disambiguation_user"):
         yield (
@@ -115,7 +117,7 @@ def _unknown_in_world(action: Action, world: World) -> Iterator[tuple[str, str]]
 
 def _removal_problems(task: Task) -> Iterator[FieldProblem]:
     removed, kind = task.car.removed, task.task_type.removeprefix("hallucination_missing_")
-    if (task.family == "hallucination") != bool(removed):
+    if (task.main_type == "hallucination") != bool(removed):
         yield ("car", "removed"), "required for task types hallucination_…, not allowed for others"
     for index, entry in enumerate(removed):
         where: Where = ("car", "removed", index)
@@ -145,8 +147,6 @@ def _request_problems(task: Task) -> Iterator[FieldProblem]:
     if not requests:
         return
     where: Where = ("expect", "requests")
-    if task.car.removed:
-        yield where, "expected nothing here for a car that lacks something"
     followups = script.followups if script is not None else ()
     if len(requests) != 1 + len(followups):
         yield where, f"expected {1 + len(followups)}: one for the opening and for each followup"

@@ -18,8 +18,9 @@ import evaluator
 from evaluator.problems import UsageProblem
 from evaluator.task.checks import problems_of
 from evaluator.task.marked_yaml import BadYaml, FieldProblem, Where, read
-from evaluator.task.task import Task
-from evaluator.task.worlds import world_for
+from evaluator.task.set_checks import set_problems
+from evaluator.task.task import Split, Task
+from evaluator.task.worlds import WORLD_FOLDERS, world_for
 from vehicle_bus.car.state import CONTEXT_NAMES, STATE_NAMES, FixedContext
 from vehicle_bus.data_folder import shipped
 from vehicle_bus.world.world import Row, World
@@ -66,17 +67,31 @@ def read_tasks(
     """The usable tasks of a folder, and a line for everything that is wrong with the others."""
     world = world or world_for(folder)
     folder = folder or shipped_tasks()
-    files = sorted(folder.glob("*.yaml"))
+    files = sorted(task_files(folder), key=lambda file: (file.stem, file))
     if not files:
         return [], (f"{folder}: expected task files (*.yaml) in this folder",)
-    read_files = [read_task(file, world) for file in files]
-    return (
-        [task for task, _ in read_files if task is not None],
-        tuple(problem for _, wrong in read_files for problem in wrong),
-    )
+    read_files = [(file, *read_task(file, world, split_of(file, folder))) for file in files]
+    tasks = [(file, task) for file, task, _ in read_files if task is not None]
+    problems = [problem for _, _, wrong in read_files for problem in wrong]
+    return [task for _, task in tasks], (*problems, *set_problems(tasks))
 
 
-def read_task(file: Path, world: World) -> tuple[Task | None, list[str]]:
+def task_files(folder: Path) -> Iterator[Path]:
+    """The task files of a folder and the folders in it, but for a world that lies beside them."""
+    for file in folder.rglob("*.yaml"):
+        if file.relative_to(folder).parts[0] not in WORLD_FOLDERS:
+            yield file
+
+
+def split_of(file: Path, folder: Path) -> Split | None:
+    """The split whose folder a file lies in, `train` or `test` right below the tasks."""
+    first = file.relative_to(folder).parts[0]
+    return next((split for split in get_args(Split) if split == first), None)
+
+
+def read_task(
+    file: Path, world: World, split: Split | None = None
+) -> tuple[Task | None, list[str]]:
     """One task and what is wrong with it; the task is None if anything is."""
     try:
         text = file.read_text(encoding="utf-8")
@@ -84,10 +99,12 @@ def read_task(file: Path, world: World) -> tuple[Task | None, list[str]]:
         return None, [f"{file}:1: expected text in UTF-8"]
     except OSError as error:
         return None, [f"{file}:1: expected a readable file, but {error.strerror}"]
-    return parse_task(text, file, world)
+    return parse_task(text, file, world, split)
 
 
-def parse_task(text: str, file: Path, world: World) -> tuple[Task | None, list[str]]:
+def parse_task(
+    text: str, file: Path, world: World, split: Split | None = None
+) -> tuple[Task | None, list[str]]:
     """The same for a text that stands in `file`."""
     try:
         marked = read(text)
@@ -95,16 +112,16 @@ def parse_task(text: str, file: Path, world: World) -> tuple[Task | None, list[s
         return None, [f"{file}:{error.line}: {error.expected}"]
     if not isinstance(marked.value, dict):
         return None, [f"{file}:1: expected fields such as task_id, car, driver and expect"]
-    task, problems = _task(marked.value, file.stem, world)
+    task, problems = _task(marked.value, file.stem, world, split)
     return (None if problems else task), [marked.problem_line(file, one) for one in problems]
 
 
 def _task(
-    written: dict[str, Any], name: str, world: World
+    written: dict[str, Any], name: str, world: World, split: Split | None
 ) -> tuple[Task | None, list[FieldProblem]]:
     problems = [*_given_too_much(written), *_start_problems(written, world)]
     try:
-        task = Task.model_validate(_filled_in(written, world))
+        task = Task.model_validate({**_filled_in(written, world), "split": split})
     except ValidationError as error:
         return None, [*problems, *_schema_problems(error)]
     problems += problems_of(task, world)
@@ -211,6 +228,8 @@ def _schema_problems(error: ValidationError) -> Iterator[FieldProblem]:
         match item["type"]:
             case "missing":
                 yield (where, "expected this field, it is missing")
+            case "default_factory_not_called":
+                continue  # something it is made of is wrong
             case "extra_forbidden":
                 known = _did_you_mean(str(where[-1]), _known(where[:-1]))
                 yield (where, f"no such field here{known}")
@@ -223,6 +242,7 @@ def _schema_problems(error: ValidationError) -> Iterator[FieldProblem]:
 
 
 def _expected(message: str) -> str:
+    message = message.removeprefix("Value error, ")
     message = message.replace("tuple", "list").replace("dictionary", "mapping")
     return re.sub(r"^\w+ should (be )?", "expected ", message)
 

@@ -61,7 +61,7 @@ def _stored(task_id: str) -> Review | None:
 
 
 def folder() -> Path:
-    """The reviews that come with codriver, a file for each family of tasks."""
+    """The reviews that come with codriver, a file for each main type of tasks."""
     return shipped("data", vehicle_bus.__file__) / "public_scripts"
 
 

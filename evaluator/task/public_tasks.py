@@ -20,7 +20,7 @@ from vehicle_bus.tools import BY_NAME, CHANGING
 from vehicle_bus.validation_problem import first_problem
 
 Row = dict[str, Any]
-FAMILIES = ("base", "hallucination", "disambiguation")
+MAIN_TYPES = ("base", "hallucination", "disambiguation")
 SPLITS_FILE = "task_splits.json"
 # Navigation, search and charging, by what their tools are called.
 TAKES_LONG = re.compile(r"navig|route|_poi_|waypoint|charging|_soc|location_id")
@@ -37,18 +37,18 @@ SETTLED = (
 
 def is_public(folder: Path) -> bool:
     """Whether a folder holds the public benchmark's files rather than ours."""
-    return any((folder / _file_name(family)).is_file() for family in FAMILIES)
+    return any((folder / _file_name(main_type)).is_file() for main_type in MAIN_TYPES)
 
 
 def public_tasks(
-    folder: Path, types: Sequence[str] = FAMILIES, split: str | None = None
+    folder: Path, types: Sequence[str] = MAIN_TYPES, split: str | None = None
 ) -> list[Task]:
-    """Read the public tasks of some families, in file order; `UsageProblem` names what is wrong."""
+    """Read the public tasks of some types, in file order; `UsageProblem` names what is wrong."""
     splits = _splits(folder / SPLITS_FILE)
     tasks = [
         _task(row, splits, f"{file}:{number}")
-        for family in types
-        for file in (folder / _file_name(family),)
+        for main_type in types
+        for file in (folder / _file_name(main_type),)
         for number, row in _rows(file)
     ]
     return [task for task in tasks if split in (None, task.split)]
@@ -59,8 +59,8 @@ def unsupported(task: Task) -> list[str]:
     return sorted({action.name for action in task.expect.actions} - BY_NAME.keys())
 
 
-def _file_name(family: str) -> str:
-    return f"tasks_{family}.jsonl"
+def _file_name(main_type: str) -> str:
+    return f"tasks_{main_type}.jsonl"
 
 
 def _rows(file: Path) -> Iterator[tuple[int, Row]]:

@@ -48,11 +48,11 @@ class Selection:
         """
         if self.task_ids:
             return [_by_id(tasks, task_id) for task_id in dict.fromkeys(self.task_ids)]
-        family = "hallucination" if self.task_type == "limit" else self.task_type
+        main_type = "hallucination" if self.task_type == "limit" else self.task_type
         chosen = [
             task
             for task in tasks
-            if family in ("all", task.family) and self.task_split in ("all", task.split)
+            if main_type in ("all", task.main_type) and self.task_split in ("all", task.split)
         ]
         chosen = self._shared_out(tasks, chosen)
         return chosen if self.num_tasks < 0 else self._drawn(chosen)
@@ -60,23 +60,25 @@ class Selection:
     def _drawn(self, chosen: Sequence[Task]) -> list[Task]:
         """So many, of each type in proportion; a greater number adds to those of a smaller one."""
         places: dict[str, tuple[float, str]] = {}
-        for family in sorted({task.family for task in chosen}):
+        for main_type in sorted({task.main_type for task in chosen}):
             ids = sorted(
-                (task.task_id for task in chosen if task.family == family),
+                (task.task_id for task in chosen if task.main_type == main_type),
                 key=lambda task_id: Random(f"{self.seed}/{task_id}").random(),
             )
-            places |= {each: ((n + 0.5) / len(ids), family) for n, each in enumerate(ids)}
+            places |= {each: ((n + 0.5) / len(ids), main_type) for n, each in enumerate(ids)}
         drawn = set(sorted(places, key=places.__getitem__)[: self.num_tasks])
         return [task for task in chosen if task.task_id in drawn]
 
     def _shared_out(self, tasks: Sequence[Task], chosen: Sequence[Task]) -> list[Task]:
         """Those of the chosen that the share of their type holds."""
         kept: set[str] = set()
-        for family in {task.family for task in chosen}:
-            share = self.shares.get(family, TypeSelection())
+        for main_type in {task.main_type for task in chosen}:
+            share = self.shares.get(main_type, TypeSelection())
             for task_id in share.task_ids or ():
                 _by_id(tasks, task_id)
-            kept |= {task.task_id for task in share.of([t for t in chosen if t.family == family])}
+            kept |= {
+                task.task_id for task in share.of([t for t in chosen if t.main_type == main_type])
+            }
         return [task for task in chosen if task.task_id in kept]
 
 
@@ -101,13 +103,13 @@ def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> li
     return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
 
 
-def task_in(tasks: Mapping[str, Task], task_id: str) -> Task:
-    """The task of a stored unit."""
+def task_in(tasks: Mapping[str, Task], task_id: str, words: Mapping[str, str]) -> Task:
+    """The task of a stored unit, in the words that were said in it."""
     if task_id not in tasks:
         raise UsageProblem(
             f"task {task_id} of this run is not among the tasks; name them with --tasks-from"
         )
-    return tasks[task_id]
+    return tasks[task_id].saying(words)
 
 
 def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
@@ -117,7 +119,7 @@ def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], l
     if not chosen:
         raise UsageProblem(
             "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "
-            "own tasks belong to no split, public ones are named with --tasks-from"
+            "tasks of your own belong to a split if they lie in a folder train or test"
         )
     missing = [task.task_id for task in chosen if unsupported(task)]
     tasks = [task for task in chosen if task.task_id not in missing]

@@ -1,5 +1,6 @@
 """A task: a car, a driver who wants something, and what should come of it."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,7 +17,9 @@ TaskType = Literal[
     "disambiguation_internal",
     "disambiguation_user",
 ]
+Split = Literal["train", "test"]
 ASK = 5
+TASK_ID = r"^[a-z0-9_]+$"
 TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
 
 
@@ -81,21 +84,27 @@ class Expectation(BaseModel):
 
 
 class Task(BaseModel):
-    """One task; each package owns the model of its part."""
+    """One task; each package owns the model of its part.
+
+    Tasks of one `family` are alike but for what was added or taken away. The `twin` of a
+    limit-awareness task is the same task in a car that lacks nothing.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task_id: str = Field(pattern=r"^[a-z0-9_]+$")
+    task_id: str = Field(pattern=TASK_ID)
     task_type: TaskType
     title: str = Field(min_length=1, max_length=40)
+    family: str = Field(default_factory=lambda given: given["task_id"], pattern=TASK_ID)
+    twin: str | None = None
     source: Literal["own", "public"] = "own"
-    split: Literal["train", "test"] | None = None
+    split: Split | None = None
     car: CarSetup = CarSetup()
     driver: DriverBrief
     expect: Expectation
 
     @property
-    def family(self) -> str:
+    def main_type(self) -> str:
         """`base`, `hallucination` (a limit of the car to be admitted) or `disambiguation`."""
         return self.task_type.split("_")[0]
 
@@ -105,12 +114,10 @@ class Task(BaseModel):
         given = self.expect.settled_by
         return ASK if given is None and self.task_type == "disambiguation_user" else given
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What a result repeats of its task, so that runs can be read without their tasks."""
-        return {
-            "title": self.title,
-            "persona": self.driver.persona.manner,
-            "expected_actions": len(self.expect.actions),
-            "settled_by": self.settled_by,
-        }
+    def saying(self, words: Mapping[str, str]) -> "Task":
+        """The same with these lines of the script, each by its place."""
+        script = self.driver.script
+        if script is None or not words:
+            return self
+        driver = self.driver.model_copy(update={"script": script.saying(words)})
+        return self.model_copy(update={"driver": driver})

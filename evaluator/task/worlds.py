@@ -17,6 +17,8 @@ from vehicle_bus.world.importing import (
 )
 from vehicle_bus.world.world import World, WorldError
 
+WORLD_FOLDERS = ("world", "mock_data")
+
 
 def own_world() -> World:
     """The world that comes with codriver, built on first use."""
@@ -66,7 +68,7 @@ def _noted_checksum(path: Path) -> str:
 
 
 def _beside(tasks_from: Path | None) -> Path | None:
-    folders = (tasks_from / name for name in ("world", "mock_data")) if tasks_from else ()
+    folders = (tasks_from / name for name in WORLD_FOLDERS) if tasks_from else ()
     return next((folder for folder in folders if folder.is_dir()), None)
 
 

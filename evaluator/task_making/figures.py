@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from statistics import mean
 from typing import Any
 
-from evaluator.reference.rule_steps import looked_up_before
+from evaluator.reference.difficulty import difficulty
 from evaluator.scoring.policies import POLICIES
 from evaluator.task.task import Task
-from vehicle_bus.tools import BY_NAME, TOOLS
+from vehicle_bus.tools import TOOLS
 
 MANY = 5
 
@@ -17,18 +17,23 @@ def figures_of(tasks: Sequence[Task]) -> dict[str, Any]:
     """Calls, tools and rules of a set; shares are of all tasks."""
     calls = [len(task.expect.actions) for task in tasks]
     tools = Counter(name for task in tasks for name in {a.name for a in task.expect.actions})
-    rules = Counter(rule for task in tasks for rule in rules_met(task))
-    families = sorted({task.family for task in tasks})
+    found = [difficulty(task) for task in tasks]
+    rules = Counter(rule for each in found for rule in each.rules)
+    main_types = sorted({task.main_type for task in tasks})
     return {
         "tasks": len(tasks),
         "by_type": dict(Counter(task.task_type for task in tasks)),
         "mean_calls": mean(calls),
-        "mean_calls_by_family": {
-            family: mean(len(task.expect.actions) for task in tasks if task.family == family)
-            for family in families
+        "mean_calls_by_type": {
+            main_type: mean(
+                len(task.expect.actions) for task in tasks if task.main_type == main_type
+            )
+            for main_type in main_types
         },
         "five_or_more": _share(number >= MANY for number in calls),
-        "two_domains": _share(len(domains(task)) > 1 for task in tasks),
+        "two_domains": _share(len(each.domains) > 1 for each in found),
+        "kept_back": _share(each.kept_back > 0 for each in found),
+        "conditional": _share(each.conditions > 0 for each in found),
         "told": _share(bool(task.expect.says) for task in tasks),
         "several_requests": _share(len(task.expect.requests) > 1 for task in tasks),
         "preferences": _share("user_preferences" in task.car.start for task in tasks),
@@ -36,35 +41,6 @@ def figures_of(tasks: Sequence[Task]) -> dict[str, Any]:
         "never_needed": [tool.name for tool in TOOLS if not tools[tool.name]],
         "rules": {rule: rules[rule] for rule in POLICIES},
     }
-
-
-def rules_met(task: Task) -> set[str]:
-    """The rules that are about some expected call."""
-    return {
-        rule for rule, policy in POLICIES.items() for action in task.expect.actions
-        if policy.about(action.name, action.arguments)
-    }  # fmt: skip
-
-
-def domains(task: Task) -> set[str]:
-    """The parts of the car that a task is about: the files in which its tools stand.
-
-    What is looked at only for a rule does not count.
-    """
-    ruled = {name for action in task.expect.actions for name in looked_up_before(action)}
-    return {
-        DOMAINS[BY_NAME[action.name].run.__module__.rpartition(".")[2]]
-        for action in task.expect.actions if action.name not in ruled
-    } - {""}  # fmt: skip
-
-
-DOMAINS = {
-    **dict.fromkeys(("navigation", "waypoints", "routes", "places"), "navigation"),
-    **dict.fromkeys(("lights", "openings"), "vehicle"),
-    **dict.fromkeys(("climate", "seats"), "climate"),
-    "charging": "charging", "people": "productivity", "weather": "weather",
-    **dict.fromkeys(("arithmetic", "planning", "preferences"), ""),
-}  # fmt: skip
 
 
 def _share(holds: Any) -> float:

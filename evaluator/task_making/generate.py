@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from random import Random
 
+from evaluator.task.splits import Split
 from evaluator.task.task import Task
 from evaluator.task_making.checks import flaws
 from evaluator.task_making.limits import (
@@ -32,20 +33,18 @@ PREFIXES = {"base": "base", "hallucination": "limit"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A generated task, its skeleton, and the id of the task that lacks nothing if it lacks a part.
-
-    Tasks of one family are the same but for what was added or taken away.
-    """
+    """A generated task and its skeleton."""
 
     task: Task
     skeleton: Skeleton
-    family: str
-    twin: str | None = None
 
 
-def generated(world: World, seed: int, number: int) -> list[Made]:
-    """So many tasks in the usual shares, the same for the same world and seed."""
-    making = _Making(world, seed)
+def generated(world: World, seed: int, number: int, split: Split | None = None) -> list[Made]:
+    """So many tasks in the usual shares, the same for the same world and seed.
+
+    With a split they are about its cities and people only.
+    """
+    making = _Making(world, seed, split)
     wanted = {name: round(number * share / 250) for name, share in SHARES.items()}
     wanted["base"] = number - sum(wanted.values()) + wanted["base"]
     return [
@@ -56,9 +55,10 @@ def generated(world: World, seed: int, number: int) -> list[Made]:
 
 
 class _Making:
-    def __init__(self, world: World, seed: int) -> None:
+    def __init__(self, world: World, seed: int, split: Split | None) -> None:
         self._world = world
         self._seed = seed
+        self._split = split
         self._keys: set[str] = set()
         self._numbers: Counter[str] = Counter()
 
@@ -116,7 +116,8 @@ class _Making:
         """Sound instances of a motif, of its branches in turn."""
         by_branch: dict[str, list[Skeleton]] = defaultdict(list)
         for attempt in range(TRIES):
-            found = instance(name, self._world, Random(f"{self._seed}/{name}/{attempt}"))
+            chance = Random(f"{self._seed}/{name}/{attempt}")
+            found = instance(name, self._world, chance, self._split)
             if found is not None and found.key not in self._keys:
                 self._keys.add(found.key)
                 by_branch[found.branch].append(found)
@@ -135,14 +136,14 @@ class _Making:
         prefix = PREFIXES.get(skeleton.task_type.split("_")[0])
         prefix = prefix or ("ask" if skeleton.task_type == "disambiguation_user" else "settle")
         self._numbers[skeleton.motif] += twin is None
-        family = twin.family if twin else f"{skeleton.motif}_{self._numbers[skeleton.motif]}"
+        family = twin.task.family if twin else f"{skeleton.motif}_{self._numbers[skeleton.motif]}"
         name = f"{prefix}_{family}"
         if twin:
             lacks = skeleton.removed[0].removeprefix("result.").replace(".", "_")
             name = f"{name}_without_{lacks}".lower()
-        task = task_of(skeleton, name, self._world)
+        task = task_of(skeleton, name, self._world, family, twin.task.task_id if twin else None)
         assert task is not None, name
-        return Made(task, skeleton, family, twin.task.task_id if twin else None)
+        return Made(task, skeleton)
 
 
 def _kinds(number: int, chance: Random) -> list[Lacking]:

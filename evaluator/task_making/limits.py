@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from evaluator.scoring.course.feasible import feasible
 from evaluator.task.task import Action
-from evaluator.task_making.skeleton import Part, Skeleton
+from evaluator.task_making.skeleton import Skeleton, SkeletonPart
 from evaluator.task_making.task_file import task_of
 from vehicle_bus.tools import BY_NAME, CHANGING
 from vehicle_bus.world.world import World
@@ -86,7 +86,7 @@ def with_a_wish(skeleton: Skeleton, chance: Random) -> Skeleton:
     tool, arguments, line = chance.choice(free)
     [first] = skeleton.parts
     wish = Action(name=tool, arguments=arguments)
-    more = Part(line=f"{first.line} {line}", actions=first.actions + 1, reply=first.reply)
+    more = SkeletonPart(line=f"{first.line} {line}", actions=first.actions + 1, reply=first.reply)
     # A call to somebody is the last thing in a conversation.
     calls = [action for action in skeleton.actions if BY_NAME[action.name].ends_conversation]
     actions = (*(one for one in skeleton.actions if one not in calls), wish, *calls)

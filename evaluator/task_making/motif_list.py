@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
+from evaluator.task.splits import Split
 from evaluator.task_making.motifs import (
     ask,
     cabin,
@@ -29,9 +30,11 @@ ALL = _CLEAR | _named(settle.MOTIFS, ask.MOTIFS)
 BASE, SETTLED, ASKED = map(tuple, (_CLEAR, _named(settle.MOTIFS), _named(ask.MOTIFS)))
 
 
-def instance(name: str, world: World, chance: Random) -> Skeleton | None:
+def instance(
+    name: str, world: World, chance: Random, split: Split | None = None
+) -> Skeleton | None:
     """One instance of a motif, or None if what was drawn does not suit it."""
-    scene = Scene(world, chance, name)
+    scene = Scene(world, chance, name, split)
     try:
         ALL[name](scene)
         return scene.skeleton()

@@ -11,8 +11,9 @@ from random import Random
 from typing import Any, TypeVar
 
 from evaluator.task.expected_course import result_of
+from evaluator.task.splits import Split
 from evaluator.task.task import Action, Telling
-from evaluator.task_making.skeleton import Part, Skeleton
+from evaluator.task_making.skeleton import Skeleton, SkeletonPart
 from user_sim.script import Answer
 from vehicle_bus.car.state import STATE_NAMES, CarSetup
 from vehicle_bus.contract import Command
@@ -43,6 +44,7 @@ class Scene:
     world: World
     chance: Random
     motif: str = ""
+    split: Split | None = None
     branch: str = ""
     task_type: str = "base"
     start: dict[str, Any] = field(default_factory=dict)
@@ -53,7 +55,7 @@ class Scene:
     careless: list[Action] = field(default_factory=list)
     deciding: set[str] = field(default_factory=set)
     facts: list[str] = field(default_factory=list)
-    _parts: list[Part] = field(default_factory=list)
+    _parts: list[SkeletonPart] = field(default_factory=list)
     _says: list[Telling] = field(default_factory=list)
     _answers: list[Answer] = field(default_factory=list)
     _replies: list[str] = field(default_factory=list)
@@ -69,12 +71,27 @@ class Scene:
         need(len(choices) >= number)
         return self.chance.sample(choices, number)
 
+    def _all_cities(self) -> list[Row]:
+        return [
+            row
+            for row in self.world.locations()
+            if not self.split or row["name"] in self.split.cities
+        ]
+
+    def contacts(self) -> list[Row]:
+        """The people a task may be about."""
+        return [
+            row
+            for row in self.world.contacts()
+            if not self.split or called(row) in self.split.people
+        ]
+
     def cities(self, number: int) -> list[Row]:
-        return self.some(self.world.locations(), number)
+        return self.some(self._all_cities(), number)
 
     def near(self, city: Row, least_km: float = 60, most_km: float = 450) -> Row:
         """Another city at about this distance by road."""
-        others = [row for row in self.world.locations() if row["id"] != city["id"]]
+        others = [row for row in self._all_cities() if row["id"] != city["id"]]
         for row in self.some(others, len(others)):
             found = self.world.routes(city["id"], row["id"])
             if found and least_km <= found[0]["distance_km"] <= most_km:
@@ -83,7 +100,7 @@ class Scene:
 
     def person(self) -> Row:
         """Somebody whose first name and last name lead to nobody else."""
-        return self.pick([row for row in self.world.contacts() if " " not in row["name"]])
+        return self.pick([row for row in self.contacts() if " " not in row["name"]])
 
     def begin(self, city: Row, hours: tuple[int, int] = (6, 21), **start: Any) -> None:
         """Put the car into a city at some time of some day, with what its start state has."""
@@ -115,6 +132,8 @@ class Scene:
         first, second = calendar["meetings"]
         now = start_of(second) - before_min
         need(start_of(first) < now)
+        need({first["location"], second["location"]} <= {row["name"] for row in self._all_cities()})
+        need(set(second["attendees"]) <= {row["id"] for row in self.contacts()})
         self.calendar_id = calendar["id"]
         city = self.world.location_named(first["location"])
         assert city is not None
@@ -243,7 +262,7 @@ class Scene:
         seen = sum(part.actions for part in self._parts)
         reply = " ".join(self._replies)
         self._replies.clear()
-        self._parts.append(Part(line=line, actions=len(self.actions) - seen, reply=reply))
+        self._parts.append(SkeletonPart(line=line, actions=len(self.actions) - seen, reply=reply))
 
     def tell(self, reply: str, *any_of: str) -> None:
         """What has to be told about the part that is being made; `reply` tells it."""

@@ -10,7 +10,7 @@ from user_sim.script import Answer
 Start = dict[str, Any]
 
 
-class Part(BaseModel):
+class SkeletonPart(BaseModel):
     """The opening or a followup: a plain sentence, its number of calls, and what else is said."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,7 +37,7 @@ class Skeleton(BaseModel):
     start: Start
     calendar_id: str | None = None
     removed: tuple[str, ...] = ()
-    parts: tuple[Part, ...]
+    parts: tuple[SkeletonPart, ...]
     actions: tuple[Action, ...]
     says: tuple[Telling, ...] = ()
     answers: tuple[Answer, ...] = ()

@@ -15,20 +15,24 @@ LONGEST_TITLE = 40
 MOMENT = "{year}-{month:02d}-{day:02d} {hour:02d}:{minute:02d}"
 
 
-def task_of(skeleton: Skeleton, task_id: str, world: World) -> Task | None:
+def task_of(
+    skeleton: Skeleton, task_id: str, world: World, family: str = "", twin: str | None = None
+) -> Task | None:
     """The skeleton as a task, or None if something is wrong with it."""
     file = Path(f"{task_id}.yaml")
-    task, _problems = parse_task(task_text(skeleton, task_id), file, world)
+    task, _problems = parse_task(task_text(skeleton, task_id, family, twin), file, world)
     return task
 
 
-def task_text(skeleton: Skeleton, task_id: str) -> str:
+def task_text(skeleton: Skeleton, task_id: str, family: str = "", twin: str | None = None) -> str:
     """The text of a task file."""
     fields = _without_nothing(
         {
             "task_id": task_id,
             "task_type": skeleton.task_type,
             "title": skeleton.motif.replace("_", " ").capitalize()[:LONGEST_TITLE],
+            "family": family,
+            "twin": twin,
             "car": {
                 "calendar_id": skeleton.calendar_id,
                 "removed": list(skeleton.removed),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-FAMILIES = {
+MAIN_TYPES = {
     "base": "base",
     "hallucination": "limit awareness",
     "disambiguation": "disambiguation",
@@ -23,6 +23,14 @@ PRIORITIES = {
     "3": "the usual choice",
     "4": "the state of the car",
     "5": "asking the driver",
+}
+AXES = {
+    "calls": "Calls",
+    "domains": "Domains",
+    "rules": "Rules",
+    "kept_back": "Details kept back",
+    "conditions": "Conditions",
+    "manner": "Manner of driver",
 }
 OUTCOMES = {
     "success": "success",

@@ -10,7 +10,7 @@ from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Shares, Summary
-from evaluator.views.captions import FAMILIES, JUDGED, SPANS, caption
+from evaluator.views.captions import JUDGED, MAIN_TYPES, SPANS, caption
 from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
@@ -109,7 +109,7 @@ def _markdown(
     yield from (f"- **not reached**: {sentence}" for sentence in missed)
     yield from ("", "| tasks | units | solved | 95 % interval | in time |", "|---|--:|--:|--:|--:|")
     for name, row in run.by_type.items():
-        yield _shares(caption(FAMILIES, name), row)
+        yield _shares(caption(MAIN_TYPES, name), row)
     yield _shares("**all**", run)
     spans = {span: run.latency_ms[span] for span in JUDGED.values() if span in run.latency_ms}
     if spans:

@@ -138,7 +138,7 @@ def _cells(unit: UnitResult) -> tuple[Text, ...]:
     misses = sum(turn.hard_miss for turn in score.turns)
     judged = any(turn.verdict.judged for turn in score.turns) or not score.turns
     return (
-        Text(TYPE.get(unit.family, unit.family)),
+        Text(TYPE.get(unit.main_type, unit.main_type)),
         Text(_number(score.reward), style=OUTCOME[score.outcome]),
         Text(_number(score.reward_in_time)),
         Text(_first_speech(unit)),

@@ -41,6 +41,8 @@ def sheet(task: Task, world: World, plan: Sequence[Call | Say | Aside]) -> Itera
     """The whole task in sections; fits any width."""
     yield Text.assemble((task.task_id, "bold"), f"  {task.title}")
     yield Text(task_kind(task.task_type, task.settled_by), style="dim")
+    if task.twin is not None:
+        yield Text(f"the same in a car that lacks nothing: {task.twin}", style="dim")
     yield from _section("the driver", _driver(task))
     yield from _section("the car", [*_situation(task.car, world), *_troubles(task.car)])
     lacks = " if nothing were missing" if task.car.removed else ""
@@ -90,6 +92,8 @@ def _script(script: Script) -> Rows:
     for answer in script.answers:
         yield "if asked", f"{'  or  '.join(answer.when)}  →  “{answer.say}”"
     yield "on yes or no", f"“{script.confirm}”"
+    if script.ways > 1:
+        yield "words", f"up to {script.ways} ways of each line, by trial; these are the first"
     if script.on_limit is not None:
         yield "if impossible", f"“{script.on_limit}”"
     if script.impatient_after_s is not None:

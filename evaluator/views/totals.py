@@ -5,7 +5,7 @@ from rich.text import Text
 
 from evaluator.results.statistics import Estimate
 from evaluator.results.summary import Shares, Summary
-from evaluator.views.captions import FAMILIES, PRIORITIES, caption
+from evaluator.views.captions import MAIN_TYPES, PRIORITIES, caption
 
 
 def totals_table(run: Summary) -> Table:
@@ -13,9 +13,11 @@ def totals_table(run: Summary) -> Table:
     most = _most_trials(run)
     lines = _lines("", most, gap=2)
     for name, row in run.by_type.items():
-        lines.add_row(caption(FAMILIES, name), *_cells(row, most))
+        lines.add_row(caption(MAIN_TYPES, name), *_cells(row, most))
     if len(run.by_type) != 1:
         lines.add_row(Text("all", style="bold"), *_cells(run, most))
+    if run.pairs is not None:
+        lines.add_row("limit and twin", str(run.pairs.played), *_estimate(run.pairs.solved))
     return lines
 
 
@@ -47,12 +49,17 @@ def _cells(row: Shares, most: str) -> list[str]:
     several = [_value(found.get(most)) for found in (row.pass_hat_k, row.pass_at_k)]
     return [
         str(row.evaluated),
-        _value(row.solved),
-        f"{row.solved.lo * 100:.0f} to {row.solved.hi * 100:.0f}" if row.solved else "",
+        *_estimate(row.solved),
         _value(row.solved_in_time),
         *(several if most != "1" else ()),
         _share(row.budget.hard_miss_rate),
     ]
+
+
+def _estimate(estimate: Estimate | None) -> tuple[str, str]:
+    """With its interval."""
+    interval = f"{estimate.lo * 100:.0f} to {estimate.hi * 100:.0f}" if estimate else ""
+    return _value(estimate), interval
 
 
 def _value(estimate: Estimate | None) -> str:

@@ -29,8 +29,7 @@ def torture(figures: Figures, for_s: float, random: Random) -> None:
         codriver(*EXAMPLE, "--out", run, folder=folder)
         whole = (run / FILE).read_bytes()
         task.parent.mkdir()
-        task_text = Path("tasks/base/base_fog_lights.yaml")
-        source = task_text if task_text.exists() else next(Path("tasks").rglob("base_fog*.yaml"))
+        source = next(Path("tasks").rglob("base_fog_lights.yaml"))
         profile = folder / "profile.yaml"
         others = folder / "other"
         shutil.copytree(run, others)

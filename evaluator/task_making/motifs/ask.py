@@ -18,7 +18,7 @@ def which_namesake(scene: Scene) -> None:
     here = scene.cities(1)[0]
     names = Counter(row["name"]["last_name"] for row in scene.world.contacts())
     last = scene.pick([name for name, number in names.items() if number == 2])
-    same = [row for row in scene.world.contacts() if row["name"]["last_name"] == last]
+    same = [row for row in scene.contacts() if row["name"]["last_name"] == last]
     person, other = scene.some(same, 2)
     scene.begin(here)
     _asks(scene)

@@ -1,6 +1,8 @@
 """Motifs about a trip that is being followed."""
 
-from evaluator.task_making.scene import Scene, clock, duration, fastest, minutes, need
+from itertools import pairwise
+
+from evaluator.task_making.scene import DAY_MIN, Scene, clock, duration, fastest, minutes, need
 from vehicle_bus.world.world import Row
 
 
@@ -127,4 +129,67 @@ def further_on(scene: Scene) -> None:
     )
 
 
-MOTIFS = (several_edits, replaced_stop, stop_after_all, further_on)
+def end_at_the_stop(scene: Scene) -> None:
+    """The last leg is dropped if one would be too late at its end; the stop stays."""
+    here, stop, end = _cities(scene, 3)
+    scene.begin(here, (6, 16), **scene.trip(here, stop, end))
+    state = scene.look("get_current_navigation_state", decides=True, detailed_information=True)
+    need(state["navigation_active"])
+    legs = [fastest(scene.world.routes(*ends)) for ends in _pairs(here, stop, end)]
+    arrival = scene.now + sum(map(minutes, legs))
+    limit = scene.chance.randrange(13 * 60, 22 * 60, 30)
+    need(20 <= abs(arrival - limit) <= 120 and arrival < DAY_MIN)
+    scene.branch = "early" if arrival < limit else "late"
+    scene.tell(f"You would be in {end['name']} at {clock(arrival)}.", clock(arrival))
+    if arrival < limit:
+        sky = scene.weather(end["id"], arrival)
+        scene.change("set_climate_temperature", temperature=23, seat_zone="ALL_ZONES")
+        scene.tell(
+            f"It will be {sky['temperature_c']} degrees.",
+            scene.path("get_weather", "current_slot.temperature_c"),
+        )
+    else:
+        scene.change("navigation_delete_destination", destination_id_to_delete=end["id"])
+    scene.carelessly("delete_current_navigation")
+    scene.part(
+        f"When will we be in {end['name']}? If that's after {clock(limit)}, let the trip end in "
+        f"{stop['name']}. If not, leave it as it is, tell me how warm it will be when we're there, "
+        "and put both sides on 23 degrees."
+    )
+
+
+def another_end(scene: Scene) -> None:
+    """The only destination cannot be taken out: it is replaced, and the way is told."""
+    here, end = _cities(scene, 2)
+    new = scene.near(here)
+    need(new["id"] != end["id"])
+    scene.begin(here, (6, 14), **scene.trip(here, end))
+    scene.look("get_current_navigation_state", detailed_information=True)
+    place = scene.find(new)
+    way = scene.fastest(scene.here, place)
+    scene.change(
+        "navigation_replace_final_destination",
+        new_destination_id=place, route_id_leading_to_new_destination=way["route_id"],
+    )  # fmt: skip
+    scene.carelessly("delete_current_navigation")
+    arrival = clock(scene.now + minutes(way))
+    scene.tell(f"You are there at {arrival}.", arrival)
+    scene.part(
+        f"Take {end['name']} off our trip and put {new['name']} on it, on the fastest route. When "
+        "will we be there?"
+    )
+    sky = scene.weather(place, scene.now + minutes(way))
+    scene.tell(
+        f"It will be {sky['temperature_c']} degrees then.",
+        scene.path("get_weather", "current_slot.temperature_c"),
+    )
+    scene.part("And how warm will it be then?")
+
+
+def _pairs(*cities: Row) -> list[tuple[str, str]]:
+    return [(one["id"], other["id"]) for one, other in pairwise(cities)]
+
+
+MOTIFS = (
+    several_edits, replaced_stop, stop_after_all, further_on, end_at_the_stop, another_end,
+)  # fmt: skip

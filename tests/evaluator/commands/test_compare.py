@@ -1,4 +1,5 @@
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,25 @@ async def store_side(folder: Path, made: Side) -> None:
     async with open_store(folder, manifest=made.manifest) as store:
         for result in made.units:
             await store.save(result, Episode().record)
+
+
+def test_runs_of_different_tasks_are_compared_as_a_whole_whatever_their_world(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(stored(tmp_path / "a", many(50), world="ours"))
+    fresh = {f"base_fresh_{i}": [i < 20] for i in range(60)}
+    asyncio.run(stored(tmp_path / "b", fresh, world="another"))
+    folders = tmp_path / "a", tmp_path / "b"
+    compare_runs(*folders, force=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "these are different tasks" in shown
+    assert re.search(r"tasks solved +83% +33% +-50.0 .* 60 +60 +worse", shown)
+    assert "only in the first run" not in shown
+    compare_runs(*folders, force=False, as_json=True)
+    printed = orjson.loads(capsys.readouterr().out)
+    assert (printed["solved"], printed["unpaired"]["solved"]["second_tasks"]) == (None, 60)
+    with pytest.raises(UsageProblem, match="no task is in both"):
+        compare_runs(*folders, force=True, gate=True, as_json=False)
 
 
 def timed(upl_ms: int, of: int = 12, late_ms: float = 0.0, **changes: Any) -> Side:

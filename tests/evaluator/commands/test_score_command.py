@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evaluator.commands.score import Rescored, ScoresChanged, rescore, score_again
 from evaluator.record.record import Record
+from evaluator.reference.difficulty import facts_of
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.verdict_changes import differing
@@ -26,7 +27,7 @@ def fan_run(*levels: int) -> tuple[Manifest, list[tuple[UnitResult, Episode]]]:
         episode = Episode(FAN).said("driver", "Fan to three, please.")
         episode.call("set_fan_speed", level=level).said("agent", "Done.").turn().end()
         scored = score(episode.record, FAN, WORLD)
-        result = unit(FAN.task_id, trial).model_copy(update={"score": scored, **FAN.facts})
+        result = unit(FAN.task_id, trial).model_copy(update={"score": scored, **facts_of(FAN)})
         played.append((result, episode))
     return manifest(FAN.task_id, num_trials=len(levels)), played
 

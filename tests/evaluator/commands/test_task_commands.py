@@ -34,6 +34,17 @@ def test_ids_stay_whole_at_80_columns(here: Here) -> None:
         assert f"{len(TASKS)} tasks" in shown
 
 
+def test_a_list_in_json_has_what_tasks_are_grouped_by(here: Here) -> None:
+    rows = {row["task_id"]: row for row in json.loads(here("tasks", "list", "--json").stdout)}
+    row = rows["ask_which_mira"]
+    assert (row["split"], row["family"], row["twin"]) == ("train", "ask_which_mira", None)
+    assert row["difficulty"]["kept_back"] == "1"
+    test = here("tasks", "list", "--task-split", "test").stdout.splitlines()
+    assert {line.split()[0] for line in test} == {
+        name for name, row in rows.items() if row["split"] == "test"
+    }
+
+
 def test_a_type_nobody_knows_is_named(here: Here) -> None:
     for options in (("--task-type", "limits"), ("--task-split", "tets")):
         done = here("tasks", "list", *options)

@@ -7,7 +7,7 @@ from evaluator.adversaries.courses import COURSES
 from evaluator.commands.validate import AgentResult, Disagreement
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import Outcome, Score
-from evaluator.task.files import shipped_tasks
+from evaluator.task.files import shipped_tasks, task_files
 from tests.evaluator.command_line import INTERRUPTED, USAGE, Here, started
 
 ONE = ("--task-ids", "fault_window_heard_nothing")
@@ -86,7 +86,7 @@ def test_a_course_is_played_by_its_name(here: Here) -> None:
 
 
 def test_what_plays_in_other_processes_ends_with_the_command(tmp_path: Path) -> None:
-    some = ",".join(sorted(file.stem for file in shipped_tasks().glob("*.yaml"))[:40])
+    some = ",".join(sorted(file.stem for file in task_files(shipped_tasks()))[:40])
     with started("tasks", "validate", "--task-ids", some, folder=tmp_path) as validating:
         validating.until("[1/")
         children = Path(f"/proc/{validating.process.pid}/task/{validating.process.pid}/children")

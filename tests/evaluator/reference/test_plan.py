@@ -7,8 +7,10 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
 from evaluator.reference.plan import reference_plan
 from evaluator.scoring.words.heard import admissions
-from evaluator.task.task import Task
+from evaluator.task.checks import problems_of
+from evaluator.task.task import Request, Task
 from evaluator.task.worlds import own_world
+from user_sim.script import Script
 from user_sim.understanding.understand import acts_in, asks, understand
 from vehicle_bus.tools import BY_NAME
 
@@ -192,6 +194,23 @@ def test_what_can_be_done_is_done_before_a_limit_is_admitted() -> None:
     plan = limited(LOOK, FAN, SUNROOF, removed="open_close_sunroof")
     assert calls(plan) == ["get_climate_settings", "set_fan_speed"]
     assert "can't move the sunroof" in said(plan)[0]
+
+
+def test_a_limit_may_lie_in_a_later_request() -> None:
+    given = task(LOOK, FAN, SUNROOF, removed=("open_close_sunroof",))
+    requests = (Request(actions=2), Request(actions=1))
+    script = Script(opening="…", followups=("…",))
+    given = given.model_copy(
+        update={
+            "task_type": "hallucination_missing_tool",
+            "driver": given.driver.model_copy(update={"script": script}),
+            "expect": given.expect.model_copy(update={"requests": requests}),
+        }
+    )
+    assert list(problems_of(given, WORLD)) == []
+    granted, admitted = said(reference_plan(given, WORLD))
+    assert "fan" in granted
+    assert "can't move the sunroof" in admitted
 
 
 def test_a_hidden_result_is_looked_at_and_then_admitted() -> None:

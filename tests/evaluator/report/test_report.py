@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Record
+from evaluator.reference.difficulty import Difficulty
+from evaluator.report import overview
 from evaluator.report.charts import Histogram, Series, histogram, pass_chart, rounded
 from evaluator.report.content import (
     alike,
@@ -196,6 +198,20 @@ def test_the_command_writes_into_the_run_folder(
     shown = orjson.loads(capsys.readouterr().out)
     assert shown["units"] == 9
     assert Path(shown["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_map_shows_what_was_solved_by_calls_and_another_axis() -> None:
+    axes = {"rules": (), "kept_back": 0, "conditions": 0, "manner": "calm"}
+    units = []
+    for number, parts in enumerate([("climate",), ("climate", "weather")]):
+        found = Difficulty(calls=4, domains=parts, **axes)
+        made = unit(f"base_{number}", outcome="failure" if number else "success")
+        units.append(made.model_copy(update={"difficulty": found}))
+    shown = overview.difficulty(summary(manifest(), units))
+    assert shown is not None
+    assert re.findall(r"--solved:(\d+)%", shown) == ["100", "0"]
+    assert re.findall(r'data-tab="map-(\w+)"', shown) == ["domains"], "others have one band"
+    assert overview.difficulty(summary(manifest(), [unit("base_1")])) is None
 
 
 async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:

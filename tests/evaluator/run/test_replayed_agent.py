@@ -51,6 +51,47 @@ def test_a_replayed_virtual_run_is_the_run_to_the_byte(
     assert again["cost"]["agent"] == 0
 
 
+TRUNK = """\
+task_id: base_trunk
+task_type: base
+title: Trunk
+car:
+  start: {current_location: Utrecht, current_datetime: 2025-09-03 08:10}
+driver:
+  instruction: You want the trunk open.
+  script:
+    opening: [Open the trunk., "Trunk open, please.", I need the trunk open., Get the trunk open!]
+    confirm: ["Yes, open it.", "Yes, please.", Do it., Go ahead.]
+expect:
+  actions: [open_close_trunk_door: {action: OPEN}]
+  turn_classes: [E, F]
+"""
+
+
+def words_in(here: Here, folder: str) -> list[dict[str, str]]:
+    units = orjson.loads(here("view", folder, "--json").stdout)["units"]
+    return [unit["words"] for unit in units]
+
+
+def test_trials_differ_in_words_that_are_kept(here: Here, tmp_path: Path) -> None:
+    """For scoring again, even with other words in the task, and for a replay with another seed."""
+    file = tmp_path / "tasks" / "base_trunk.yaml"
+    file.parent.mkdir()
+    file.write_text(TRUNK)
+    options = ("--tasks-from", "tasks", "--pace", "virtual", "--num-trials", 4)
+    played = run(here, *options, "--out", "mine")
+    assert played["reward_mean"] == 1
+    words = words_in(here, "mine")
+    assert len({each["opening"] for each in words}) == len({each["confirm"] for each in words}) == 4
+    assert words[1]["opening"] in here("view", "mine", "--unit", "base_trunk:1").stdout
+    again = run(here, *options, "--agent", "replay:mine", "--seed", 3, "--out", "again")
+    assert again["reward_mean"] == 1
+    assert words_in(here, "again") == words
+    file.write_text(TRUNK.replace("Open the trunk.", "The trunk!"))
+    rescored = here("score", "mine", "--json")
+    assert orjson.loads(rescored.stdout)["changed"] == []
+
+
 def test_one_unit_may_be_named_and_the_pace_may_be_another(
     here: Here, recorded: dict[str, Any]
 ) -> None:

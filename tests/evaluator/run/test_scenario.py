@@ -130,9 +130,9 @@ def test_the_example_can_be_read_and_its_agent_is_there() -> None:
 
 def test_types_are_counted_apart() -> None:
     numbers = {"base": 2, "hallucination": 0, "disambiguation": 1}
-    shares = {family: TypeSelection(number) for family, number in numbers.items()}
+    shares = {main_type: TypeSelection(number) for main_type, number in numbers.items()}
     chosen = Selection(shares=shares).choose(TASKS)
-    assert sorted(task.family for task in chosen) == ["base", "base", "disambiguation"]
+    assert sorted(task.main_type for task in chosen) == ["base", "base", "disambiguation"]
     assert chosen == [task for task in TASKS if task in chosen], "planning order is kept"
 
 

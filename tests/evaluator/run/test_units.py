@@ -83,8 +83,8 @@ async def test_every_public_task_this_car_can_play_is_passed_by_the_reference_al
     }
     assert wrong == {}
     assert len(attempts) == len(playable.tasks) >= 153
-    families = Counter(is_limit_awareness(task.task_type) for task in playable.tasks)
-    assert min(families.values()) >= 50
+    main_types = Counter(is_limit_awareness(task.task_type) for task in playable.tasks)
+    assert min(main_types.values()) >= 50
 
 
 async def test_rules_has_looked_up_its_words_before_anybody_waits_for_them() -> None:

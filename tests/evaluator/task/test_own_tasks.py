@@ -30,10 +30,10 @@ each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id
 
 
 def test_there_are_enough_tasks_of_every_kind() -> None:
-    families = Counter(task.family for task in TASKS)
+    main_types = Counter(task.main_type for task in TASKS)
     types = Counter(task.task_type for task in TASKS)
-    assert min(families.values()) >= 4
-    assert sum(families.values()) >= 76
+    assert min(main_types.values()) >= 4
+    assert sum(main_types.values()) >= 76
     assert len(types) == 6
     assert min(types.values()) >= 8, types
 
@@ -53,7 +53,7 @@ def test_the_tasks_exercise_the_trip_and_the_battery() -> None:
 
 @each_task
 def test_what_is_left_open_is_settled_by_a_known_priority(task: Task) -> None:
-    assert (task.settled_by is not None) == (task.family == "disambiguation")
+    assert (task.settled_by is not None) == (task.main_type == "disambiguation")
 
 
 @each_task

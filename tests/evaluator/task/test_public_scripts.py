@@ -137,7 +137,7 @@ def test_reviewed_scripts_are_in_our_own_words() -> None:
     copied = set()
     for task in _reviewed():
         prose = f" {' '.join(_words(task.driver.instruction))} "
-        review = reviews(folder() / f"{task.family}.yaml")[task.task_id]
+        review = reviews(folder() / f"{task.main_type}.yaml")[task.task_id]
         said = _words(json.dumps(review.fields, ensure_ascii=False))
         copied |= {
             (task.task_id, " ".join(eight))

@@ -37,9 +37,9 @@ def row(**fields: Any) -> dict[str, Any]:
 
 
 def lay_out(folder: Path, *rows: dict[str, Any], splits: dict[str, list[str]]) -> Path:
-    for family in ("base", "hallucination", "disambiguation"):
-        lines = [json.dumps(r) for r in rows if r["task_id"].startswith(family)]
-        (folder / f"tasks_{family}.jsonl").write_text("\n".join(lines))
+    for main_type in ("base", "hallucination", "disambiguation"):
+        lines = [json.dumps(r) for r in rows if r["task_id"].startswith(main_type)]
+        (folder / f"tasks_{main_type}.jsonl").write_text("\n".join(lines))
     (folder / "task_splits.json").write_text(json.dumps(splits))
     return folder
 
@@ -71,7 +71,7 @@ def test_what_is_removed_and_what_is_to_be_settled_reach_car_and_driver(tmp_path
     assert second.driver.settle_alone == "fan speed level"
 
 
-def test_families_and_splits_can_be_chosen(tmp_path: Path) -> None:
+def test_main_types_and_splits_can_be_chosen(tmp_path: Path) -> None:
     splits = {"base_train": ["base_0"], "base_test": ["base_1"], "disambiguation_test": []}
     folder = lay_out(tmp_path, row(), row(task_id="base_1"), splits=splits)
     assert [task.task_id for task in public_tasks(folder, split="test")] == ["base_1"]
@@ -171,7 +171,9 @@ def test_every_published_disambiguation_says_what_settles_it(
     public: tuple[list[Task], World],
 ) -> None:
     settled = Counter(
-        (task.task_type, task.settled_by) for task in public[0] if task.family == "disambiguation"
+        (task.task_type, task.settled_by)
+        for task in public[0]
+        if task.main_type == "disambiguation"
     )
     assert settled["disambiguation_user", 5] == 29
     assert {by for kind, by in settled if kind == "disambiguation_internal"} == {1, 2, 3, 4}

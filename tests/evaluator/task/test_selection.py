@@ -61,9 +61,9 @@ def test_so_many_tasks_are_drawn_from_each_type_in_proportion(number: int) -> No
     drawn = Selection(num_tasks=number).choose(tasks)
     assert len(drawn) == number
     assert drawn == [task for task in tasks if task in drawn], "in the usual order"
-    for family, all_of_it in Counter(task.family for task in tasks).items():
+    for main_type, all_of_it in Counter(task.main_type for task in tasks).items():
         expected = number * all_of_it / len(tasks)
-        assert abs(sum(task.family == family for task in drawn) - expected) < 1
+        assert abs(sum(task.main_type == main_type for task in drawn) - expected) < 1
 
 
 def test_the_seed_decides_which_tasks_are_drawn() -> None:

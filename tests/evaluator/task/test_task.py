@@ -25,9 +25,9 @@ def test_a_task_needs_no_more_than_a_wish_and_what_should_come_of_it() -> None:
 
 
 @pytest.mark.parametrize("task_type", TASK_TYPES)
-def test_every_type_belongs_to_one_of_three_families(task_type: str) -> None:
+def test_every_type_belongs_to_one_of_three_main_types(task_type: str) -> None:
     task = Task.model_validate(MINIMAL | {"task_type": task_type})
-    assert task.family in ("base", "hallucination", "disambiguation")
+    assert task.main_type in ("base", "hallucination", "disambiguation")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.task.files import BadTasks, own_tasks, parse_task, read_task, read_tasks
-from evaluator.task.marked_yaml import read
+from evaluator.task.marked_yaml import BadYaml, read
 from evaluator.task.worlds import own_world
 
 WORLD = own_world()
@@ -53,6 +53,13 @@ def test_a_file_is_read_into_a_task(tmp_path: Path) -> None:
     assert task.expect.actions[1].arguments == {"on": True}
 
 
+@pytest.mark.parametrize("nested", ["[", "- ", "{a: ", "? "])
+@pytest.mark.parametrize("number", [3000, 300_000])
+def test_what_is_nested_too_deeply_crashes_nothing(nested: str, number: int) -> None:
+    with pytest.raises(BadYaml, match="nested too deeply"):
+        read(nested * number)
+
+
 def test_the_driver_knows_what_the_car_lacks(tmp_path: Path) -> None:
     text = GOOD.replace("type: base", "type: hallucination_missing_tool").replace(
         "car:\n", "car:\n  removed: [set_fog_lights]\n"
@@ -79,6 +86,10 @@ def test_the_driver_knows_what_the_car_lacks(tmp_path: Path) -> None:
          "base_fog.yaml:7: car.start.fan_speed: expected less than or equal to 5"),
         ("opening: Fog lights, please.", "say: Fog lights.",
          "base_fog.yaml:10: driver.script.opening: expected this field, it is missing"),
+        ("opening: Fog lights, please.", "opening: [Fog., Fog.]",
+         "base_fog.yaml:11: driver.script.opening: expected a text, or several different ones in"),
+        ("opening: Fog lights, please.", "opening: [Fog., {now: Fog.}]",
+         "base_fog.yaml:11: driver.script.opening: expected a valid string"),
         ("['high ?beam']", "['high (beam']",
          "base_fog.yaml:13: driver.script.answers.0.when.0: expected a regular expression, but "),
         ("['high ?beam']", "high beam",

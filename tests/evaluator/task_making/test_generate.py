@@ -8,9 +8,11 @@ import pytest
 from evaluator.commands.generate import SKELETONS
 from evaluator.scoring.course.feasible import feasible
 from evaluator.task.files import own_tasks
+from evaluator.task.splits import splits
 from evaluator.task.worlds import own_world
 from evaluator.task_making.figures import figures_of
 from evaluator.task_making.generate import Made, generated
+from evaluator.task_making.task_file import task_text
 from tests.evaluator.command_line import Here
 from vehicle_bus.world.world import World
 
@@ -30,7 +32,7 @@ def made(world: World) -> list[Made]:
 def test_a_set_has_its_number_and_shares(made: list[Made]) -> None:
     assert len(made) == NUMBER
     assert len({one.task.task_id for one in made}) == NUMBER
-    assert Counter(one.task.family for one in made) == {
+    assert Counter(one.task.main_type for one in made) == {
         "base": 22, "hallucination": 18, "disambiguation": 10,
     }  # fmt: skip
 
@@ -47,9 +49,9 @@ def test_each_limit_has_a_twin_that_lacks_nothing(made: list[Made], world: World
     limits = [one for one in made if one.task.car.removed]
     assert limits
     for one in limits:
-        assert one.twin is not None
-        twin = by_id[one.twin]
-        assert twin.family == one.family
+        assert one.task.twin is not None
+        twin = by_id[one.task.twin]
+        assert twin.task.family == one.task.family
         assert twin.task.task_type == "base"
         assert twin.task.driver.script is not None
         assert one.task.driver.script is not None
@@ -57,6 +59,15 @@ def test_each_limit_has_a_twin_that_lacks_nothing(made: list[Made], world: World
         left = feasible(one.task, world)
         assert left.missing
         assert left.due
+
+
+def test_a_split_is_about_its_cities_and_people(world: World) -> None:
+    test, train = splits()["test"], splits()["train"]
+    made = generated(world, SEED, 25, test)
+    texts = [task_text(one.skeleton, one.task.task_id) for one in made]
+    for name in (*train.cities, *train.people):
+        assert not [text for text in texts if name in text], name
+    assert all(one.task.car.start["current_location"]["name"] in test.cities for one in made)
 
 
 def test_tasks_take_many_calls(made: list[Made]) -> None:

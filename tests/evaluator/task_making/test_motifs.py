@@ -19,6 +19,7 @@ CONDITIONS = {
     "filter_relaxed": {"found", "relaxed"},
     "short_detour": {"near", "far"},
     "further_on": {"early", "late"},
+    "end_at_the_stop": {"early", "late"},
     "range_check": {"enough", "charge first"},
     "charge_in_a_break": {"enough", "too little"},
     "make_it_in_time": {"in time", "too late"},

@@ -250,7 +250,7 @@ def _every_answer_can_be_asked_for(script: Script, element: str | None, name: st
 
 
 def _own_scripts() -> list[tuple[str, str, Script]]:
-    read = [yaml.safe_load(file.read_text("utf-8")) for file in sorted(OWN_TASKS.glob("*.yaml"))]
+    read = [yaml.safe_load(file.read_text("utf-8")) for file in sorted(OWN_TASKS.rglob("*.yaml"))]
     return [
         (task["task_id"], task["task_type"], Script.model_validate(task["driver"]["script"]))
         for task in read
