@@ -24,12 +24,15 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _WEAK = re.compile("|".join(_WORDS["weak"]), re.IGNORECASE)
-_ENDS = re.compile(r"[;:]|\b(?:because|since|but|although|though|while|so)\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"[;:]|\b(?:because|since|but|although|though|while|so|to (?:let|get|keep|make|help))\b",
+    re.IGNORECASE,
+)
 _BOUNDARY = re.compile(r"[,;:]|\b(?:and|but|so)\b", re.IGNORECASE)
 # What stands before a deed that is none: a condition, a question, nobody, the make of the car.
 _UNLESS = re.compile(
-    r"\b(?:if|unless|once|when|whenever|after|before|until|till|as soon as|whether|in case|whatever|"
-    r"that|which|what|how|who|shall|should|can|could|may|might|will|would|must|do|did|does|"
+    r"\b(?:if|unless|once|when|whenever|after|before|until|till|as soon as|whether|in case|"
+    r"whatever|that|which|what|how|who|shall|should|can|could|may|might|will|would|must|do|did|does|"
     r"no|not|nothing|none|neither|nor|never|nobody|said|says|say|feature|function|option)\b|n't\b",
     re.IGNORECASE,
 )

@@ -42,8 +42,9 @@ _RESULT = re.compile(
 )
 # What somebody else did, what is as it was, what is not so, and what is still to come.
 _NO_CLAIM = re.compile(
-    r"\b(?:already|still|stays?|stayed|remains?|kept?|keeps?|left|unchanged|all along|the whole time|"
-    r"you've|you have|no|not|cannot|never|nothing|unable|without|(?:I|we)(?:'d|'ll| would| will| could| can)|"
+    r"\b(?:already|still|stays?|stayed|remains?|kept?|keeps?|left|unchanged|all along|"
+    r"the whole time|you've|you have|no|not|cannot|never|nothing|unable|without|"
+    r"(?:I|we)(?:'d|'ll| would| will| could| can)|"
     r"(?:if|once|unless|until|as soon as) \w+|on your (?:ok|okay|word|go|yes)|"
     r"it(?:'s| is) now (?:about |almost |just )?\d{1,2}[:.]\d{2})\b|n't\b",
     re.IGNORECASE,
@@ -64,7 +65,8 @@ _NOT_YET = re.compile(
 )
 _UNDER_WAY = re.compile(r"\b\w{3,}ing\b", re.IGNORECASE)
 _BARE = re.compile(
-    r"\W*(?:(?:it|that|this|all|everything)(?:'s| is| has been)? )?(?:all )?(?:done|set)\b(?! (?:of|up))",
+    r"\W*(?:(?:it|that|this|all|everything)(?:'s| is| has been)? )?"
+    r"(?:all )?(?:done|set)\b(?! (?:of|up))",
     re.IGNORECASE,
 )
 _NO_TOOL = frozenset({"elsewhere", "calendar"})  # topics that nothing can be done about

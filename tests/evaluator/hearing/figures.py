@@ -85,7 +85,8 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
     `admits` counts replies in limit-awareness tasks: noted rightly if writer or reader accepts an
     admitted limit, missed if both do. `claims` counts sentences after none or all of the calls:
     one is false if it is labelled a claim and nothing was done, or nothing but what the car lacks
-    is its topic, or writer or reader asks again or blames the assistant for inventing. Denials of what was done are too rare to be counted.
+    is its topic, or writer or reader asks again or blames the assistant for inventing. Denials of
+    what was done are too rare to be counted.
     """
     kinds: dict[str, Callable[[Reply, Task], Counts]] = {
         "admits": _admits, "claims": _claims,
