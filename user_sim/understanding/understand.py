@@ -31,6 +31,7 @@ ELSEWHERE = frozenset({"elsewhere"})
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
 SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
+_SUBJECTLESS = re.compile(r"^(?=(?:can'?t|cannot|couldn't) \w)", re.IGNORECASE)
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
 
@@ -45,7 +46,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
-        sure = _sure(before, text, after)
+        sure = _sure(before, _SUBJECTLESS.sub("I ", text), after)
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
