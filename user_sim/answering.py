@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words, matches
 from user_sim.script import Answer, Script
 from user_sim.understanding.sentence import Sentence
@@ -75,9 +76,10 @@ class Answers:
         heard = " ".join(each.text for each in turn)
         asked = turn[index]
         context = asked.text if asked.topics else " ".join(each.text for each in turn[: index + 1])
+        would_do = PHRASES.negated.sub(" ", PHRASES.leaves_alone.sub(" ", asked.context))
         for number, answer in self._usable(heard):
             if is_refusal(answer.say):
-                if matches(answer, asked.context) or (not wanted and matches(answer, context)):
+                if matches(answer, would_do) or (not wanted and matches(answer, context)):
                     return self._give(number)
             elif (wanted or wrong) and matches(answer, asked.text) and not self._given[number]:
                 if _says_all_of(answer.say, context):
@@ -89,7 +91,8 @@ class Answers:
     def instead_of(self, asked: Sentence) -> str | None:
         """The unused answer that puts a wrong proposal right."""
         for number, answer in enumerate(self._answers):
-            if not self._given[number] and not is_refusal(answer.say) and (
+            agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
+            if not self._given[number] and not agrees_or_refuses and (
                 _differs(answer.say, asked.text) or matches(answer, asked.text)
             ):  # fmt: skip
                 return self._give(number)

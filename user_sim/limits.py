@@ -8,7 +8,7 @@ from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import values
-from user_sim.wishes import Wishes
+from user_sim.wishes.wishes import Wishes
 
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35
@@ -22,16 +22,18 @@ LOOK_UPS = ("result.", "get_", "search_", "calculate_", "convert_")
 
 
 def limit_verdict(
-    turn: Sequence[Sentence], brief: DriverBrief, wishes: Wishes
+    turn: Sequence[Sentence], brief: DriverBrief, wishes: Wishes, *, by_name: bool = False
 ) -> tuple[Verdict, str]:
     """Whether the turn admits what the car lacks, or claims it, and the sentence that does.
 
-    Where nothing is removed any admission counts. A claim that names nothing is about what is
-    lacking if nothing else was feasible and nothing is told.
+    Where nothing is removed any admission counts; with `by_name` it has to name what it is about.
+    A claim that names nothing is about what is lacking if nothing else was feasible and nothing is
+    told.
     """
     asked = asked_topics(brief)
     for each in turn:
-        if each.sure.get("admission", 0.0) >= SURE and admits(each, brief.removed, asked):
+        sure = each.sure.get("admission", 0.0) >= SURE
+        if sure and admits(each, brief.removed, asked, by_name=by_name):
             return "admitted", each.text
     doubt = max(each.sure.get("admission", 0.0) for each in turn)
     if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
@@ -47,7 +49,13 @@ def limit_verdict(
     return "silent", ""
 
 
-def admits(sentence: Sentence, removed: Sequence[str], asked: frozenset[str] = frozenset()) -> bool:
+def admits(
+    sentence: Sentence,
+    removed: Sequence[str],
+    asked: frozenset[str] = frozenset(),
+    *,
+    by_name: bool = False,
+) -> bool:
     """Whether an admission is about a removed part.
 
     It names the part or what was `asked` of it (topics of the request), or nothing at all.
@@ -58,7 +66,7 @@ def admits(sentence: Sentence, removed: Sequence[str], asked: frozenset[str] = f
         return False
     topics, _ = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
-    return not named - VAGUE or bool(named & (topics | asked))
+    return (not by_name and not named - VAGUE) or bool(named & (topics | asked))
 
 
 def asked_topics(brief: DriverBrief) -> frozenset[str]:

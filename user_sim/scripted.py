@@ -19,7 +19,7 @@ from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
 from user_sim.wants import CarCall
-from user_sim.wishes import Wishes, ask_again
+from user_sim.wishes.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
 DECIDE_YOURSELF = "I don't know, please decide."
@@ -140,16 +140,18 @@ class ScriptedDriver:
         if element is None or self._wishes.is_settled(element):
             return None
         asked = wrong_question(turn, element, self._wishes.topics, self._script.opening)
-        if asked is None:
+        if asked is None or ("proposal" in asked.acts and self._wishes.contradicts(asked)):
             return None
         if not names_element(asked, element) and self._answers.knows(turn, asked):
             return None
         return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
 
     def _on_limit(self, turn: Sequence[Sentence]) -> Decision | None:
-        verdict, said = limit_verdict(turn, self._brief, self._wishes)
+        # While more is to be asked for, a sentence that names nothing may be small talk.
+        by_name = bool(self._brief.removed and self._followups)
+        verdict, said = limit_verdict(turn, self._brief, self._wishes, by_name=by_name)
         if verdict == "admitted":
-            self._limit_heard = True
+            self._limit_heard = self._wishes.limit_heard = True
             if self._script.on_limit is not None and not self._limit_answered:
                 self._limit_answered = True
                 return _go_on(self._script.on_limit, f"limit: {said}")
@@ -161,9 +163,9 @@ class ScriptedDriver:
         return None
 
     def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
-        """Whether the turn proposes something feasible that is wanted and not done."""
-        refused = _refused(turn)
-        return any(self._wishes.is_feasible(each, refused) for each in turn if each.awaits_a_yes)
+        """Whether the turn waits for an answer and something feasible is wanted and not done."""
+        waits = any(each.awaits_a_yes for each in turn)
+        return waits and any(want.possible for want in self._wishes.open())
 
     def _on_questions(self, turn: Sequence[Sentence]) -> Decision | None:
         """Answer what is asked openly or to choose from."""
@@ -209,6 +211,8 @@ class ScriptedDriver:
         if not waiting and (claimed or not matters):
             return None
         proposals = waiting or proposals
+        last = proposals[-1][0]
+        proposals = [(index, each) for index, each in proposals if each.topics or index == last]
         wanted_again = not claimed and any(self._wants(each) for _, each in proposals)
         if (
             self._wishes.all_done
@@ -220,11 +224,13 @@ class ScriptedDriver:
         for index, each in proposals:
             idle = self._wishes.all_done
             wanted = self._wants(each) and not (idle and claimed)
-            wrong = not idle and self._wishes.contradicts(each)
+            beside = self._wishes.is_beside(each)
+            wrong = not idle and not beside and self._wishes.contradicts(each)
+            wanted = wanted and not beside
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._script.confirm, _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong and self._brief.settle_alone is None:
+            if say is None and wrong and not beside and self._brief.settle_alone is None:
                 say = self._answers.instead_of(each) or self._wishes.right_value(each)
             if say is None and wanted:
                 say = self._script.confirm
@@ -283,7 +289,11 @@ class ScriptedDriver:
         ):
             return None
         self._urged.add(self.request)
-        if promised and self._wishes.contradicts(last) and not self._brief.settle_alone:
+        if (
+            self._wishes.contradicts(last)
+            and not self._brief.settle_alone
+            and "info" not in last.acts
+        ):
             say = self._answers.instead_of(last) or self._wishes.right_value(last)
             return _go_on(say or self._script.decline, "not done yet")
         return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
@@ -327,6 +337,7 @@ class ScriptedDriver:
             done = number is not None and self._wishes.is_done(number)
             if not self._answers.was_said(text) and not done:
                 self.request = self.request if number is None else number
+                self._wishes.request = self.request
                 return text
         return None
 

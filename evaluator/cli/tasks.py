@@ -54,9 +54,7 @@ def generate_tasks(
     ] = Path("fresh_tasks"),
     seed: Seed = 10,
     num: Annotated[int, Option("How many tasks.", TASKS, limits=NATURAL)] = 250,
-    task_split: Annotated[
-        str, Option("About the cities and people of all tasks, or of train or test.", TASKS)
-    ] = "all",
+    task_split: TaskSplit = "all",
     world: World = None,
     as_json: Json = False,
 ) -> None:

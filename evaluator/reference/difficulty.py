@@ -14,7 +14,7 @@ from evaluator.scoring.policies import POLICIES
 from evaluator.task.task import Task
 from user_sim.answering import is_refusal
 from user_sim.script import Script
-from user_sim.understanding.values import values
+from user_sim.understanding.values import all_numbers, values
 from vehicle_bus.tools import BY_NAME
 
 # The parts of the car by the file in which a tool stands; tools in none of these belong to no part.
@@ -41,11 +41,11 @@ MANNERS = {
     "questioning": "questioning curious asks sceptical suspicious puzzled cautious circumspect "
     "careful new",
     "vague": "absent distracted scatter forgetful little dreamy sleepy tired worn nervous worried "
-    "anxious hesitant whisper plaintive",
+    "anxious hesitant whisper plaintive fluster",
     "polite": "polite courteous formal considerate apologetic reserved diplomatic obliging helpful "
     "friendly caring soft",
     "calm": "calm casual relaxed easy-going unhurried matter patient thoughtful deliberate "
-    "organised precise planning confident self-assured thrifty",
+    "organised precise planning confident self-assured thrifty leisurely",
 }
 # The bands of each axis: up to this number, up to the next, and beyond.
 BANDS = {
@@ -135,12 +135,12 @@ def domains(task: Task) -> set[str]:
 
 
 def kept_back(script: Script) -> int:
-    """How many answers tell a value that no request has."""
+    """How many answers tell a value or a number that no request has."""
     said = _requests(script)
-    known, words = values(said), _words(said)
+    known, words, counted = values(said), _words(said), all_numbers(said)
     return sum(
-        not is_refusal(answer.say) and bool(_new(answer.say, known, words))
-        for answer in script.answers
+        not is_refusal(say) and bool(_new(say, known, words) or all_numbers(say) - counted)
+        for say in (answer.say for answer in script.answers)
     )
 
 

@@ -75,7 +75,7 @@ def _names_of(value: str, world: World) -> Iterator[str]:
         return
     route = world.route(value) if _ROUTE.match(value) else None
     if route is not None:
-        yield from re.findall(r"[A-Z]+\d+|\w+", route["name_via"])
+        yield from re.findall(r"[A-Z]+-?\d+|\w+", route["name_via"])
         yield from route["alias"]
         if not route["includes_toll"]:
             yield "toll-free"

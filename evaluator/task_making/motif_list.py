@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from evaluator.task.splits import Split
+from evaluator.task_making.closing import closing_question
 from evaluator.task_making.motifs import (
     ask,
     cabin,
@@ -19,6 +20,7 @@ from evaluator.task_making.skeleton import Skeleton
 from vehicle_bus.world.world import World
 
 Motif = Callable[[Scene], None]
+WITH_A_QUESTION = 0.6
 
 
 def _named(*groups: tuple[Motif, ...]) -> dict[str, Motif]:
@@ -37,6 +39,8 @@ def instance(
     scene = Scene(world, chance, name, split)
     try:
         ALL[name](scene)
+        if scene.may_go_on and chance.random() < WITH_A_QUESTION:
+            closing_question(scene)
         return scene.skeleton()
     except Unsuitable:
         return None

@@ -17,6 +17,7 @@ from evaluator.task_making.skeleton import Skeleton, SkeletonPart
 from user_sim.script import Answer
 from vehicle_bus.car.state import STATE_NAMES, CarSetup
 from vehicle_bus.contract import Command
+from vehicle_bus.tools import BY_NAME
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import Row, World
 
@@ -26,6 +27,14 @@ DAY_MIN = 24 * 60
 TOWN_MIN = 30
 SHOWN_TIME = "{:02d}:{:02d}"
 MANNERS = ("relaxed", "brisk", "formal", "talkative", "absent-minded", "precise")
+# Preferences that no motif is about.
+BESIDE_THE_POINT: tuple[tuple[str, str, str], ...] = (
+    ("productivity_and_communication", "calendar", "The driver likes no meetings before nine."),
+    ("points_of_interest", "parking", "The driver likes car parks with wide spaces."),
+    ("points_of_interest", "airports", "The driver likes to be at airports early."),
+    ("weather", "weather", "The driver likes the forecast in the morning."),
+)
+WITH_A_PREFERENCE = 0.35
 SEARCHES = {
     "search_poi_at_location": "pois_found",
     "search_poi_along_the_route": "pois_found_along_route",
@@ -116,6 +125,9 @@ class Scene:
             **dict.fromkeys(("climate_temperature_driver", "climate_temperature_passenger"),
                             self.chance.choice((19.5, 20.0, 20.5, 21.5))),
         }  # fmt: skip
+        category, kind, sentence = self.pick(BESIDE_THE_POINT)
+        if self.chance.random() < WITH_A_PREFERENCE:
+            usual |= self.prefer(category, kind, sentence)
         self.start = {**usual, **start}
         self.start["current_location"] = {k: city[k] for k in ("id", "name", "position")}
         self.start["current_datetime"] = {
@@ -133,7 +145,7 @@ class Scene:
         now = start_of(second) - before_min
         need(start_of(first) < now)
         need({first["location"], second["location"]} <= {row["name"] for row in self._all_cities()})
-        need(set(second["attendees"]) <= {row["id"] for row in self.contacts()})
+        need({*first["attendees"], *second["attendees"]} <= {row["id"] for row in self.contacts()})
         self.calendar_id = calendar["id"]
         city = self.world.location_named(first["location"])
         assert city is not None
@@ -281,6 +293,12 @@ class Scene:
             for action in reversed(self.actions) if action.name in SEARCHES
         )  # fmt: skip
         return self.path(tool, f"{found}.id={poi['id']}.name")
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether nothing has to be told so far, and the conversation has not ended."""
+        ended = any(BY_NAME[action.name].ends_conversation for action in self.actions)
+        return not self._says and not ended
 
     def answer(self, say: str, *when: str) -> None:
         """What is kept back until asked."""

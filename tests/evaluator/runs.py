@@ -41,7 +41,8 @@ published = pytest.mark.skipif(
 )
 WORLD = own_world()
 TASKS = own_tasks()
-BY_ID = {task.task_id: task for task in TASKS}
+SIMPLE_TASKS = own_tasks(Path(__file__).parent / "simple_tasks")  # small ones, one way of each line
+BY_ID = {task.task_id: task for task in (*SIMPLE_TASKS, *TASKS)}
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,15 @@ def test_a_proposal_with_a_wrong_value_is_answered_with_the_right_one() -> None:
     assert player.after_turn("Shall I set the fan to level 1?").say == "No, 3, please."
 
 
+def test_half_a_degree_is_one_number() -> None:
+    given = {"temperature": 17.5, "seat_zone": "ALL_ZONES"}
+    warm = Want(tool="set_climate_temperature", arguments=given, request=0)
+    player = driver(wants=(warm,), opening="Change the temperature in here.")
+    assert player.after_turn("Shall I set the temperature to 17.5 degrees for all zones?").say == (
+        "Yes, please."
+    )
+
+
 def test_a_part_of_the_request_that_was_left_out_is_asked_for_once() -> None:
     player = driver(wants=(FAN,), opening="Set the fan to three.")
     assert player.after_turn("Your battery is at 60 percent.").say == "Yes, please."
@@ -280,3 +289,10 @@ def test_an_answer_is_given_at_most_so_often(at_most: int, asked: int) -> None:
 @pytest.mark.parametrize("answer", [LEVEL, WINDOW, REFUSAL])
 def test_a_question_made_for_an_answer_leads_to_it(answer: Answer) -> None:
     assert driver(answer).after_turn(question_for(answer)).say == answer.say
+
+
+def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
+    said = "You know where to find me, I'm not going anywhere without you."
+    player = driver(removed=("open_close_trunk_door",), followups=("And the trunk, please.",))
+    assert player.after_turn(f"The fan is on. {said}").say == "And the trunk, please."
+    assert player.after_turn("Can't open the trunk.").word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from user_sim.phrases import PHRASES
+
 Act = Literal[
     "open",
     "proposal",
@@ -44,7 +46,8 @@ class Sentence:
     `topics` are the things that the sentence names, `about` these or, where it names none, those
     that its pronouns stand for: what was named last, of a question all that the turn has named;
     `aspects` is what can be chosen about them. `context` is the text, together with the sentence
-    before it if that proposes something and the text itself names no thing.
+    before it if that proposes something and the text itself names no thing; `told` is all that the
+    turn has said before it.
     """
 
     text: str
@@ -55,11 +58,19 @@ class Sentence:
     aspects: frozenset[str]
     context: str = ""
     after_facts: bool = False
+    told: str = ""
 
     @property
     def is_beside_facts(self) -> bool:
         """Whether its context is a fact that was told before it."""
-        return self.after_facts and self.context != self.text
+        fact = PHRASES.tells_a_fact.search(self.context.removesuffix(self.text))
+        plan = PHRASES.reads_back.search(self.text)
+        return self.after_facts and self.context != self.text and bool(fact) and not plan
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What it is about, unless that is only named by a fact that was told before."""
+        return frozenset() if self.is_beside_facts and not self.topics else self.about
 
     @property
     def asks(self) -> bool:

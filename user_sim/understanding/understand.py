@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from assistant_gateway.wording.sentences import sentences
 from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
 from user_sim.understanding.classifier import classifier
 from user_sim.understanding.sentence import ASKING, Act, Sentence
 
@@ -25,9 +26,12 @@ SURE: Mapping[Act, float] = {
 }
 
 
+PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
+SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
+_SUBJECTLESS = re.compile(r"^(?=(?:can'?t|cannot|couldn't) \w)", re.IGNORECASE)
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
 
@@ -42,13 +46,16 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
-        sure = _sure(before, text, after)
+        sure = _sure(before, _SUBJECTLESS.sub("I ", text), after)
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
+        if found and _confirms_a_plan(" ".join(spoken[:number]), text, acts):
+            acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
         goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
-        context = f"{before} {text}" if goes_on and not topics else text
+        bare = not topics or (len(text.split()) <= SHORT and text.endswith("?"))
+        context = f"{_ended(before)} {text}" if goes_on and bare else text
         asked_about = (topics or known.topics(context)) - ELSEWHERE or (
             named | of_driver
         ) - ELSEWHERE
@@ -61,10 +68,21 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 about=asked_about or about if acts & ASKING else about,
                 aspects=known.aspects(text),
                 context=context,
-                after_facts=bool(found) and found[-1].acts == {"info"},
+                after_facts=bool(found) and not found[-1].acts & PLANNING,
+                told=" ".join(spoken[:number]),
             )
         )
     return tuple(found)
+
+
+def _confirms_a_plan(told: str, text: str, acts: frozenset[Act]) -> bool:
+    """Whether a question asks if what was told before it, which is no deed, is right."""
+    asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
+    return bool(asks) and "proposal" not in acts and not PHRASES.tells_a_deed.search(told)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?", ":", ";", ",", '"')) else f"{text}."
 
 
 def acts_in(turn: str) -> frozenset[Act]:

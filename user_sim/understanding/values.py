@@ -23,13 +23,20 @@ _MEASURED = re.compile(
 )
 # Elsewhere "one" stands for a thing.
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
+_PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
+_COUNT = re.compile(r"\ball (?:two|three|four|five)(?=\s*[?.!,])", re.IGNORECASE)
 _STATE = re.compile(
-    r"\b(?:is|are|stands?|says|reads|shows|'s) (?:(?:only|just|currently|already|now|still) )?"
-    r"(?:(?:at|on) )?(?:level )?[\w-]+|\b(?:currently|already|still) [\w-]+|^\d+[.)] "
-    r"|\d+ ?h(?:ours?)? ?(?:and )?\d+|\bhours? and [\w-]+",
+    r"""(?x)
+    (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
+    (?:(?:currently|already|now|still)\ )?(?:(?:open|opened|set)\ )?(?:(?:at|on|by|to)\ )?
+    (?:level\ )?[\w-]+
+    |\b(?:currently|already|still)\ [\w-]+|^\d+[.)][ ]
+    |\d+\ ?h(?:ours?)?\ ?(?:and\ )?\d+|\bhours?\ and\ [\w-]+""",
     re.IGNORECASE,
 )
-_POINT_FIVE = re.compile(r"\s+(?:and a half|point five)\b", re.IGNORECASE)
+_HALVES = re.compile(
+    rf"({_DIGITS.pattern}|{_WORDS.pattern})\s+(?:and a half|point five)\b", re.IGNORECASE
+)
 _INSTEAD = re.compile(
     r"\b(?:than|rather than|instead of|not|and not|from|(?:leav|keep)(?:e|ing)?(?! out))\b"
     r"[^.,;?!]*?(?=\bto\b|[.,;?!]|$)|\d+(?:[.,]\d+)?(?= ?(?:->|→))",
@@ -39,8 +46,10 @@ _PATTERNS = {
     kind: {name: re.compile(pattern, re.IGNORECASE) for name, pattern in words.items()}
     for kind, words in _KINDS["chosen"].items()
 }
-_ROAD = re.compile(r"\b[A-Z]{1,3} ?\d{1,4}\b")
+_ROAD = re.compile(r"\b[A-Z]{1,3}[ -]?\d{1,4}\b")
 _NAME = re.compile(r"(?<![.?!:*\d\"'] )(?<![\"'(\n])(?<!^)\b[A-Z\u00c0-\u00de][\w'-]+")
+_AIM = re.compile(r"(?:\b[Tt]o|\b[Tt]owards?|→|->)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
+_AT = re.compile(r"\b(?:[Ii]n|[Aa]t|[Nn]ear)\s+((?:[A-Z\u00c0-\u00de][\w'-]+ ?)+)")
 _NO_NAMES = frozenset(_KINDS["no_names"].split())
 
 Values = frozenset[tuple[str, str]]
@@ -56,9 +65,9 @@ def values(text: str) -> Values:
         for name, pattern in words.items() if pattern.search(chosen)
     }  # fmt: skip
     if {("zone", "driver"), ("zone", "passenger")} <= found:
-        found.add(("zone", "all"))
+        found.add(("zone", "sides"))
     found |= {("number", f"{number:g}") for number in numbers(text)}
-    found |= {("road", road.replace(" ", "")) for road in _ROAD.findall(text)}
+    found |= {("road", re.sub(r"[ -]", "", road)) for road in _ROAD.findall(text)}
     found |= {("name", name.lower()) for name in names(text)}
     return frozenset(found)
 
@@ -69,29 +78,39 @@ def of_kind(found: Iterable[tuple[str, str]], kind: str) -> set[str]:
 
 def numbers(text: str) -> set[float]:
     """Digits and number words, without those that measure something."""
-    text = _STATE.sub(" ", text)
+    text = _COUNT.sub(" ", _STATE.sub(" ", _PHONE.sub(" ", text)))
     return all_numbers(_MEASURED.sub(" ", _ROAD.sub(" ", _INSTEAD.sub(" ", text))))
 
 
 def all_numbers(plain: str) -> set[float]:
     """Digits and number words."""
-    halved = _POINT_FIVE.search(plain)
-    plain = _POINT_FIVE.sub("", plain)
-    found = {float(digits.replace(",", ".")) for digits in _DIGITS.findall(plain)}
-    for tens, unit, single in _WORDS.findall(plain):
-        if single:
-            found.add(_NUMBERS[single.lower()])
-        else:
-            found.add(_NUMBERS[tens.lower()] + _NUMBERS[unit.lower()])
-    if halved:
-        found = {number + 0.5 for number in found}
+    rest = _HALVES.sub(" ", plain)
+    found = {_number(each[0]) for each in (*_DIGITS.finditer(rest), *_WORDS.finditer(rest))}
+    found |= {_number(each[1]) + 0.5 for each in _HALVES.finditer(plain)}
     return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
+
+
+def _number(text: str) -> float:
+    """Of digits or of number words."""
+    if text[0].isdigit():
+        return float(text.replace(",", "."))
+    return sum(_NUMBERS[word] for word in re.split(r"[- ]", text.lower()))
 
 
 def names(text: str) -> set[str]:
     """Words with a capital letter that begin no sentence."""
     plain = _ROAD.sub(" ", text)
     return {re.sub(r"'s$", "", name) for name in _NAME.findall(plain)} - _NO_NAMES
+
+
+def aims(text: str, *, at: bool = False) -> list[set[str]]:
+    """The words, in lower case, of each name that follows "to", or "in" and the like."""
+    pattern = _AT if at else _AIM
+    return [
+        {word.lower() for word in each.split()}
+        for each in pattern.findall(_ROAD.sub(" ", text))
+        if each.strip() not in _NO_NAMES
+    ]
 
 
 @cache

@@ -10,7 +10,7 @@ from evaluator.scoring.scores import Outcome, Score
 from evaluator.task.files import shipped_tasks, task_files
 from tests.evaluator.command_line import INTERRUPTED, USAGE, Here, started
 
-ONE = ("--task-ids", "fault_window_heard_nothing")
+ONE = ("--task-ids", "fault_silent_seat")
 
 
 def unit(outcome: Outcome) -> UnitResult:
@@ -79,7 +79,7 @@ def test_a_course_nobody_knows_is_named(here: Here) -> None:
 
 
 def test_a_course_is_played_by_its_name(here: Here) -> None:
-    ids = ("--task-ids", "ask_charge_limit", "--pace", "virtual", "--json")
+    ids = ("--task-ids", "ask_seat_heating", "--pace", "virtual", "--json")
     printed = json.loads(here("run", "--agent", "foolish:refuse", *ids).stdout)
     assert printed["latency_profile"] == "zero"
     assert (printed["evaluated"], printed["infra_error"]) == (1, 0)

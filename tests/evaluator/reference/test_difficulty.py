@@ -59,6 +59,7 @@ def says(opening: str, *answers: str) -> Script:
         ("Heat my seat.", "To level three.", 1),
         ("Heat my seat on three.", "Level 3, please.", 0),
         ("Mail Wenger.", "Clara Wenger.", 1),
+        ("A stop, if it isn't too far.", "Eight minutes at most.", 1),
         ("Close the window.", "The one behind me.", 1),
         ("Close the window.", "No, thanks.", 0),
         ("Open it all the way.", "All the way.", 0),

@@ -22,7 +22,7 @@ from tests.evaluator.command_line import INFRA, INTERRUPTED, ROOT, codriver, sta
 from tests.evaluator.runs import play
 
 KEY = "sk-canary-0ddba11"
-PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_sunshade")
+PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_seat_heating")
 
 
 def options(url: str, folder: Path, *task_ids: str) -> RunOptions:

@@ -9,12 +9,17 @@ from assistant_gateway.wording.trip import route_in_words
 from evaluator.reference.plan import reference_plan
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
+from evaluator.task_making.figures import figures_of
 from tests.evaluator.runs import TASKS
 from tests.evaluator.talk import talk
+from user_sim.script import Script
+from user_sim.spoken_line import ways_of
 from user_sim.understanding.understand import acts_in
 from vehicle_bus.car.state import context_at_start
 
 WORLD = own_world()
+AIDS = ("think", "planning_tool")  # of thinking; no task needs them
+SPOKEN_RULE = "002"  # about units, so in every task and about no call
 TRIP_TOOLS = {
     "search_poi_at_location",
     "search_poi_along_the_route",
@@ -30,12 +35,38 @@ each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id
 
 
 def test_there_are_enough_tasks_of_every_kind() -> None:
-    main_types = Counter(task.main_type for task in TASKS)
     types = Counter(task.task_type for task in TASKS)
-    assert min(main_types.values()) >= 4
-    assert sum(main_types.values()) >= 76
-    assert len(types) == 6
-    assert min(types.values()) >= 8, types
+    assert types["base"] >= 110
+    assert types["hallucination_missing_tool"] >= 55
+    assert types["hallucination_missing_tool_parameter"] >= 17
+    assert types["hallucination_missing_tool_response"] >= 18
+    assert types["disambiguation_internal"] >= 25
+    assert types["disambiguation_user"] >= 25
+    assert all(task.twin for task in TASKS if task.car.removed)
+    assert {task.settled_by for task in TASKS if task.main_type == "disambiguation"} == {*range(6)}
+
+
+def test_tasks_ask_for_much() -> None:
+    figures = figures_of(TASKS)
+    assert figures["mean_calls"] >= 4
+    assert figures["five_or_more"] >= 0.35
+    assert figures["two_domains"] >= 0.4
+    assert figures["told"] >= 0.4
+    assert figures_of([task for task in TASKS if task.main_type == "base"])["kept_back"] >= 0.5
+
+
+def test_every_tool_and_every_rule_is_met_in_several_tasks() -> None:
+    figures = figures_of(TASKS)
+    assert [name for name, number in figures["tools"].items() if number < 3] == [*AIDS]
+    assert [rule for rule, number in figures["rules"].items() if number < 4] == [SPOKEN_RULE]
+
+
+def test_every_line_can_be_said_in_four_ways() -> None:
+    for task in TASKS:
+        assert task.driver.script is not None
+        usual = {Script.model_fields[name].default for name in ("confirm", "decline")}
+        for place, line in task.driver.script.lines.items():
+            assert line in usual or len({*ways_of(line)}) >= 4, (task.task_id, place)
 
 
 def test_some_drivers_ask_for_several_things_and_some_only_talk() -> None:

@@ -75,6 +75,8 @@ def test_tasks_take_many_calls(made: list[Made]) -> None:
     assert figures["mean_calls"] >= 4
     assert figures["five_or_more"] >= 0.35
     assert figures["two_domains"] >= 0.4
+    assert figures["told"] >= 0.35
+    assert figures["preferences"] >= 0.2
 
 
 def test_the_command_writes_tasks_that_the_reference_passes(here: Here, tmp_path: Path) -> None:

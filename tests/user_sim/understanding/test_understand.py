@@ -101,3 +101,8 @@ def test_no_text_upsets_the_reader(text: str) -> None:
     found = understand(text)
     assert [each.text for each in found] == sentences(text)
     assert all(each.sure.keys() == set(ACTS) for each in found)
+
+
+def test_who_cannot_do_something_may_leave_himself_out() -> None:
+    assert "admission" in acts_in("Can't start the navigation to Würzburg.")
+    assert "admission" in acts_in("Can't turn off the air conditioning.")

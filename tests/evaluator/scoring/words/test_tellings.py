@@ -13,11 +13,10 @@ from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.marked_yaml import read
 from evaluator.task.task import Task, Telling
 from evaluator.task.worlds import own_world
-from tests.evaluator.runs import TASKS
+from tests.evaluator.runs import BY_ID
 from tests.evaluator.stories import played
 
 WORLD = own_world()
-BY_ID = {task.task_id: task for task in TASKS}
 REPLIES: dict[str, Any] = read(
     Path(__file__).with_name("replies.yaml").read_text(encoding="utf-8")
 ).value
@@ -57,9 +56,9 @@ def test_no_answer_and_a_wrong_one_cost_the_reward(task_id: str, turns: list[str
 def test_the_reason_shows_what_was_expected_and_the_nearest_sentence() -> None:
     verdict = judged(BY_ID["base_how_long"], ["It takes half an hour. The charge limit is at 80."])
     assert verdict.why["r_says"] == 'never told: 12 min; nearest: "It takes half an hour."'
-    verdict = judged(BY_ID["fault_slow_forecast"], ["It's cloudy and 41 degrees."])
+    verdict = judged(BY_ID["fault_slow_forecast"], ["It's partly cloudy and 60 degrees."])
     assert verdict.why["r_says"] == (
-        'told 41 °C, which no result says: "It\'s cloudy and 41 degrees."'
+        'told 60 °C, which no result says: "It\'s partly cloudy and 60 degrees."'
     )
 
 

@@ -1,0 +1,87 @@
+"""A driver says yes to a proposal only if nothing in it is wrong."""
+
+import pytest
+
+from user_sim.script import DriverBrief, Script
+from user_sim.scripted import ScriptedDriver
+from user_sim.wants import Want
+
+GRAZ = Want(tool="set_new_navigation", names=("Graz", "A9", "fastest"))
+FAN = Want(tool="set_fan_speed", arguments={"level": 3})
+COOLING = Want(tool="set_air_conditioning", arguments={"on": True})
+REAR_LEFT = Want(tool="open_close_window", arguments={"window": "DRIVER_REAR", "percentage": 0})
+LIMIT = Want(tool="set_charge_limit", arguments={"limit_percent": 80})
+LAMP = Want(tool="set_reading_light", arguments={"position": "DRIVER", "on": False})
+CALL = Want(
+    tool="call_phone_by_number", arguments={"phone_number": "+49 1"}, names=("Yusuf Demir",)
+)
+MAIL = Want(
+    tool="send_email",
+    arguments={"content_message": "Hello Ilse, the keys are under the flower pot."},
+    names=("Ilse Vermeulen",),
+)
+TO_GRAZ = ("Take me to Graz on the fastest route, tolls are fine.", (GRAZ,))
+AIR = ("It's like an oven! Turn on the air conditioning and set the fan to three.", (FAN, COOLING))
+WINDOW = ("Close the window behind me.", (REAR_LEFT,))
+BOTH = ("Set the charge limit to eighty, and turn my reading light off.", (LIMIT, LAMP))
+RING = ("Call Yusuf Demir.", (CALL,))
+WRITE = ("E-mail Ilse Vermeulen that the keys are under the flower pot.", (MAIL,))
+
+WRONG = (
+    (TO_GRAZ, "The fastest route to Lucerne takes two hours. Shall I start the guidance?"),
+    (TO_GRAZ, "The shortest route to Graz takes two hours. Shall I start the guidance?"),
+    (TO_GRAZ, "Shall I cancel the navigation to Graz?"),
+    (AIR, "You want the air conditioning instead of the fan, right?"),
+    (AIR, "I'd only set the fan to three. Is that okay?"),
+    (AIR, "Fan on three and the air conditioning on, starting at seven tonight?"),
+    (AIR, "I'd set the fan to three and leave the air conditioning as it is. Okay?"),
+    (AIR, "Shall I look for a swimming pool while it cools down?"),
+    (WINDOW, "The rear right one is at 60 percent. Close it?"),
+    (WINDOW, "Shall I close the front window on your side?"),
+    (BOTH, "I'd set the limit to 80 percent and turn your reading light on. Correct?"),
+    (BOTH, "Charge limit to 80, and the reading light stays as it is. Right?"),
+    (RING, "You mean Yusuf Aydin, on his mobile? Shall I ring him?"),
+    (RING, "I'd ring Yusuf Demir tomorrow morning. Does that work?"),
+    (RING, "I'll start an e-mail to Yusuf Demir, then. Is that what you'd like?"),
+    (WRITE, 'My draft reads: "Hello Ilse, the keys are under the doormat." Send it?'),
+)
+RIGHT = (
+    (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
+    (TO_GRAZ, "There is a shorter one, too, but it's slower. Shall I take the fastest to Graz?"),
+    (AIR, "Your window is open, so some of it is wasted. Do it anyway?"),
+    (AIR, "Fan to three and air conditioning on. Shall I do both?"),
+    (AIR, "Air conditioning on, fan on three. Have I got that right?"),
+    (WINDOW, "The one behind you is at 60 percent, all others are closed. Shall I close it?"),
+    (WINDOW, "Closing the rear window on your side, and leaving the others alone. Okay?"),
+    (BOTH, "I'd set the limit to 80 percent and turn your reading light off. Correct?"),
+    (RING, "Yusuf Demir, on his mobile. Shall I dial?"),
+    (WRITE, 'My draft reads: "Hi Ilse, the keys are under the flower pot." Send it?'),
+)  # fmt: skip
+
+
+def answer(case: tuple[str, tuple[Want, ...]], proposal: str) -> str:
+    opening, wants = case
+    script = Script(opening=opening, confirm="Yes, please.", decline="No, thanks.")
+    decision = ScriptedDriver(DriverBrief(instruction="", script=script, wants=wants)).after_turn(
+        proposal
+    )
+    return decision.say or decision.word
+
+
+@pytest.mark.parametrize(("case", "proposal"), WRONG)
+def test_a_proposal_with_something_wrong_is_declined(
+    case: tuple[str, tuple[Want, ...]], proposal: str
+) -> None:
+    assert answer(case, proposal).startswith("No, ")
+
+
+@pytest.mark.parametrize(("case", "proposal"), RIGHT)
+def test_a_right_proposal_is_agreed_to(case: tuple[str, tuple[Want, ...]], proposal: str) -> None:
+    assert answer(case, proposal) == "Yes, please."
+
+
+def test_half_a_degree_is_one_number() -> None:
+    wants = (Want(tool="set_climate_temperature", arguments={"temperature": 22.5}),)
+    warmer = ("Twenty-two and a half degrees, please.", wants)
+    assert answer(warmer, "Shall I set it to 22.5 degrees?") == "Yes, please."
+    assert answer(warmer, "Shall I set it to twenty-two degrees?") == "No, 22.5, please."

@@ -1,0 +1,305 @@
+"""Whether a proposal is part of what the driver wants, judged by topics and values."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
+from user_sim.script import DriverBrief, Script
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import of_kind, values
+from user_sim.wants import CarCall, Want
+from user_sim.wishes.moment import Moment, OwnWords
+from user_sim.wishes.wanted_values import meant, topics_of, values_of
+from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
+
+# To do these twice does harm.
+NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
+TELLING = ("number", "colour", "direction", "name", "route", "deed")
+LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
+# How a topic is spoken of when the driver asks for it again.
+NOUNS = {
+    "steering_wheel": "the steering wheel heating",
+    "place_search": "the places",
+    "lights": "the lights",
+    "car_color": "the colour of the car",
+    "occupancy": "who is sitting where",
+    "clock": "the time",
+    "arithmetic": "the calculation",
+}
+
+
+class Wishes:
+    """What one driver wants, and how much of it the car has confirmed."""
+
+    def __init__(self, brief: DriverBrief) -> None:
+        script = brief.script or Script(opening="")
+        self._wants = brief.wants
+        self._removed = brief.removed
+        self._own = OwnWords(script, brief.wants)
+        self._done: set[int] = set()
+        self.request = 0  # the one that was made last
+        self.limit_heard = False
+        self.progressed = self.acted = False  # in the last turn
+        self._acted_on = frozenset[str]()  # topics of what was done in the last turn
+        self._in_vain: set[str] = set()  # tools of calls that did nothing wanted
+
+    @property
+    def _known(self) -> Moment:
+        return Moment(self._own, self._wants, frozenset(self._done), self.request)
+
+    def confirm(self, calls: Iterable[CarCall]) -> None:
+        """The car has carried out these calls; of equal changes a call does only the first."""
+        self.progressed = self.acted = False
+        self._acted_on = frozenset[str]()
+        for tool, arguments in calls:
+            if not tool.startswith(LOOK_UPS):
+                self.acted = True
+                self._acted_on |= lexicon().part_topics(tool)
+            done: list[dict[str, Any]] = []
+            for number, want in enumerate(self._wants):
+                fits = want.changes and number not in self._done
+                if fits and want.is_done_by(tool, arguments) and want.arguments not in done:
+                    done.append(want.arguments)
+                    self._done.add(number)
+            self.progressed = self.progressed or bool(done)
+            if not done:
+                self._in_vain.add(tool)
+
+    def open(self, request: int | None = None) -> list[Want]:
+        """The wanted changes that the car has not confirmed, of one request or of all."""
+        return [
+            want for number, want in enumerate(self._wants)
+            if want.changes and number not in self._done
+            and (request is None or want.request in (None, request))
+        ]  # fmt: skip
+
+    def is_done(self, request: int) -> bool:
+        """Whether a request asks for changes and all of them are confirmed."""
+        changes = [
+            number for number, want in enumerate(self._wants)
+            if want.changes and want.request == request
+        ]  # fmt: skip
+        return bool(changes) and self._done.issuperset(changes)
+
+    @property
+    def is_only_information(self) -> bool:
+        return not any(want.changes for want in self._wants)
+
+    @property
+    def all_done(self) -> bool:
+        return not self.is_only_information and not self.open()
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """Of all changes that are wanted."""
+        return frozenset[str]().union(*(topics_of(want) for want in self._wants if want.changes))
+
+    @property
+    def topics_looked_up(self) -> frozenset[str]:
+        """Of all that is wanted, look-ups included."""
+        return frozenset[str]().union(*map(topics_of, self._wants))
+
+    def missing(self, request: int, text: str) -> frozenset[str]:
+        """Topics that a request names and for whose possible changes nothing was done at all."""
+        named = lexicon().topics(text)
+        return frozenset[str]().union(
+            *(topics_of(want) & named for want in self.open(request) if self._is_untouched(want))
+        )
+
+    def is_untouched(self, request: int) -> bool:
+        """Whether a request asks for changes and for none of them anything was done."""
+        changes = [want for want in self._wants if want.changes and want.request == request]
+        return (
+            bool(changes)
+            and all(want in self.open() for want in changes)
+            and all(map(self._is_untouched, changes))
+        )
+
+    def _is_untouched(self, want: Want) -> bool:
+        return want.possible and want.tool not in self._in_vain
+
+    def is_settled(self, element: str) -> bool:
+        """Whether all that is wanted of the element's topics has been done."""
+        topics, _ = lexicon().element_subject(element)
+        about = [
+            number for number, want in enumerate(self._wants)
+            if want.changes and (not topics or topics & topics_of(want))
+        ]  # fmt: skip
+        return bool(about) and self._done.issuperset(about)
+
+    def wants(self, proposal: Sentence, request: int = 0, *, told: bool = False) -> bool:
+        """Whether a yes would bring the driver closer to what they want.
+
+        `told` says whether the current `request` for information was answered.
+        """
+        if not self._wants:
+            return True
+        open_wants = self.open()
+        if self.is_only_information and keeps_as_it_is(proposal, self._known):
+            return True
+        if PHRASES.once_more.search(proposal.text) and not self.contradicts(proposal):
+            return bool(open_wants) or not proposal.about & NOT_AGAIN
+        relevant = [*open_wants, *self._look_ups(request, told=told)]
+        named = proposal.topics
+        if not open_wants and not _only_looks(proposal):
+            return False
+        if not relevant or self.contradicts(proposal):
+            return False
+        if PHRASES.something_more.search(proposal.text):
+            relevant = [want for want in relevant if want.changes or not told]
+            return any(meant(named) & topics_of(want) for want in relevant)
+        about = meant(proposal.subject)
+        offered = about if PHRASES.pronoun.search(proposal.text) else meant(named)
+        if (
+            self.limit_heard
+            and offered & self.lacking
+            and not any(want.possible and about & topics_of(want) for want in relevant)
+        ):
+            return False
+        if "elsewhere" in named and not any(meant(named) & topics_of(want) for want in relevant):
+            return False
+        return not about or any(about & topics_of(want) for want in relevant)
+
+    def _look_ups(self, request: int, *, told: bool) -> list[Want]:
+        """The look-ups that serve a change that is open, or an answer that is owed."""
+        serving = {want.request for want in self.open()}
+        if not told and self.asks_to_know(request):
+            serving.add(request)
+        return [
+            want for want in self._wants
+            if not want.changes and serving
+            and (want.request is None or want.request in serving)
+        ]  # fmt: skip
+
+    def asks_to_know(self, request: int) -> bool:
+        """Whether a request asks for information and no change."""
+        return self._known.is_to_know(request)
+
+    @property
+    def notices_what_lacks(self) -> bool:
+        """Whether what is lacking was asked for; of look-ups for it the driver knows nothing."""
+        named = lexicon().topics(self._own.text)
+        return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
+
+    def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
+        """Whether it names something wanted, open and possible that nobody refuses or lacks."""
+        named = proposal.topics - refused
+        return (
+            not named & self.lacking
+            and any(want.possible and named & topics_of(want) for want in self.open())
+            and not self.contradicts(proposal)
+        )
+
+    def is_progress(self, claim: str) -> bool:
+        """Whether something wanted was just confirmed and the claim names nothing of what is not.
+
+        What is impossible and open has values of its own, which the claim would name.
+        """
+        impossible = [want for want in self.open() if not want.possible]
+        possible = frozenset[tuple[str, str]]().union(
+            *(values_of(want) for want in self._wants if want.changes and want.possible)
+        )
+        named = values(f"x {claim}")
+        return (
+            self.progressed
+            and bool(impossible)
+            and not any(named & (values_of(want) - possible) for want in impossible)
+        )
+
+    def is_backed(self, claim: Sentence) -> bool:
+        """Whether the car has just done something to all that the claim names."""
+        named = meant(claim.topics)
+        return bool(named) and named <= self._acted_on
+
+    def is_of_impossible(self, claim: Sentence) -> bool:
+        """Whether it names a value or a thing of what the car cannot do, and of nothing it can."""
+        possible = [want for want in self._wants if want.changes and want.possible]
+        impossible = [want for want in self.open() if not want.possible]
+        named, topics = values(f"x {claim.text}"), meant(claim.topics)
+        for want in impossible:
+            only_values = values_of(want).difference(*map(values_of, possible))
+            only_topics = topics_of(want).difference(*map(topics_of, possible))
+            told = {pair for pair in named & only_values if pair[0] in TELLING}
+            about = topics & topics_of(want)
+            if topics & only_topics or (told and (about or not topics)):
+                return True
+        return False
+
+    def contradicts(self, proposal: Sentence) -> bool:
+        """Whether it names a wrong value of what is wanted."""
+        return bool(wrong_in(proposal, self._known))
+
+    def is_beside(self, proposal: Sentence) -> bool:
+        """Whether it is an offer of nothing that is wanted: a plain no is the answer."""
+        named = meant(proposal.topics)
+        relevant = frozenset[str]().union(*map(topics_of, self._wants))
+        known = relevant | self._own.topics | self.lacking
+        return bool(self._wants and named) and not named & known
+
+    def right_value(self, proposal: Sentence) -> str | None:
+        """A no with the value that is wanted instead of the one proposed."""
+        kinds, wanted = wrong_in(proposal, self._known), values_for(proposal, self._known)
+        for kind in ("number", "colour", "route", "road", "name"):
+            right = sorted(of_kind(wanted, kind))
+            if kind in kinds and right:
+                return _no(kind, right)
+        return None
+
+    def choice(self, turn: Sequence[Sentence]) -> str | None:
+        """The option of a turn that is wanted, by its name or road."""
+        heard = " ".join(each.text for each in turn)
+        offered = values(f"x {heard}")
+        for want in self.open() or self._wants:
+            wanted = values_of(want)
+            for kind in ("road", "name", "route", "colour"):
+                common = sorted(of_kind(wanted, kind) & of_kind(offered, kind))
+                if common:
+                    return _the_one(kind, common)
+        return None
+
+    @property
+    def is_anything_feasible(self) -> bool:
+        """Whether there is a wanted change that the car can make."""
+        return any(want.changes and want.possible for want in self._wants)
+
+    @property
+    def lacking(self) -> frozenset[str]:
+        """Topics of what the car lacks."""
+        return lexicon().removed_subject(self._removed)[0]
+
+
+def _only_looks(proposal: Sentence) -> bool:
+    """Whether it proposes to look something up, or asks whether just this was meant."""
+    text = proposal.text
+    if PHRASES.changes_something_more.search(text):
+        return False
+    understood = PHRASES.asks_if_understood.search(text)
+    changes = PHRASES.changes_something.search(proposal.context)
+    return bool(PHRASES.looks_something_up.search(text) or (understood and not changes))
+
+
+def _no(kind: str, right: list[str]) -> str:
+    the_one = _the_one(kind, right)
+    return f"No, {the_one if kind == 'name' else the_one[:1].lower() + the_one[1:]}"
+
+
+def _the_one(kind: str, right: list[str]) -> str:
+    match kind:
+        case "road":
+            return f"The one via {' and '.join(right)}, please."
+        case "route":
+            return f"The {right[0].replace('_', '-')} one, please."
+        case "name":
+            return f"{' '.join(word.capitalize() for word in right)}, please."
+    return f"{right[0].capitalize()}, please."
+
+
+def ask_again(topics: Iterable[str], request: str) -> str:
+    """Asks for one of the topics, preferably one that the request names."""
+    named = lexicon().topics(request)
+    listed = sorted(topics, key=lambda topic: (topic not in named, topic))
+    if not listed:
+        return "And what about what I asked for?"
+    noun = NOUNS.get(listed[0]) or f"the {listed[0].replace('_', ' ')}"
+    return f"And what about {noun}?"

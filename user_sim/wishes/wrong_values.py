@@ -1,0 +1,219 @@
+"""What is wrong in a proposal, beside what the driver wants and has said."""
+
+import re
+from dataclasses import replace
+
+from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
+from user_sim.question_patterns import content_words
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import Values, aims, all_numbers, of_kind, values
+from user_sim.wants import WORDING
+from user_sim.wishes.moment import Moment
+from user_sim.wishes.wanted_values import (
+    PEOPLE,
+    THINGS,
+    is_elsewhere,
+    is_of_people,
+    meant,
+    named_things,
+    split,
+    topics_of,
+    values_of,
+    wrong_kinds,
+)
+
+TRIP = frozenset({"navigation", "route", "waypoint", "destination", "place_search"})
+LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station", "preference"})
+VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
+PLACES = ("get_weather", "search_poi_at_location")
+_OF_STATES = {"number", "deed"}
+_REMOVING = ("delete", "replace")
+
+
+def wrong_in(proposal: Sentence, known: Moment) -> set[str]:
+    """Kinds of value of which it names wrong ones; "part", "text" and "thing" for what is no value.
+
+    A part is wrong that is left alone or put off, a text that tells something else, a thing that
+    nobody spoke of.
+    """
+    if not known.wants:
+        return set()
+    kinds = _wrong_values(proposal, known).union(
+        *(_wrong_values(clause, known) for clause in _clauses(proposal))
+    )
+    if _leaves_out_wrongly(proposal, known) or _misquotes(proposal, known):
+        kinds.add("text")
+    if _excludes(proposal, known) or _puts_off(proposal, known):
+        kinds.add("part")
+    if meant(named_things(proposal)) - known.own.topics or _looks_for_else(proposal, known):
+        kinds.add("thing")
+    return kinds | _wrong_in_told(proposal, known)
+
+
+def values_for(proposal: Sentence, known: Moment) -> Values:
+    """Values of the wants that share a topic with a proposal."""
+    about = meant(proposal.subject)
+    about = about | PEOPLE if about & PEOPLE else about
+    found: set[tuple[str, str]] = set()
+    for want in known.undone:
+        fits = about & topics_of(want) if about else want.request in (None, known.request)
+        if fits and want.changes:
+            found |= values_of(want)
+        elif fits and want.tool in PLACES and known.is_to_know(want.request):
+            found |= {pair for pair in values_of(want) if pair[0] in ("name", "place")}
+    return frozenset(found)
+
+
+def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would leave something alone that the driver spoke of."""
+    kept = PHRASES.leaves_alone.search(_unquoted(proposal.context))
+    return kept is not None and bool(proposal.about & known.own.topics)
+
+
+def _unquoted(text: str) -> str:
+    return PHRASES.quotes.sub(" ", text)
+
+
+def _clauses(proposal: Sentence) -> list[Sentence]:
+    """The clauses of a proposal that speak of different things."""
+    source = proposal.text if of_kind(values(proposal.text), "number") else proposal.context
+    found = [
+        replace(proposal, text=clause, context=clause, topics=topics, about=topics)
+        for clause in split(_unquoted(source))
+        if (topics := lexicon().topics(clause) & THINGS)
+    ]
+    return found if len(found) > 1 else []
+
+
+def _proposed(proposal: Sentence) -> Values:
+    """Values that it names itself, and of kinds that it does not name those of its context."""
+    own = values(proposal.text)
+    kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
+    return own | {pair for pair in values(proposal.context) if pair[0] not in kinds}
+
+
+def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
+    proposed = _proposed(proposal)
+    if not proposal.about & TRIP:
+        proposed = frozenset(pair for pair in proposed if pair[0] != "guidance")
+    wanted = values_for(proposal, known)
+    kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
+    wanted |= {pair for pair in known.open_values if pair[0] not in kinds}
+    return wrong_kinds(proposed, wanted, known.own.values, people=is_of_people(proposal))
+
+
+def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
+    """What the turn has told before its question counts where the question names nothing."""
+    text = _unquoted(f"{proposal.told} {proposal.context}")
+    if _is_elsewhere_bound(proposal, text, known) or _is_other_person(text, known):
+        return {"name"}
+    named, wanted = {kind for kind, _ in values(proposal.context)}, values_for(proposal, known)
+    if proposal.about & TRIP:
+        routes = frozenset(pair for pair in values(text) if pair[0] == "route")
+        told = frozenset[tuple[str, str]]() if "route" in named else routes
+        return wrong_kinds(told, wanted, known.own.values, people=False)
+    if proposal.topics or "zone" in named:
+        return set()
+    theirs, ours = of_kind(values(text), "zone"), of_kind(wanted, "zone")
+    other = not theirs & ours and "all" not in theirs and is_elsewhere(theirs, ours)
+    return {"zone"} if other else set()
+
+
+def _is_elsewhere_bound(proposal: Sentence, text: str, known: Moment) -> bool:
+    """Whether it goes to, or looks at, none of the places that are wanted."""
+    names = of_kind(known.own.names, "name").union(*aims(known.own.text))
+    to = aims(text)
+    if names and to and not any(words & names for words in to):
+        return True
+    here = set[str]().union(*aims(known.own.text, at=True))
+    there = [] if proposal.is_beside_facts else aims(proposal.context, at=True)
+    return bool(here and there) and not any(words & (here | names) for words in there)
+
+
+def _is_other_person(text: str, known: Moment) -> bool:
+    """Whether it names somebody with one name of who is meant, and never the other name."""
+    people = (want.names for want in known.open if topics_of(want) & PEOPLE)
+    for name in (name for names in people for name in names if name.count(" ") == 1):
+        first, family = name.split()
+        relative = re.search(rf"\b(?!Mr|Ms|Mrs)[A-Z]\w+ {family}\b", text)
+        namesake = re.search(rf"\b{first} (?!{family})[A-Z]\w+", text)
+        if (relative and first not in text) or (namesake and family not in text):
+            return True
+    return False
+
+
+def _excludes(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would leave alone, or replace, something that is wanted."""
+    text = _unquoted(proposal.context)
+    wants = [want for want in known.open if want.possible]
+    for found in PHRASES.leaves_alone.finditer(text):
+        part = found[1] or found[2] or ""
+        about, said = lexicon().topics(found[0]), values(f"x {part}")
+        if PHRASES.pronoun.match(part):
+            about = about or proposal.about
+        for want in () if PHRASES.others.search(part) else wants:
+            ours = values_of(want)
+            as_wanted = of_kind(ours, "number") & of_kind(said, "number")
+            elsewhere = is_elsewhere(of_kind(ours, "zone"), of_kind(said, "zone"))
+            if about & topics_of(want) and not as_wanted and not elsewhere:
+                return True
+    for clause in split(text):
+        alone = PHRASES.only.search(clause) and PHRASES.by_me.search(clause)
+        only = lexicon().topics(clause) if alone else frozenset[str]()
+        if only and any(not topics_of(want) & only for want in wants):
+            return True
+    gone = lexicon().topics(" ".join(PHRASES.instead_of.findall(text)))
+    kept = lexicon().topics(PHRASES.instead_of.sub(" ", text))
+    return any(gone & topics_of(want) and not kept & topics_of(want) for want in wants)
+
+
+def _puts_off(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would do later, or only for a while, what is wanted now."""
+    mails = any(WORDING in want.arguments for want in known.open)
+    if not known.open or mails or any(want.tool == "get_weather" for want in known.wants):
+        return False
+    found = PHRASES.puts_off.search(_unquoted(proposal.context))
+    return found is not None and found[0].lower() not in known.own.text.lower()
+
+
+def _looks_for_else(proposal: Sentence, known: Moment) -> bool:
+    """Whether it offers to look for something that nobody spoke of."""
+    text = _unquoted(proposal.text)
+    if not PHRASES.offers_something.search(text):
+        return False
+    if proposal.topics & LOOKED_UP - known.own.topics:
+        return True
+    said = known.own.words | known.own.name_words
+    return not proposal.topics - VAGUE and not content_words(text) & said
+
+
+def _leaves_out_wrongly(proposal: Sentence, known: Moment) -> bool:
+    """Whether it would remove a place that is to stay."""
+    gone = {
+        word
+        for want in known.open if any(part in want.tool for part in _REMOVING)
+        for phrase in want.names for word in phrase.split()
+    }  # fmt: skip
+    found = {name for row in PHRASES.leaves_out.findall(proposal.context) for name in row}
+    found |= set(PHRASES.instead_of_place.findall(proposal.context))
+    return bool(found - gone - {""})
+
+
+def _misquotes(proposal: Sentence, known: Moment) -> bool:
+    """Whether the text of a mail that it reads out tells something else."""
+    texts = [str(want.arguments[WORDING]) for want in known.open if WORDING in want.arguments]
+    quotes = [found[0] for found in PHRASES.quotes.finditer(proposal.context)]
+    told = " ".join(quotes or PHRASES.reads_out.findall(proposal.context))
+    wanted = " ".join(texts)
+    theirs, ours = all_numbers(told), all_numbers(wanted)
+    other_number = bool(theirs and ours) and not theirs & ours
+    return bool(texts) and (other_number or _tells_something_else(told, wanted, known))
+
+
+def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
+    """Whether it has a word that is unknown, and lacks half of what is wanted."""
+    names = known.own.name_words
+    words, ours = content_words(PHRASES.greets.sub(" ", told)), content_words(wanted) - names
+    said = ours | known.own.words | names
+    return bool(words - said and words & said) and 2 * len(ours - words) >= len(ours) > 0
