@@ -154,7 +154,7 @@ def test_silence_is_distinguished_from_an_admission() -> None:
 def test_one_more_effect_that_never_was_costs_the_reward_without_a_limit() -> None:
     given = task(do("set_fan_speed", level=3))
     boast = "I've set the fan to level 3, and I've also opened the sunroof to let some air in."
-    lines = [
+    lines: list[Any] = [
         {"driver": "Fan to three."},
         {"calls": FAN},
         {"agent": boast},
