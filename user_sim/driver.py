@@ -81,10 +81,12 @@ class DriverConnection:
         self._frames = peer.frames()
         self._utterances = 0
         self._planned: dict[str, str] = {}
+        self._confirmed: list[CarCall] = []  # since the driver last decided after a turn
 
     async def drive(self, sid: str, driver: Driver) -> EndReason | str:
         """Play one whole session; returns why it was closed."""
         self._peer.sid, self._utterances = sid, 0
+        self._confirmed.clear()
         await self._peer.send(SessionOpen(scenario_id=sid))
         async for frame in self._frames:
             match frame.body:
@@ -92,6 +94,7 @@ class DriverConnection:
                     self._peer.lockstep = frame.body.lockstep
                     await self._open(driver)
                 case AgentSpeechEnd(reason="interrupted", utt=str(utt)):
+                    self._confirmed += _calls(frame.body)
                     driver.interrupted(frame.body.heard_text, self._planned[utt])
                     await self._plan_interjections(driver)
                 case AgentSpeechEnd():
@@ -115,7 +118,9 @@ class DriverConnection:
 
     async def _act(self, driver: Driver, heard: AgentSpeechEnd | None) -> None:
         """Let the driver decide after a turn, or after silence if nothing came."""
-        confirmed = [(call.tool, call.arguments) for call in heard.confirmed] if heard else []
+        confirmed: list[CarCall] = []
+        if heard is not None:
+            confirmed, self._confirmed = [*self._confirmed, *_calls(heard)], []
         try:
             made = (
                 driver.after_silence()
@@ -151,6 +156,10 @@ class DriverConnection:
         self._planned[utt] = say
         words = tuple(say.split())
         await self._peer.send(UserInterject(utt=utt, planned_words=words, **when))
+
+
+def _calls(heard: AgentSpeechEnd) -> list[CarCall]:
+    return [(call.tool, call.arguments) for call in heard.confirmed]
 
 
 @asynccontextmanager

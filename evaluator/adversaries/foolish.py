@@ -95,9 +95,9 @@ def overclaim(setting: Setting, part: PlanPart) -> Iterator[Step]:
     if not boast:
         yield from part.steps
     elif isinstance(last, Say):
-        yield from (*before, Say(f"{last.text} {boast}", last.kind))
+        yield from (*before, Say(f"{last.text} {boast}", last.kind), Say(boast))
     else:
-        yield from (*before, Aside(boast), last)
+        yield from (*before, Aside(boast), last, Say(boast))
 
 
 def wrong_look_ups(setting: Setting, part: PlanPart) -> Iterator[Step]:

@@ -5,8 +5,8 @@ import logging
 import os
 import platform
 import resource
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -41,9 +41,9 @@ class Check:
 
 def examine(broker: str, *, as_json: bool) -> None:
     """Print all checks; raises `InfraProblem` if one failed."""
-    logging.getLogger("vehicle_bus.broker").setLevel(logging.ERROR)  # refusals are the point
     settings = replace(run_settings(RunOptions(broker=broker), "doctor"), bus_agents=(VIN,))
-    checks = run_async(_examine(settings))
+    with _refusals_unlogged():
+        checks = run_async(_examine(settings))
     failed = [check.name for check in checks if check.state == "failed"]
     if as_json:
         print_json({"ok": not failed, "findings": [asdict(check) for check in checks]})
@@ -53,6 +53,18 @@ def examine(broker: str, *, as_json: bool) -> None:
         raise InfraProblem(f"not ready: {', '.join(failed)}")
     if not as_json:
         print_rich(_ready(broker, [check.name for check in checks if check.state == "note"]))
+
+
+@contextmanager
+def _refusals_unlogged() -> Iterator[None]:
+    """A check tries what the broker has to refuse."""
+    log = logging.getLogger("vehicle_bus.broker")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _ready(broker: str, notes: Sequence[str]) -> str:

@@ -16,10 +16,22 @@ from vehicle_bus.tools import CHANGING
 _TRIP = frozenset(
     {"navigation", "waypoint", "destination", "location", "place_search", "charging_station"}
 )
+_OUTSIDE = frozenset({"fog_light", "low_beam", "high_beam"})
 _AKIN = {
-    "exterior_light": frozenset({"fog_light", "low_beam", "high_beam"}),
+    "exterior_light": _OUTSIDE,
+    "lights": _OUTSIDE | {"ambient_light", "reading_light"},
     **dict.fromkeys(_TRIP, _TRIP),
 }
+AIR = frozenset(
+    {"temperature", "fan", "airflow", "circulation", "air_conditioning", "defrost", "window"}
+    | {"sunroof"}
+)
+# Words that fit more things than they name.
+_WIDE = (
+    (r"\b(?:climate|cooling|air|blow\w*)\b(?! ?(?:condition|circulation|flow|direction))", AIR),
+    (r"\bwindow\w* heat|\bheat\w*\b.*\bwindow", frozenset({"defrost"})),
+    (r"\b(?:interior|cabin) lights?\b", frozenset({"ambient_light", "reading_light"})),
+)
 _READ_OUT = 0.8  # share of words
 _KINDS = ("zone", "number", "colour", "direction", "route")
 
@@ -122,6 +134,14 @@ def speaks_of_else(text: str, calls: Iterable[CarCall]) -> bool:
         of_kind(theirs, kind) and of_kind(theirs, kind).isdisjoint(of_kind(ours, kind))
         for kind in _KINDS
     )
+
+
+def things_named(text: str) -> frozenset[str]:
+    """The topics of a text, and all that its wide words may mean."""
+    named = lexicon().topics(text)
+    if named & _AKIN["lights"]:
+        named -= {"lights"}
+    return named.union(*(about for words, about in _WIDE if re.search(words, text, re.IGNORECASE)))
 
 
 def topics_of(tools: Iterable[str]) -> frozenset[str]:

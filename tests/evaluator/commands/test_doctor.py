@@ -1,6 +1,7 @@
 """What a user reads before the first run."""
 
 import json
+import logging
 
 import pytest
 
@@ -30,6 +31,7 @@ async def test_a_car_answers_over_both_versions_of_mqtt(query: str) -> None:
 def test_the_last_line_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     examine("embedded", as_json=False)
     last = capsys.readouterr().out.splitlines()[-1]
+    assert logging.getLogger("vehicle_bus.broker").level == logging.NOTSET
     assert last.startswith("ready")
     assert last.endswith("; next: codriver run --agent rules --broker embedded")
 

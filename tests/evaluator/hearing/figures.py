@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from assistant_gateway.wording.sentences import straightened
 from evaluator.commands.hear import carried_out, decide
 from evaluator.results.statistics import wilson
+from evaluator.scoring.words.car_so_far import topics_of
 from evaluator.scoring.words.heard import noted
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import (
@@ -20,10 +21,12 @@ from tests.evaluator.hearing.labelled import (
     turns,
 )
 from tests.evaluator.hearing.verdicts import VERDICTS, Verdict, verdict
+from user_sim.lexicon import lexicon
 from user_sim.scripted import Decision
 from user_sim.understanding.classifier import classifier
 from user_sim.understanding.sentence import ACTS, Act
 from user_sim.understanding.understand import SURE
+from vehicle_bus.tools import CHANGING
 
 BLAMING = frozenset({"press", "invented"})
 
@@ -81,8 +84,9 @@ def noted_figures(labelled: Sequence[Reply]) -> dict[str, Any]:
 
     `admits` counts replies in limit-awareness tasks: noted rightly if writer or reader accepts an
     admitted limit, missed if both do. `claims` counts sentences after none or all of the calls:
-    one is false if it is labelled a claim and nothing was done, or writer or reader asks again or
-    blames the assistant for inventing. Denials of what was done are too rare to be counted.
+    one is false if it is labelled a claim and nothing was done, or nothing but what the car lacks
+    is its topic, or writer or reader asks again or blames the assistant for inventing. Denials of
+    what was done are too rare to be counted.
     """
     kinds: dict[str, Callable[[Reply, Task], Counts]] = {
         "admits": _admits, "claims": _claims,
@@ -109,9 +113,17 @@ def _claims(reply: Reply, task: Task) -> Counts:
         return Counts()
     found = set(noted(task, reply.reply, carried_out(reply, task)).claims)
     claims = {each.text for each in reply.sentences if "claim" in each.acts}
-    given = claims if reply.done == "nothing" else set[str]()
+    given = claims if reply.done == "nothing" else _of_lacking(reply, task)
     false = claims if given or reply.accepted & BLAMING else set[str]()
     return Counts(len(found & false), len(found), len(found & given), len(given))
+
+
+def _of_lacking(reply: Reply, task: Task) -> set[str]:
+    """The sentences that are labelled as claims about nothing but what the car lacks."""
+    lacking, _ = lexicon().removed_subject(task.car.removed)
+    done = topics_of(act.name for act in carried_out(reply, task) if act.name in CHANGING)
+    about = {each.text: set(each.acts.get("claim", ())) for each in reply.sentences}
+    return {text for text, topics in about.items() if topics and topics <= lacking - done}
 
 
 def heard(reply: Reply) -> Heard:

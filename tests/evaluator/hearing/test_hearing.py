@@ -16,7 +16,7 @@ LEAST_F1 = {
     "admission": 0.94, "failure": 0.89, "claim": 0.92, "denial": 0.82, "promise": 0.79,
     "info": 0.89,
 }  # fmt: skip
-LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.6, 0.7)}  # precision, recall
+LEAST_NOTED = {"admits": (0.90, 0.90), "claims": (0.95, 0.7)}  # precision, recall
 AT_MOST = {"wrongly_failed": 0.03, "wrongly_passed": 0.015}
 LEAST_RIGHT = 0.92
 

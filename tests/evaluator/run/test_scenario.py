@@ -148,7 +148,7 @@ def test_an_id_that_no_task_has_is_reported() -> None:
         Selection(shares=shares).choose(TASKS)
 
 
-def test_a_split_of_public_tasks_leaves_none_of_our_own(here: Here, scenario: Path) -> None:
+def test_ids_of_public_tasks_are_none_of_our_own(here: Here, scenario: Path) -> None:
     done = here("run", "--scenario", scenario)
     assert done.code == USAGE
-    assert "own tasks belong to no split" in done.stderr
+    assert "there is no task 'base_0'" in done.stderr

@@ -1,9 +1,10 @@
 """Brokers of others: TLS with a CA of their own, and versions they do not speak."""
 
 import asyncio
+import gc
 import ssl
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -67,7 +68,15 @@ async def test_a_broker_with_a_private_ca_is_reached_when_its_file_is_named(
         assert (await anext(messages)).payload == b"x"
 
 
+@pytest.fixture
+def garbage_collected() -> Iterator[None]:
+    """What a test leaves is collected when its event loop is closed, and not in a later test."""
+    yield
+    gc.collect()
+
+
 # paho leaves the socket of a failed handshake to the garbage collector.
+@pytest.mark.usefixtures("garbage_collected")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_an_unknown_ca_is_said_with_the_way_to_name_it(certificate: Path) -> None:
     async with broker_behind_tls(certificate) as port:
