@@ -219,12 +219,17 @@ def checksum(value: Any) -> str:
 
 def _difference(before: Any, now: Any) -> str:
     if isinstance(before, dict) and isinstance(now, dict):
-        names = sorted(name for name in before.keys() | now if before.get(name) != now.get(name))
-        more = ", …" if len(names) > 3 else ""
-        return f"{len(names)} differ: {', '.join(names[:3])}{more}" if names else "order"
+        if new := sorted(now.keys() - before.keys()):
+            return f"not in it: {_first_of(new)}"
+        names = sorted(name for name in before if before[name] != now.get(name))
+        return f"{len(names)} differ: {_first_of(names)}" if names else "order"
     if isinstance(before, tuple) and isinstance(now, tuple):
         return f"{len(before)} entries, now {len(now)}"
     return f"{before}, now {now}"
+
+
+def _first_of(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
 def _version(distribution: str) -> str:
