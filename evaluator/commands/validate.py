@@ -8,6 +8,7 @@ each line of the driver in all its ways.
 import hashlib
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -179,6 +180,7 @@ def _end_with_children(*_: object) -> None:
     """What plays in other processes would go on for minutes."""
     for child in active_children():
         child.kill()  # anything less ends one run, and the next one begins
+    threading.excepthook = lambda _: None  # the pool's thread would report the children it lost
     sys.exit(130)
 
 
