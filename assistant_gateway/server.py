@@ -196,6 +196,8 @@ class Gateway:
             await link.read()
 
     async def _serve_user(self, link: PeerLink) -> None:
+        """Open sessions one after the other; late frames of the session before are dropped."""
+        ended = None
         while not link.gone.is_set():
             arrival = await link.next()
             if isinstance(arrival.item, Gone):
@@ -203,8 +205,9 @@ class Gateway:
             if not isinstance(arrival.item, Frame):
                 continue
             if isinstance(arrival.item.body, SessionOpen):
-                await self._open(arrival.item.body.scenario_id, link)
-            elif arrival.item.body.TYPE != "idle":
+                ended = arrival.item.body.scenario_id
+                await self._open(ended, link)
+            elif arrival.item.body.TYPE != "idle" and arrival.item.sid != ended:
                 message = "no session is open; expected session.open with a scenario_id"
                 await link.send(ErrorFrame(code="no_session", message=message))
 
@@ -291,6 +294,7 @@ def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | E
         future.set_result(outcome)
     else:
         future.set_exception(outcome)
+        future.exception()  # who waits for it may be gone: that is no news of its own
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:

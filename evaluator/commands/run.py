@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +15,7 @@ from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
-from evaluator.problems import GateFailed, InfraProblem, UsageProblem
+from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
 from evaluator.reference.difficulty import facts_of
@@ -34,7 +33,7 @@ from evaluator.run.settings import check, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
-from evaluator.views.ci_files import junit_xml, markdown
+from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
@@ -64,27 +63,33 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
         print_json(outcome.figures)
     else:
         _print(outcome)
-    _write_files(options, outcome, missed)
-    if outcome.figures.infra_error:
-        raise InfraProblem(
-            f"{outcome.figures.infra_error} units could not be played; "
-            f"finish with {resume_command(options.given, outcome.folder)}"
-        )
-    judged = outcome.manifest.latencies_judged
-    if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
-        raise InfraProblem(untrusted_latencies(outcome.figures.harness))
+    problem = _broken(options, outcome)
+    _write_files(options, ci_run(outcome.manifest, outcome.units, outcome.figures, missed, problem))
+    if problem:
+        raise InfraProblem(problem)
     if missed:
         raise GateFailed(f"--fail-under: {'; '.join(missed)}")
 
 
-def _write_files(options: RunOptions, outcome: Outcome, missed: Sequence[str]) -> None:
+def _broken(options: RunOptions, outcome: Outcome) -> str:
+    """Why a run that came to its end says nothing about its agent, or nothing."""
+    if outcome.figures.infra_error:
+        again = resume_command(options.given, outcome.folder)
+        return f"{outcome.figures.infra_error} units could not be played; finish with {again}"
+    judged = outcome.manifest.latencies_judged
+    if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
+        return untrusted_latencies(outcome.figures.harness)
+    return ""
+
+
+def _write_files(options: RunOptions, ended: CiRun) -> None:
     """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
     try:
         if options.junit is not None:
-            options.junit.write_bytes(junit_xml(outcome.manifest, outcome.units))
+            options.junit.write_bytes(junit_xml(ended))
         if options.summary is not None:
             with options.summary.open("a", encoding="utf-8") as file:
-                file.write(markdown(outcome.manifest, outcome.units, outcome.figures, missed))
+                file.write(markdown(ended))
     except OSError as error:
         raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
 
@@ -97,16 +102,36 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
     try:
         return run_async(_play(options, run_id, folder, quiet), uvloop=options.uvloop)
     except InfraProblem as problem:
-        if quiet or not (finished := finished_in(folder)):
+        if quiet:
             raise
-        stored = f"{finished} units are stored, go on with"
-        again = resume_command(options.given, folder)
-        raise InfraProblem(f"{problem}; {stored} {again}") from problem
+        text = str(problem)
+        if finished := finished_in(folder):
+            text += f"; {finished} units are stored, go on with "
+            text += resume_command(options.given, folder)
+        _write_files(options, _unfinished(options, folder, text))
+        raise InfraProblem(text) from problem
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
         advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
+        _write_files(options, _unfinished(options, folder, f"interrupted{advice}"))
         sys.exit(130)
+
+
+def _unfinished(options: RunOptions, folder: Path, problem: str) -> CiRun:
+    """What is stored of a run that did not come to its end."""
+    if holds_run(folder):
+        with suppress(Problem):
+            stored = run_async(_stored(folder))
+            return ci_run(stored.manifest, stored.units, stored.figures, problem=problem)
+    return CiRun(name=options.label, agent=options.agent, pace=options.pace, problem=problem)
+
+
+async def _stored(folder: Path) -> Outcome:
+    async with open_store(folder) as store:
+        units = diagnosed(await store.units())
+        figures = summary(store.manifest, units, out=str(folder))
+        return Outcome(folder, store.manifest, units, figures)
 
 
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:

@@ -184,6 +184,19 @@ async def test_a_fatal_error_of_an_agent_ends_the_session_and_is_nobodys_failure
         assert "the agent gave up: the quota is used up" in ((await rigged.result()).infra or "")
 
 
+async def test_what_a_driver_says_while_its_session_ends_is_no_error_of_the_next_one() -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="poor")
+        sid = (await user.until("session.opened"))["sid"]
+        await agent.send("error", code="quota", message="the quota is used up", fatal=True)
+        await user.until("session.close")
+        await user.send("user.speech.start", sid=sid, utt="1", planned_words=["too", "late"])
+        await user.send("session.open", scenario_id="somebody else's")
+        assert (await user.until("error"))["data"]["code"] == "unknown_session"
+
+
 async def test_an_error_that_is_not_fatal_is_only_recorded() -> None:
     async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
         await user.send("session.open", scenario_id=VIN)
