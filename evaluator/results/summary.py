@@ -396,8 +396,8 @@ def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
         )
     if manifest.patience_s is not None:
         notes.append(
-            f"Latencies are not judged: run with --patience {manifest.patience_s:g}, so nothing "
-            "counts as too late or as solved in time."
+            f"Latencies are not judged, because this run used --patience {manifest.patience_s:g}: "
+            "nothing counts as too late or as solved in time."
         )
     if manifest.agent.startswith("a2a:"):
         notes.append(

@@ -60,7 +60,7 @@ def _spoilt(run: Summary) -> Iterator[str]:
 
 def _latencies(run: Summary) -> Iterator[str]:
     if run.patience_s is not None:
-        yield f"{_solved(run)}, latencies not judged: run with --patience"
+        yield f"{_solved(run)}, latencies not judged, because this run used --patience"
         return
     yield f"{_solved(run)}, in time {_share(run.in_time_mean)}"
     yield f"{run.budget.hard_misses} of {run.budget.turns} turns too late"
