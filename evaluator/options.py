@@ -137,6 +137,9 @@ Broker = Annotated[
         SESSIONS,
     ),
 ]
+BROKER_PORT = Option(
+    "Port of our own broker, open to all on loopback; 0 is any.", SESSIONS, limits=PORTS
+)
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
@@ -285,6 +288,7 @@ class TalkOptions(SessionOptions):
         str | None, Option("Name of the car, its level in topics; default: a new one.", CAR)
     ] = None
     broker: Broker = "embedded"
+    broker_port: Annotated[int | None, BROKER_PORT] = None
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"
 
@@ -322,14 +326,7 @@ class VehicleOptions:
     """The options of `codriver vehicle`: a car and its broker."""
 
     broker: Broker = "embedded"
-    broker_port: Annotated[
-        int,
-        Option(
-            "Port of our own broker, open to all on loopback; 0 is any.",
-            SESSIONS,
-            limits=PORTS,
-        ),
-    ] = 0
+    broker_port: Annotated[int, BROKER_PORT] = 0
     vin: Annotated[str, Option("Name of the car, its level in topics.", CAR)] = "car-1"
     task: StartTask = None
     tasks_from: TasksFrom = None
