@@ -67,6 +67,14 @@ Agent = Annotated[
 AgentWait = Annotated[
     float, Option("Seconds to wait for an agent that connects by itself.", AGENT, limits=POSITIVE)
 ]
+AgentCommand = Annotated[
+    str,
+    Option(
+        "Command that starts your own agent; {url} becomes the gateway's address; implies "
+        "--agent ws.",
+        AGENT,
+    ),
+]
 BaseUrl = Annotated[
     str | None, Option("URL of the agent's model; default: OPENAI_BASE_URL.", AGENT)
 ]
@@ -196,11 +204,12 @@ class SessionOptions(ModelOptions):
 class RunOptions(SessionOptions):
     """The options of `codriver run`.
 
-    A scenario file sets `shares` and `agent_command`; `given` are the options that are not left
-    at their defaults, by name.
+    A scenario file sets `shares`; `given` are the options that are not left at their defaults, by
+    name.
     """
 
     agent: Agent = "reference"
+    agent_command: AgentCommand = ""
     user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
     user_base_url: UserBaseUrl = None
     task_type: TaskType = "all"
@@ -258,7 +267,6 @@ class RunOptions(SessionOptions):
         Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),
     ] = None
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
-    agent_command: str = ""
     given: "Mapping[str, Any]" = field(default_factory=dict)
 
     @property

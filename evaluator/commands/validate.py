@@ -8,6 +8,7 @@ each line of the driver in all its ways.
 import hashlib
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -37,6 +38,7 @@ FAILS = ("null", "claims")
 NONE = "none"
 MANY_UNITS = 400  # worth a second process
 PROCESSES = 2
+UNITS_OF_A_PART = 120
 
 
 class TasksFailed(Problem):
@@ -134,36 +136,51 @@ def _all_tasks(tasks_from: Path | None, world: World) -> tuple[list[Task], tuple
 def _all_played(
     options: RunOptions, agents: Sequence[str], tasks: list[Task], world: World, one_in: int
 ) -> Iterator[AgentResult]:
-    """Play agent after agent; with many units, two agents at a time."""
-    wanted = [tuple(_concerned(agent, tasks, world, one_in)) for agent in agents]
-    with progress(len(agents)) as shown, ExitStack() as stack:
+    """Play agent after agent in parts; with many units, two parts at a time."""
+    scripts = [task.driver.script for task in tasks]
+    ways = max(script.ways for script in scripts if script)
+    parts = [
+        (agent, ids)
+        for agent in agents
+        for ids in _parts(tuple(_concerned(agent, tasks, world, one_in)), agent, ways)
+    ]
+    with progress(len(parts)) as shown, ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="codriver-validate-")))
-        scripts = [task.driver.script for task in tasks]
-        ways = max(script.ways for script in scripts if script)
         runs = [
             replace(
                 options,
                 agent=agent,
                 task_ids=ids,
                 num_trials=ways if agent in PASSES else 1,
-                out=place / agent.replace(":", "-"),
+                out=place / str(number),
             )
-            for agent, ids in zip(agents, wanted, strict=True)
+            for number, (agent, ids) in enumerate(parts)
         ]
         played: Iterable[list[UnitResult]] = map(_units, runs)
         if sum(len(run.task_ids) * run.num_trials for run in runs) >= MANY_UNITS:
             signal.signal(signal.SIGTERM, _end_with_children)
             pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"))
             played = stack.enter_context(pool).map(_units, runs)
-        for agent, units in zip(agents, played, strict=True):
-            yield (result := AgentResult(agent, units))
+        of_agent: dict[str, list[UnitResult]] = {agent: [] for agent in agents}
+        for (agent, _), units in zip(parts, played, strict=True):
+            of_agent[agent] += units
+            result = AgentResult(agent, of_agent[agent])
             shown.advance(f"{agent}: passed {result.passed} of {result.played} tasks")
+    yield from (AgentResult(agent, units) for agent, units in of_agent.items())
+
+
+def _parts(ids: tuple[str, ...], agent: str, ways: int) -> Iterator[tuple[str, ...]]:
+    """What is played at once: so much that progress is seen every few seconds."""
+    size = max(1, UNITS_OF_A_PART // (ways if agent in PASSES else 1))
+    for begin in range(0, len(ids), size) or (0,):
+        yield ids[begin : begin + size]
 
 
 def _end_with_children(*_: object) -> None:
     """What plays in other processes would go on for minutes."""
     for child in active_children():
         child.kill()  # anything less ends one run, and the next one begins
+    threading.excepthook = lambda _: None  # the pool's thread would report the children it lost
     sys.exit(130)
 
 

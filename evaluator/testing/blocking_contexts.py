@@ -14,7 +14,7 @@ from anyio.from_thread import BlockingPortal
 
 from assistant_gateway.server import NoAgent
 from evaluator.live import ConversationBroken
-from evaluator.problems import first_cause
+from evaluator.problems import AgentCrashed, first_cause
 
 Entered = TypeVar("Entered")
 Result = TypeVar("Result")
@@ -84,7 +84,9 @@ class Held(Generic[Entered]):
         if error is None:
             return None
         self.reported = True
-        return BenchBroken(f"the bench broke down: {first_cause(error)}")
+        cause = first_cause(error)
+        crashed = isinstance(cause, AgentCrashed)
+        return BenchBroken(str(cause) if crashed else f"the bench broke down: {cause}")
 
     async def breaking(self) -> BenchBroken | None:
         """The same, after waiting until it is closed."""

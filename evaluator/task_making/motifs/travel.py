@@ -122,10 +122,7 @@ def open_on_arrival(scene: Scene) -> None:
     closed = [poi for poi in found["pois_found"] if _surely(poi, at[poi["id"]], opened=False)]
     one, other = sole(opened), sole(closed)
     need(is_open(_hours(other), scene.now))
-    for poi in found["pois_found"]:
-        ways = scene.routes(scene.here, poi["id"])
-        if poi == one:
-            way = fastest(ways)
+    way = fastest(scene.routes(scene.here, one["id"]))  # hours alone may rule out the other
     scene.deciding |= {"search_poi_at_location", "get_routes_from_start_to_destination"}
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     scene.carelessly(
