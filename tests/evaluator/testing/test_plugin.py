@@ -249,6 +249,26 @@ def test_a_program_that_ends_is_reported_and_started_again(
     assert summary(done) == "2 passed", done.stdout
 
 
+@pytest.mark.parametrize(
+    ("instead", "told", "element"),
+    [("sys.exit(7)", r"\d errors?", "error"), ("await say('Later.')", "1 failed", "failure")],
+)
+def test_an_agent_that_crashes_is_an_error_and_a_bad_one_a_failure(
+    instead: str, told: str, element: str, tmp_path: Path
+) -> None:
+    agent = (EXAMPLES / "ws_agent.py").read_text()
+    look_up = 'await call("get_vehicle_window_positions")'
+    assert look_up in agent
+    (tmp_path / "agent.py").write_text(agent.replace(look_up, instead))
+    (tmp_path / "test_it.py").write_text(CLOSES)
+    program = f"{sys.executable} {tmp_path / 'agent.py'} {{url}}"
+    report = tmp_path / "report.xml"
+    done = run(tmp_path, *QUICK, "--codriver-agent-command", program, f"--junitxml={report}")
+    assert re.fullmatch(told, summary(done)), done.stdout
+    assert f"<{element} " in report.read_text()
+    assert "background_tasks.py" not in done.stdout
+
+
 def test_a_command_wins_over_the_agent_of_a_weaker_place_only(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(CLOSES)
     program = f"{sys.executable} {EXAMPLES / 'ws_agent.py'} {{url}}"
