@@ -196,6 +196,8 @@ class Gateway:
             await link.read()
 
     async def _serve_user(self, link: PeerLink) -> None:
+        """Open sessions one after the other; late frames of the session before are dropped."""
+        ended = None
         while not link.gone.is_set():
             arrival = await link.next()
             if isinstance(arrival.item, Gone):
@@ -203,8 +205,9 @@ class Gateway:
             if not isinstance(arrival.item, Frame):
                 continue
             if isinstance(arrival.item.body, SessionOpen):
-                await self._open(arrival.item.body.scenario_id, link)
-            elif arrival.item.body.TYPE != "idle":
+                ended = arrival.item.body.scenario_id
+                await self._open(ended, link)
+            elif arrival.item.body.TYPE != "idle" and arrival.item.sid != ended:
                 message = "no session is open; expected session.open with a scenario_id"
                 await link.send(ErrorFrame(code="no_session", message=message))
 
@@ -270,17 +273,22 @@ class Gateway:
         return seeking.result()
 
     async def _take_agent(self) -> PeerLink:
-        try:
-            async with asyncio.timeout(self._agent_wait_s):
-                while (agent := await self._free_agents.get()).gone.is_set():
-                    pass
-        except TimeoutError as error:
-            waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
-            advice = "start yours, or wait longer"
-            if self.turned_away:
-                advice = f"{self.turned_away} came with a wrong token and were turned away"
-            raise NoAgent(f"{waited}; {advice}") from error
-        return agent
+        while True:
+            try:
+                async with asyncio.timeout(self._agent_wait_s):
+                    while (agent := await self._free_agents.get()).gone.is_set():
+                        pass
+                return agent
+            except TimeoutError as error:
+                if not self._sessions:  # else one is busy, and will be free again
+                    raise self._no_agent() from error
+
+    def _no_agent(self) -> NoAgent:
+        waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
+        advice = "start yours, or wait longer"
+        if self.turned_away:
+            advice = f"{self.turned_away} came with a wrong token and were turned away"
+        return NoAgent(f"{waited}; {advice}")
 
 
 def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | Exception) -> None:
@@ -291,6 +299,7 @@ def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | E
         future.set_result(outcome)
     else:
         future.set_exception(outcome)
+        future.exception()  # who waits for it may be gone: that is no news of its own
 
 
 def _admit(gate: Gateway, connection: ServerConnection, request: Request) -> Response | None:

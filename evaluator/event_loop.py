@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, Problem, first_cause, missing_extra
 from vehicle_bus.bus import BusError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ORDERLY_END_S = 5.0  # for leaving the broker as we found it, once we are asked to end
+CANCEL_AGAIN_S = 0.2
 
 Result = TypeVar("Result")
 
@@ -48,7 +50,7 @@ def on_uvloop() -> bool:
 def check_uvloop() -> None:
     """Raises `UsageProblem` when it was asked for and is not there."""
     if find_spec("uvloop") is None:
-        raise UsageProblem("--uvloop needs an extra: pip install 'codriver[uvloop]'")
+        raise missing_extra("--uvloop", "uvloop")
 
 
 async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:
@@ -59,9 +61,17 @@ async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:
 
     def end() -> None:
         if asked_to_end.is_set():  # somebody has no patience for an orderly end
-            raise KeyboardInterrupt
-        asked_to_end.set()
-        task.cancel()
+            end_at_once()
+        else:
+            asked_to_end.set()
+            loop.call_later(ORDERLY_END_S, end_at_once)
+            task.cancel()
+
+    def end_at_once() -> None:
+        """What waits on its way down, such as for a broker that is gone, waits no more."""
+        for each in asyncio.all_tasks(loop):
+            each.cancel()
+        loop.call_later(CANCEL_AGAIN_S, end_at_once)
 
     # Whoever was started with nohup wants to outlive the terminal.
     heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]

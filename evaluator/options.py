@@ -67,6 +67,14 @@ Agent = Annotated[
 AgentWait = Annotated[
     float, Option("Seconds to wait for an agent that connects by itself.", AGENT, limits=POSITIVE)
 ]
+AgentCommand = Annotated[
+    str,
+    Option(
+        "Command that starts your own agent; {url} becomes the gateway's address; implies "
+        "--agent ws.",
+        AGENT,
+    ),
+]
 BaseUrl = Annotated[
     str | None, Option("URL of the agent's model; default: OPENAI_BASE_URL.", AGENT)
 ]
@@ -129,6 +137,9 @@ Broker = Annotated[
         SESSIONS,
     ),
 ]
+BROKER_PORT = Option(
+    "Port of our own broker, open to all on loopback; 0 is any.", SESSIONS, limits=PORTS
+)
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
@@ -196,11 +207,12 @@ class SessionOptions(ModelOptions):
 class RunOptions(SessionOptions):
     """The options of `codriver run`.
 
-    A scenario file sets `shares` and `agent_command`; `given` are the options that are not left
-    at their defaults, by name.
+    A scenario file sets `shares`; `given` are the options that are not left at their defaults, by
+    name.
     """
 
     agent: Agent = "reference"
+    agent_command: AgentCommand = ""
     user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
     user_base_url: UserBaseUrl = None
     task_type: TaskType = "all"
@@ -258,7 +270,6 @@ class RunOptions(SessionOptions):
         Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),
     ] = None
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
-    agent_command: str = ""
     given: "Mapping[str, Any]" = field(default_factory=dict)
 
     @property
@@ -277,6 +288,7 @@ class TalkOptions(SessionOptions):
         str | None, Option("Name of the car, its level in topics; default: a new one.", CAR)
     ] = None
     broker: Broker = "embedded"
+    broker_port: Annotated[int | None, BROKER_PORT] = None
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"
 
@@ -314,14 +326,7 @@ class VehicleOptions:
     """The options of `codriver vehicle`: a car and its broker."""
 
     broker: Broker = "embedded"
-    broker_port: Annotated[
-        int,
-        Option(
-            "Port of our own broker, open to all on loopback; 0 is any.",
-            SESSIONS,
-            limits=PORTS,
-        ),
-    ] = 0
+    broker_port: Annotated[int, BROKER_PORT] = 0
     vin: Annotated[str, Option("Name of the car, its level in topics.", CAR)] = "car-1"
     task: StartTask = None
     tasks_from: TasksFrom = None

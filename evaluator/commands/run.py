@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +15,7 @@ from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
-from evaluator.problems import GateFailed, InfraProblem, UsageProblem
+from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
 from evaluator.reference.difficulty import facts_of
@@ -24,7 +23,7 @@ from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
-from evaluator.run.agent_process import agent_process
+from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.costs import costs
 from evaluator.run.models import judging
@@ -34,13 +33,12 @@ from evaluator.run.settings import check, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
-from evaluator.views.ci_files import junit_xml, markdown
+from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
-from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +62,33 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
         print_json(outcome.figures)
     else:
         _print(outcome)
-    _write_files(options, outcome, missed)
-    if outcome.figures.infra_error:
-        raise InfraProblem(
-            f"{outcome.figures.infra_error} units could not be played; "
-            f"finish with {resume_command(options.given, outcome.folder)}"
-        )
-    judged = outcome.manifest.latencies_judged
-    if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
-        raise InfraProblem(untrusted_latencies(outcome.figures.harness))
+    problem = _broken(options, outcome)
+    _write_files(options, ci_run(outcome.manifest, outcome.units, outcome.figures, missed, problem))
+    if problem is not None:
+        raise problem
     if missed:
         raise GateFailed(f"--fail-under: {'; '.join(missed)}")
 
 
-def _write_files(options: RunOptions, outcome: Outcome, missed: Sequence[str]) -> None:
+def _broken(options: RunOptions, outcome: Outcome) -> InfraProblem | None:
+    """Why a run that came to its end cannot tell how good its agent is."""
+    if spoilt := outcome.figures.infra_error:
+        again = resume_command(options.given, outcome.folder)
+        return InfraProblem(f"{spoilt} units could not be played; finish with {again}")
+    judged = outcome.manifest.latencies_judged
+    if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
+        return InfraProblem(untrusted_latencies(outcome.figures.harness))
+    return None
+
+
+def _write_files(options: RunOptions, ended: CiRun) -> None:
     """What a CI server shows; raises `UsageProblem` for a file that cannot be written."""
     try:
         if options.junit is not None:
-            options.junit.write_bytes(junit_xml(outcome.manifest, outcome.units))
+            options.junit.write_bytes(junit_xml(ended))
         if options.summary is not None:
             with options.summary.open("a", encoding="utf-8") as file:
-                file.write(markdown(outcome.manifest, outcome.units, outcome.figures, missed))
+                file.write(markdown(ended))
     except OSError as error:
         raise UsageProblem(f"cannot write {error.filename}: {error.strerror}") from error
 
@@ -97,16 +101,37 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
     try:
         return run_async(_play(options, run_id, folder, quiet), uvloop=options.uvloop)
     except InfraProblem as problem:
-        if quiet or not (finished := finished_in(folder)):
+        if quiet:
             raise
-        stored = f"{finished} units are stored, go on with"
-        again = resume_command(options.given, folder)
-        raise InfraProblem(f"{problem}; {stored} {again}") from problem
+        if finished := finished_in(folder):
+            again = resume_command(options.given, folder)
+            advice = f"{finished} units are stored, go on with {again}"
+            problem = type(problem)(f"{problem}; {advice}")
+        _write_files(options, _unfinished(options, folder, problem))
+        raise problem from None
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
         advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
+        ended = InfraProblem(f"interrupted{advice}")
+        _write_files(options, _unfinished(options, folder, ended))
         sys.exit(130)
+
+
+def _unfinished(options: RunOptions, folder: Path, problem: InfraProblem) -> CiRun:
+    """What is stored of a run that did not come to its end."""
+    if holds_run(folder):
+        with suppress(Problem):
+            stored = run_async(_stored(folder))
+            return ci_run(stored.manifest, stored.units, stored.figures, problem=problem)
+    return CiRun(name=options.label, agent=options.agent, pace=options.pace, problem=problem)
+
+
+async def _stored(folder: Path) -> Outcome:
+    async with open_store(folder) as store:
+        units = diagnosed(await store.units())
+        figures = summary(store.manifest, units, out=str(folder))
+        return Outcome(folder, store.manifest, units, figures)
 
 
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
@@ -134,8 +159,12 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            async with _agent_started(options, settings, folder):
-                await _play_missing(settings, world, store, missing, len(asked_for), quiet)
+            async with (
+                _serving_agent(options, settings, folder),
+                bench(settings, world) as up,
+                _connecting_agent(options, up, folder),
+            ):
+                await _play_missing(up, store, missing, len(asked_for), quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -146,38 +175,43 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         return Outcome(folder, store.manifest, units, figures)
 
 
-def _agent_started(
+def _serving_agent(
     options: RunOptions, settings: RunSettings, folder: Path
 ) -> AbstractAsyncContextManager[None]:
-    """The agent's own command, if one was named, runs and the agent answers."""
-    if not options.agent_command:
+    """The command of an agent that has an address, if there is one, runs and the agent answers."""
+    if not options.agent_command or settings.agent.kind in EXTERNAL:
         return nullcontext()
     ready = partial(answers_at, settings.agent)
     return agent_process(options.agent_command, folder, ready, settings.agent_wait_s)
 
 
+def _connecting_agent(
+    options: RunOptions, up: Bench, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The command of an agent that connects to us runs; without one its user starts it."""
+    if up.settings.agent.kind not in EXTERNAL:
+        return nullcontext()
+    if options.agent_command:
+        wait_s = up.settings.agent_wait_s
+        return connecting_agent(options.agent_command, folder, up.gateway, wait_s)
+    _invite(up)
+    return nullcontext()
+
+
 async def _play_missing(
-    settings: RunSettings,
-    world: World,
-    store: RunStore,
-    missing: list[Unit],
-    total: int,
-    quiet: bool,
+    up: Bench, store: RunStore, missing: list[Unit], total: int, quiet: bool
 ) -> None:
-    async with bench(settings, world) as up:
-        if settings.agent.kind in EXTERNAL:
-            _invite(up)
-        with progress(total, already=total - len(missing), quiet=quiet) as shown:
+    with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
-            async def keep(played: Played) -> None:
-                result = unit_result(played)
-                await store.save(result, played.record)
-                if played.last:
-                    spoilt = result.score.outcome == "infra_error"
-                    paid = tuple(result.cost.values())
-                    shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
+        async def keep(played: Played) -> None:
+            result = unit_result(played)
+            await store.save(result, played.record)
+            if played.last:
+                spoilt = result.score.outcome == "infra_error"
+                paid = tuple(result.cost.values())
+                shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
 
-            await play_all(up, missing, keep)
+        await play_all(up, missing, keep)
 
 
 def unit_result(played: Played) -> UnitResult:

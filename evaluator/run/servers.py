@@ -4,6 +4,7 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from assistant_gateway.server import AccessTokens, Gateway, gateway
 from assistant_gateway.session.bus_outbox import SRC
@@ -16,6 +17,7 @@ from vehicle_bus.contract import Topics
 from vehicle_bus.host.host import VehicleHost, last_will, vehicle_host
 
 GIVE_UP_S = 60.0  # how long a lost broker is sought
+OWN_GIVE_UP_S = 2.0  # one that this program has started does not come back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,7 @@ class ServerSettings:
 
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
     drives, not only those set up so; in real time it reports that `motion_hz` times per second.
+    At a `broker_port` a broker of our own lets everybody in, else nobody.
     Each answer of whoever takes part is waited for at least `patience_s`, if that is given.
     """
 
@@ -31,6 +34,7 @@ class ServerSettings:
     patience_s: float | None = RunOptions.patience_s
     broker_url: str | None = None
     broker_kind: Preference = "auto"
+    broker_port: int | None = None
     signals: Signals = RunOptions.signals
     keep_retained: bool = RunOptions.keep_retained
     bus_agents: tuple[str, ...] = ()
@@ -66,13 +70,20 @@ async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         address = await enter(
-            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+            broker(
+                settings.broker_url,
+                prefer=settings.broker_kind,
+                agents=settings.bus_agents,
+                open_port=settings.broker_port,
+            )
         )
         car_id = f"car-{secrets.token_hex(6)}"
-        will = last_will(topics, car_id)
-        car = await enter(connect(address, "car", client_id=car_id, will=will, give_up_s=GIVE_UP_S))
-        gate_bus = await enter(connect(address, "gateway", give_up_s=GIVE_UP_S))
-        evaluator = await enter(connect(address, "evaluator", give_up_s=GIVE_UP_S))
+        join = partial(
+            connect, address, give_up_s=GIVE_UP_S if settings.broker_url else OWN_GIVE_UP_S
+        )
+        car = await enter(join("car", client_id=car_id, will=last_will(topics, car_id)))
+        gate_bus = await enter(join("gateway"))
+        evaluator = await enter(join("evaluator"))
         cars = await enter(
             vehicle_host(
                 car,

@@ -13,7 +13,7 @@ from assistant_gateway.timing.speech import speech_profile
 from evaluator.allowed_values import broker_option, one_of, profile_of
 from evaluator.event_loop import check_uvloop
 from evaluator.options import LLM, RunOptions, SessionOptions, Signals, option_fields
-from evaluator.problems import UsageProblem
+from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import OFF, SCRIPTED
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
@@ -56,7 +56,7 @@ def check_session(options: SessionOptions) -> None:
     if kind in WITH_URL:
         agent_choice(options)
         if find_spec("a2a") is None:
-            raise UsageProblem(f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'")
+            raise missing_extra(f"--agent {kind}:URL", "a2a")
     profile_of("--latency-profile", options.latency_profile, latency_profile)
     profile_of("--speech-profile", options.speech_profile, speech_profile)
     profile_of("--budget-profile", options.budget_profile, budget_profile)

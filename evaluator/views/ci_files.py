@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assistant_gateway.timing.timeline import MS
+from evaluator.problems import InfraProblem
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
@@ -21,19 +23,61 @@ UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 ELEMENTS = {"failure": "failure", "user_error": "skipped", "infra_error": "error"}
 
 
-def junit_xml(manifest: Manifest, units: Sequence[UnitResult]) -> bytes:
-    """A test case per unit, with reward, latencies and whether it came in time as properties."""
-    outcomes = [unit.score.outcome for unit in units]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CiRun:
+    """A run that has ended, perhaps before its first unit.
+
+    `missed` are limits that the agent did not reach, `problem` is why the run says nothing.
+    """
+
+    name: str
+    agent: str
+    pace: str
+    units: Sequence[UnitResult] = ()
+    figures: Summary | None = None
+    missed: Sequence[str] = ()
+    problem: InfraProblem | None = None
+
+
+def ci_run(
+    manifest: Manifest,
+    units: Sequence[UnitResult],
+    figures: Summary,
+    missed: Sequence[str] = (),
+    problem: InfraProblem | None = None,
+) -> CiRun:
+    """A run that is stored."""
+    return CiRun(
+        name=manifest.label,
+        agent=manifest.described_agent,
+        pace=manifest.pace,
+        units=units,
+        figures=figures,
+        missed=missed,
+        problem=problem,
+    )
+
+
+def junit_xml(run: CiRun) -> bytes:
+    """A test case per unit, with reward, latencies and whether it came in time as properties.
+
+    A problem of the bench is an error of a test case of its own.
+    """
+    outcomes = [unit.score.outcome for unit in run.units]
+    broken = run.problem is not None
     counts = {
-        "tests": len(units),
+        "tests": len(run.units) + broken,
         "failures": outcomes.count("failure"),
-        "errors": outcomes.count("infra_error"),
+        "errors": outcomes.count("infra_error") + broken,
         "skipped": outcomes.count("user_error"),
     }
-    suite = Element("testsuite", _texts({"name": manifest.label or manifest.run_id, **counts}))
-    _properties(suite, {"agent": manifest.described_agent, "pace": manifest.pace})
-    for unit in units:
+    suite = Element("testsuite", _texts({"name": run.name or run.agent, **counts}))
+    _properties(suite, {"agent": run.agent, "pace": run.pace})
+    for unit in run.units:
         _test_case(suite, unit)
+    if run.problem is not None:
+        case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
+        SubElement(case, "error", _texts({"message": run.problem, "type": run.problem.kind}))
     root = Element("testsuites", _texts(counts))
     root.append(suite)
     indent(root)
@@ -94,19 +138,32 @@ def _took_s(unit: UnitResult) -> float:
 # --- Markdown
 
 
-def markdown(
-    manifest: Manifest, units: Sequence[UnitResult], run: Summary, missed: Sequence[str] = ()
-) -> str:
-    """Shares by task type, latencies, what failed, and the limits that were `missed`."""
-    return "\n".join([*_markdown(manifest, units, run, missed), ""])
+def markdown(run: CiRun) -> str:
+    """Shares by task type, latencies, what failed, the limits missed, and what broke the bench."""
+    return "\n".join([*_markdown(run), ""])
 
 
-def _markdown(
-    manifest: Manifest, units: Sequence[UnitResult], run: Summary, missed: Sequence[str]
-) -> Iterator[str]:
-    yield f"## codriver: {_cell(manifest.label or manifest.described_agent)}"
-    yield from ("", _cell(headline(run)), "")
-    yield from (f"- **not reached**: {sentence}" for sentence in missed)
+def _markdown(run: CiRun) -> Iterator[str]:
+    yield f"## codriver: {_cell(run.name or run.agent)}"
+    if run.figures:
+        yield from ("", _cell(headline(run.figures)))
+    yield ""
+    if run.problem:
+        yield f"- **{run.problem.kind}**: {_cell(str(run.problem))}"
+    yield from (f"- **not reached**: {sentence}" for sentence in run.missed)
+    if run.figures:
+        yield from _tables(run.figures)
+    failed = [unit for unit in run.units if unit.score.outcome != "success"]
+    if failed:
+        yield from ("", "| failed | why |", "|---|---|")
+    for unit in failed[:MOST_FAILED]:
+        kind, reason = why_failed(unit.score)
+        yield f"| `{unit.task_id}:{unit.trial}` | {kind}: {_cell(reason)} |"
+    if len(failed) > MOST_FAILED:
+        yield f"\n… and {len(failed) - MOST_FAILED} more."
+
+
+def _tables(run: Summary) -> Iterator[str]:
     yield from ("", "| tasks | units | solved | 95 % interval | in time |", "|---|--:|--:|--:|--:|")
     for name, row in run.by_type.items():
         yield _shares(caption(MAIN_TYPES, name), row)
@@ -117,14 +174,6 @@ def _markdown(
     for span, found in spans.items():
         cells = ("never" if value is None else f"{value:.0f}" for value in (found.p50, found.p95))
         yield f"| {SPANS[span]} | {' | '.join(cells)} | {found.n} |"
-    failed = [unit for unit in units if unit.score.outcome != "success"]
-    if failed:
-        yield from ("", "| failed | why |", "|---|---|")
-    for unit in failed[:MOST_FAILED]:
-        kind, reason = why_failed(unit.score)
-        yield f"| `{unit.task_id}:{unit.trial}` | {kind}: {_cell(reason)} |"
-    if len(failed) > MOST_FAILED:
-        yield f"\n… and {len(failed) - MOST_FAILED} more."
 
 
 def _shares(name: str, row: Shares) -> str:

@@ -135,7 +135,7 @@ class MqttBus:
                 )
                 with self._replies.expect(asked) as answer:
                     sent = self._send((asked,))
-                    sent.add_done_callback(lambda done: _fail(answer, done))
+                    sent.add_done_callback(lambda done: _fail_unsent(answer, done))
                     return await answer
         except TimeoutError as error:
             where = "" if self.connected else "; the broker is gone"
@@ -157,10 +157,17 @@ class MqttBus:
         self._may_read()
 
     async def stay_connected(self) -> None:
-        """Reconnect whenever the link is lost, until cancelled.
+        """Reconnect whenever the link is lost, until cancelled; if that fails, all calls do.
 
         At once the first time; after a link that did not last, the pauses go on growing.
         """
+        try:
+            await self._reconnect_always()
+        except BusError as error:
+            self._fail(error, of_messages=error)
+            raise
+
+    async def _reconnect_always(self) -> None:
         time_s = asyncio.get_running_loop().time
         pause_s = 0.0
         while True:
@@ -168,7 +175,9 @@ class MqttBus:
             await self._lost.wait()
             if self._end is not None:
                 raise self._end
-            log.warning("%s lost the broker and tries again", self._client_id)
+            limit = self._options.give_up_s
+            how_long = "" if limit is None else f" for {limit:g} s"
+            log.warning("%s lost the broker and tries again%s", self._client_id, how_long)
             lasted = time_s() - since_s > LONGEST_PAUSE_S
             pause_s = await self._reconnect(0.0 if lasted else pause_s)
             self._reconnects += 1
@@ -179,14 +188,7 @@ class MqttBus:
     async def close(self) -> None:
         """Leave the broker; calls that still wait get a BusClosed."""
         link, self._link = self._link, None
-        self._end = self._end or BusClosed(f"the bus client {self._client_id} is closed")
-        self._sending.fail(self._end)
-        self._replies.close(self._end)
-        for wanted in self._filters:
-            if not wanted.granted.done():
-                wanted.settle(self._end)
-            for sink in wanted.sinks:
-                sink.close()
+        self._fail(BusClosed(f"the bus client {self._client_id} is closed"), of_messages=None)
         if link is not None:
             await link.close()
 
@@ -217,6 +219,17 @@ class MqttBus:
         self._link = None
         self._end = self._end or error
         self._lost.set()
+
+    def _fail(self, error: BusError, *, of_messages: BusError | None) -> None:
+        """Calls that wait, and all later ones, get the error; subscriptions end with their own."""
+        self._end = self._end or error
+        self._sending.fail(self._end)
+        self._replies.close(self._end)
+        for wanted in self._filters:
+            if not wanted.granted.done():
+                wanted.settle(self._end)
+            for sink in wanted.sinks:
+                sink.close(of_messages)
 
     def _send(self, publications: Sequence[Publication]) -> "asyncio.Future[None]":
         if self._end is not None:
@@ -290,7 +303,7 @@ class MqttBus:
             ) from error
 
 
-def _fail(answer: "asyncio.Future[Message]", sent: "asyncio.Future[None]") -> None:
+def _fail_unsent(answer: "asyncio.Future[Message]", sent: "asyncio.Future[None]") -> None:
     """A request that could not be sent will not be answered."""
     error = None if sent.cancelled() else sent.exception()
     if error is not None and not answer.done():

@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from evaluator import event_loop
 from evaluator.event_loop import ENDING, run_async
 from evaluator.problems import InfraProblem
 
@@ -25,6 +26,32 @@ def test_what_breaks_while_everything_is_taken_down_is_an_interrupt_all_the_same
             tasks.create_task(work(), name="work")
             await asyncio.sleep(0)
             os.kill(os.getpid(), number)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_async(ended())
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_clean_up_that_waits_for_ever_is_left_after_a_while_or_when_asked_twice(
+    signals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_loop, "ORDERLY_END_S", 60 if signals > 1 else 0.01)
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            try:
+                await asyncio.Event().wait()  # such as for a broker that is gone
+            finally:
+                await asyncio.Event().wait()
+
+    async def ended() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(work(), name="work")
+            for _ in range(signals):
+                await asyncio.sleep(0)
+                os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         run_async(ended())

@@ -11,9 +11,11 @@ from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.protocol import Frame, InputTranscriptFinal
 from evaluator.problems import InfraProblem, first_cause
 from evaluator.reference.plan import reference_plan
+from evaluator.run import servers
 from evaluator.run.units import MOST_SPOILT, Played, Unit, bench, opaque, play_all
 from tests.conftest import Serve, free_port
 from tests.evaluator.runs import BY_ID, TASKS, WORLD, guest, outcomes, play_units, settings
+from vehicle_bus.bus import BusUnreachable
 
 TASK = BY_ID["base_fog_lights"]
 
@@ -107,6 +109,27 @@ async def test_a_broker_that_stops_in_the_middle_of_a_run_fails_no_unit(serve: S
         await play_all(up, [Unit(task, 0) for task in TASKS], keep)
     assert outcomes(attempts) == dict.fromkeys((f"{task.task_id}:0" for task in TASKS), "success")
     assert {played.score.outcome for played in attempts} == {"success", "infra_error"}
+
+
+async def test_a_broker_that_never_comes_back_ends_the_run(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "GIVE_UP_S", 0.2)
+    broker = Restarted(serve)
+
+    async def keep(_played: Played) -> None:
+        await broker.stop()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        async with (
+            asyncio.timeout(60),
+            broker.running() as url,
+            bench(settings(broker_url=url), WORLD) as up,
+        ):
+            await play_all(up, [Unit(task, 0) for task in TASKS[:12]], keep)
+    gone = first_cause(raised.value)
+    assert isinstance(gone, BusUnreachable), raised.value
+    assert "did not come back within 0.2 s" in str(gone)
 
 
 async def test_a_run_in_which_nothing_can_be_played_gives_up() -> None:
