@@ -8,6 +8,7 @@ from user_sim.phrases import PHRASES
 from user_sim.script import DriverBrief
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import values
+from user_sim.wishes.wanted_values import topics_changed
 from user_sim.wishes.wishes import Wishes
 
 Verdict = Literal["admitted", "invented", "silent"]
@@ -108,7 +109,7 @@ def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasibl
         return True
     deeds = [part for part in removed if not part.startswith(LOOK_UPS) and "." not in part]
     topics, _ = lexicon().removed_subject(deeds)
-    named = sentence.topics - VAGUE
-    if not deeds or wishes.is_progress(sentence.text):
+    named = topics_changed(sentence) - VAGUE
+    if not deeds or wishes.is_progress(sentence.text) or (sentence.topics - VAGUE and not named):
         return False
     return bool(named & topics) or (not named and not feasible)

@@ -26,6 +26,7 @@ class ServerSettings:
 
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
     drives, not only those set up so; in real time it reports that `motion_hz` times per second.
+    At a `broker_port` a broker of our own lets everybody in, else nobody.
     Each answer of whoever takes part is waited for at least `patience_s`, if that is given.
     """
 
@@ -33,6 +34,7 @@ class ServerSettings:
     patience_s: float | None = RunOptions.patience_s
     broker_url: str | None = None
     broker_kind: Preference = "auto"
+    broker_port: int | None = None
     signals: Signals = RunOptions.signals
     keep_retained: bool = RunOptions.keep_retained
     bus_agents: tuple[str, ...] = ()
@@ -68,7 +70,12 @@ async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         address = await enter(
-            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+            broker(
+                settings.broker_url,
+                prefer=settings.broker_kind,
+                agents=settings.bus_agents,
+                open_port=settings.broker_port,
+            )
         )
         car_id = f"car-{secrets.token_hex(6)}"
         join = partial(

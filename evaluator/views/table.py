@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
-from evaluator.views.captions import OUTCOMES, caption, percent
+from evaluator.views.captions import OUTCOMES, percent
 from evaluator.views.row_table import RowTable
 from evaluator.views.sentences import (
     broken_agent_sentence,
@@ -58,9 +58,10 @@ def _counts(run: Summary) -> Iterator[str]:
     yield f"{run.evaluated} of {counted(run.planned, 'episode')} evaluated"
     if run.broken_agent:
         yield broken_agent_sentence(run.broken_agent, run.evaluated)
-    for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error)):
-        if number:
-            yield counted(number, caption(OUTCOMES, name))
+    if run.user_error:
+        yield counted(run.user_error, OUTCOMES["user_error"])
+    if run.infra_error:
+        yield f"{counted(run.infra_error, OUTCOMES['infra_error'])} ({run.infra_example})"
     if run.played_again:
         yield f"{run.played_again} played again"
     if run.recovery:
