@@ -27,6 +27,8 @@ LLM = "llm:"  # a driver played by the model that follows
 PORTS = (0, 65535)
 NATURAL = (1, None)
 POSITIVE = (0.1, None)
+MOST_SESSIONS = 8  # unless more are asked for
+SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
 
 
@@ -225,7 +227,15 @@ class RunOptions(SessionOptions):
         ),
     ] = -1
     num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
-    max_concurrency: MaxConcurrency = 8
+    max_concurrency: Annotated[
+        int | None,
+        Option(
+            f"Sessions at the same time; default: {MOST_SESSIONS}, in real time at most "
+            f"{SESSIONS_PER_CORE} per core.",
+            SESSIONS,
+            limits=NATURAL,
+        ),
+    ] = None
     uvloop: Uvloop = False
     pace: Pace = "fast"
     latency_profile: LatencyProfile = "zero"
