@@ -27,6 +27,8 @@ LLM = "llm:"  # a driver played by the model that follows
 PORTS = (0, 65535)
 NATURAL = (1, None)
 POSITIVE = (0.1, None)
+MOST_SESSIONS = 8  # unless more are asked for
+SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
 
 
@@ -137,6 +139,9 @@ Broker = Annotated[
         SESSIONS,
     ),
 ]
+BROKER_PORT = Option(
+    "Port of our own broker, open to all on loopback; 0 is any.", SESSIONS, limits=PORTS
+)
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
@@ -222,7 +227,15 @@ class RunOptions(SessionOptions):
         ),
     ] = -1
     num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
-    max_concurrency: MaxConcurrency = 8
+    max_concurrency: Annotated[
+        int | None,
+        Option(
+            f"Sessions at the same time; default: {MOST_SESSIONS}, in real time at most "
+            f"{SESSIONS_PER_CORE} per core.",
+            SESSIONS,
+            limits=NATURAL,
+        ),
+    ] = None
     uvloop: Uvloop = False
     pace: Pace = "fast"
     latency_profile: LatencyProfile = "zero"
@@ -285,6 +298,7 @@ class TalkOptions(SessionOptions):
         str | None, Option("Name of the car, its level in topics; default: a new one.", CAR)
     ] = None
     broker: Broker = "embedded"
+    broker_port: Annotated[int | None, BROKER_PORT] = None
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"
 
@@ -322,14 +336,7 @@ class VehicleOptions:
     """The options of `codriver vehicle`: a car and its broker."""
 
     broker: Broker = "embedded"
-    broker_port: Annotated[
-        int,
-        Option(
-            "Port of our own broker, open to all on loopback; 0 is any.",
-            SESSIONS,
-            limits=PORTS,
-        ),
-    ] = 0
+    broker_port: Annotated[int, BROKER_PORT] = 0
     vin: Annotated[str, Option("Name of the car, its level in topics.", CAR)] = "car-1"
     task: StartTask = None
     tasks_from: TasksFrom = None

@@ -14,7 +14,7 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
-from evaluator.options import RunOptions
+from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
@@ -141,7 +141,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         options.judge,
         options.judge_base_url,
         options.prices,
-        options.max_concurrency,
+        options.max_concurrency or MOST_SESSIONS,
         options.patience_s,
         quiet=quiet,
     )
@@ -159,6 +159,8 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
+            if not quiet:
+                _tell_fewer_sessions(settings, options, len(missing))
             async with (
                 _serving_agent(options, settings, folder),
                 bench(settings, world) as up,
@@ -196,6 +198,16 @@ def _connecting_agent(
         return connecting_agent(options.agent_command, folder, up.gateway, wait_s)
     _invite(up)
     return nullcontext()
+
+
+def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int) -> None:
+    """Say how many sessions are played at a time, where this machine is why they are fewer."""
+    number = settings.max_concurrency
+    if options.max_concurrency is None and number < min(MOST_SESSIONS, units):
+        sys.stderr.write(
+            f"{number} sessions at a time: {SESSIONS_PER_CORE} per core, so that they do not delay "
+            "each other; --max-concurrency changes that\n"
+        )
 
 
 async def _play_missing(
