@@ -273,17 +273,22 @@ class Gateway:
         return seeking.result()
 
     async def _take_agent(self) -> PeerLink:
-        try:
-            async with asyncio.timeout(self._agent_wait_s):
-                while (agent := await self._free_agents.get()).gone.is_set():
-                    pass
-        except TimeoutError as error:
-            waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
-            advice = "start yours, or wait longer"
-            if self.turned_away:
-                advice = f"{self.turned_away} came with a wrong token and were turned away"
-            raise NoAgent(f"{waited}; {advice}") from error
-        return agent
+        while True:
+            try:
+                async with asyncio.timeout(self._agent_wait_s):
+                    while (agent := await self._free_agents.get()).gone.is_set():
+                        pass
+                return agent
+            except TimeoutError as error:
+                if not self._sessions:  # else one is busy, and will be free again
+                    raise self._no_agent() from error
+
+    def _no_agent(self) -> NoAgent:
+        waited = f"no agent connected to {self.url}/agent within {self._agent_wait_s:g} s"
+        advice = "start yours, or wait longer"
+        if self.turned_away:
+            advice = f"{self.turned_away} came with a wrong token and were turned away"
+        return NoAgent(f"{waited}; {advice}")
 
 
 def _resolve(future: "asyncio.Future[SessionResult]", outcome: SessionResult | Exception) -> None:

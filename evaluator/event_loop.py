@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.problems import InfraProblem, Problem, UsageProblem, first_cause
+from evaluator.problems import InfraProblem, Problem, first_cause, missing_extra
 from vehicle_bus.bus import BusError
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -50,7 +50,7 @@ def on_uvloop() -> bool:
 def check_uvloop() -> None:
     """Raises `UsageProblem` when it was asked for and is not there."""
     if find_spec("uvloop") is None:
-        raise UsageProblem("--uvloop needs an extra: pip install 'codriver[uvloop]'")
+        raise missing_extra("--uvloop", "uvloop")
 
 
 async def _until_ended(work: Coroutine[Any, Any, Result]) -> Result:

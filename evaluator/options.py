@@ -27,6 +27,8 @@ LLM = "llm:"  # a driver played by the model that follows
 PORTS = (0, 65535)
 NATURAL = (1, None)
 POSITIVE = (0.1, None)
+MOST_SESSIONS = 8  # unless more are asked for
+SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
 
 
@@ -66,6 +68,14 @@ Agent = Annotated[
 ]
 AgentWait = Annotated[
     float, Option("Seconds to wait for an agent that connects by itself.", AGENT, limits=POSITIVE)
+]
+AgentCommand = Annotated[
+    str,
+    Option(
+        "Command that starts your own agent; {url} becomes the gateway's address; implies "
+        "--agent ws.",
+        AGENT,
+    ),
 ]
 BaseUrl = Annotated[
     str | None, Option("URL of the agent's model; default: OPENAI_BASE_URL.", AGENT)
@@ -129,6 +139,9 @@ Broker = Annotated[
         SESSIONS,
     ),
 ]
+BROKER_PORT = Option(
+    "Port of our own broker, open to all on loopback; 0 is any.", SESSIONS, limits=PORTS
+)
 KeepRetained = Annotated[bool, Option("Leave the retained topics of cars on the broker.", SESSIONS)]
 Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
@@ -196,11 +209,12 @@ class SessionOptions(ModelOptions):
 class RunOptions(SessionOptions):
     """The options of `codriver run`.
 
-    A scenario file sets `shares` and `agent_command`; `given` are the options that are not left
-    at their defaults, by name.
+    A scenario file sets `shares`; `given` are the options that are not left at their defaults, by
+    name.
     """
 
     agent: Agent = "reference"
+    agent_command: AgentCommand = ""
     user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
     user_base_url: UserBaseUrl = None
     task_type: TaskType = "all"
@@ -213,7 +227,15 @@ class RunOptions(SessionOptions):
         ),
     ] = -1
     num_trials: Annotated[int, Option("Trials of each task.", TASKS, limits=NATURAL)] = 1
-    max_concurrency: MaxConcurrency = 8
+    max_concurrency: Annotated[
+        int | None,
+        Option(
+            f"Sessions at the same time; default: {MOST_SESSIONS}, in real time at most "
+            f"{SESSIONS_PER_CORE} per core.",
+            SESSIONS,
+            limits=NATURAL,
+        ),
+    ] = None
     uvloop: Uvloop = False
     pace: Pace = "fast"
     latency_profile: LatencyProfile = "zero"
@@ -258,7 +280,6 @@ class RunOptions(SessionOptions):
         Option("File scenario.toml: A2A agent, its start command and tasks; options win.", AGENT),
     ] = None
     shares: "Mapping[str, TypeSelection]" = field(default_factory=dict)
-    agent_command: str = ""
     given: "Mapping[str, Any]" = field(default_factory=dict)
 
     @property
@@ -277,6 +298,7 @@ class TalkOptions(SessionOptions):
         str | None, Option("Name of the car, its level in topics; default: a new one.", CAR)
     ] = None
     broker: Broker = "embedded"
+    broker_port: Annotated[int | None, BROKER_PORT] = None
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"
 
@@ -314,14 +336,7 @@ class VehicleOptions:
     """The options of `codriver vehicle`: a car and its broker."""
 
     broker: Broker = "embedded"
-    broker_port: Annotated[
-        int,
-        Option(
-            "Port of our own broker, open to all on loopback; 0 is any.",
-            SESSIONS,
-            limits=PORTS,
-        ),
-    ] = 0
+    broker_port: Annotated[int, BROKER_PORT] = 0
     vin: Annotated[str, Option("Name of the car, its level in topics.", CAR)] = "car-1"
     task: StartTask = None
     tasks_from: TasksFrom = None

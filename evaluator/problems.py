@@ -19,10 +19,23 @@ class UsageProblem(Problem):
     exit_code = 2
 
 
+def missing_extra(what: str, extra: str) -> UsageProblem:
+    """`what` needs packages that only an extra of codriver brings; it is on no index yet."""
+    install = f"pip install '.[{extra}]'"
+    return UsageProblem(f"{what} needs the extra {extra}: {install} in a checkout of codriver")
+
+
 class InfraProblem(Problem):
-    """Broker, port, agent or disk: not the agent under test."""
+    """Broker, port, agent or disk: not the agent under test. `kind` is its name in CI files."""
 
     exit_code = 3
+    kind = "bench broken"
+
+
+class AgentCrashed(InfraProblem):
+    """The program of the agent has ended while it was needed."""
+
+    kind = "agent crashed"
 
 
 def first_cause(error: BaseException) -> BaseException:

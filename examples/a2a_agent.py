@@ -1,6 +1,6 @@
 """A whole assistant behind the Agent2Agent protocol, as the public car-bench agents are.
 
-    pip install 'codriver[a2a]'
+    pip install '.[a2a]'
     python examples/a2a_agent.py --port 9009
     codriver run --agent a2a:http://127.0.0.1:9009          # in another terminal
 

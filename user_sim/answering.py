@@ -7,11 +7,14 @@ from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words, matches
 from user_sim.script import Answer, Script
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import question_kinds, values
+from user_sim.understanding.values import of_kind, question_kinds, values
 
 FILLERS = frozenset(
     {"please", "yes", "the", "a", "to", "i", "want", "it", "at", "on", "my", "you", "would"}
 )  # fmt: skip
+
+
+ALL_OFFERED = 2.0
 
 
 class Answers:
@@ -42,13 +45,23 @@ class Answers:
             if bare and not score:
                 score = 2.0 * any(matches(answer, each.text) for each in before)
             score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
+            score += 3.0 * (self._offered(answer, asked.text) == ALL_OFFERED)
             if not score and not self._given[number]:
                 score = 0.5 * _could_mean(asked.text, answer.say)
             fitting.append((score - self._given[number], -number))
         best = max(fitting, default=(0.0, 0))
         if best[0] > -1 and fitting and best[0] != 0:
-            return self._give(-best[1])
+            return self._with_correction(self._give(-best[1]), asked, heard)
         return self._first_unused(asked, heard)
+
+    def _with_correction(self, say: str, asked: Sentence, heard: str) -> str:
+        """Also what is unused and puts another value right that a chosen option came with."""
+        chosen = content_words(say) <= content_words(asked.text)
+        for number, answer in self._usable(heard) if chosen else ():
+            fits = matches(answer, asked.text) and not is_refusal(answer.say)
+            if fits and not self._given[number] and _corrects(answer.say, asked.text):
+                return f"{say} {self._give(number)}"
+        return say
 
     def to_list(self, turn: Sequence[Sentence]) -> str | None:
         """The unused answer that chooses among what a turn tells without asking."""
@@ -126,7 +139,7 @@ class Answers:
     def _offered(self, answer: Answer, heard: str) -> float:
         """How much of what the answer says stands among what was offered, 0 to 2."""
         words = content_words(answer.say)
-        return 2.0 * len(words & content_words(heard)) / len(words) if words else 0.0
+        return ALL_OFFERED * len(words & content_words(heard)) / len(words) if words else 0.0
 
     def _give(self, number: int) -> str:
         say = self._answers[number].say
@@ -142,6 +155,12 @@ def is_refusal(say: str) -> bool:
 def _could_mean(question: str, say: str) -> bool:
     """Whether a question asks for the kind of thing that an answer is."""
     return any(asks.search(question) and looks.search(say) for asks, looks in question_kinds())
+
+
+def _corrects(say: str, proposal: str) -> bool:
+    """Whether it names another value than the proposal, or the roads of a route."""
+    roads = {kind for kind, _ in values(say)} & {"road"}
+    return _differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
 
 
 def _differs(say: str, proposal: str) -> bool:

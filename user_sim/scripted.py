@@ -13,8 +13,9 @@ from user_sim.answering import Answers
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
+from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Interjection, Script
-from user_sim.settled_alone import names_element, wrong_question
+from user_sim.settled_alone import is_of_another, names_element, wrong_question
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
@@ -22,6 +23,7 @@ from user_sim.wants import CarCall
 from user_sim.wishes.wishes import Wishes, ask_again
 
 CONTROL_WORDS: frozenset[ControlWord] = frozenset(get_args(ControlWord))
+YES = "Yes, please."
 DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 GO_AHEAD = "All right, go ahead."
@@ -59,6 +61,7 @@ class ScriptedDriver:
         self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
         self._asked_again: set[int] = set()
         self._told: set[int] = set()  # requests that something was told on
+        self._topics_told = frozenset[str]()
         self._to_interject: list[Interjection] = []
 
     def opening(self) -> str:
@@ -122,6 +125,7 @@ class ScriptedDriver:
             plan = following is not None and following.context != following.text and following.asks
             if "info" in each.acts and not each.acts & {"open", "choice"} and facts and not plan:
                 self._told.add(self.request)
+                self._topics_told |= each.topics
 
     def _decide(self, turn: Sequence[Sentence]) -> Decision:
         return (
@@ -227,13 +231,19 @@ class ScriptedDriver:
             beside = self._wishes.is_beside(each)
             wrong = not idle and not beside and self._wishes.contradicts(each)
             wanted = wanted and not beside
+            later = not wrong and self._wishes.is_for_later(each)
+            if later and not self._wishes.open(self.request):
+                following = self._request_for(each)
+                if following is not None:
+                    return _go_on(following, "next request")
+            wanted = wanted and not later
             if wanted and self._wishes.asks_to_know(self.request):
-                return _go_on(self._script.confirm, _asked(each))
+                return _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
             if say is None and wrong and not beside and self._brief.settle_alone is None:
                 say = self._answers.instead_of(each) or self._wishes.right_value(each)
             if say is None and wanted:
-                say = self._script.confirm
+                say = self._yes_to(each)
             if say is not None:
                 return _go_on(say, _asked(each))
             declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
@@ -241,6 +251,24 @@ class ScriptedDriver:
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
+
+    def _yes_to(self, proposal: Sentence) -> str:
+        """The yes of the script, unless it says more than fits what is proposed."""
+        confirm = self._script.confirm
+        if PHRASES.says_right.search(confirm):
+            return confirm if PHRASES.reads_back.search(proposal.text) else YES
+        names = PHRASES.changes_something.search(confirm) or values(f"x {confirm}")
+        fits = not names or content_words(confirm) & content_words(proposal.context)
+        return confirm if fits else YES
+
+    def _request_for(self, proposal: Sentence) -> str | None:
+        """The later request that wants this, if all before it are answered."""
+        for number, _ in self._followups:
+            if number is not None and self._wishes.is_for_request(proposal, number):
+                return self._next_request()
+            if number is None or not self._wishes.is_answered(number, self._topics_told):
+                return None
+        return None
 
     def _declined_and_on(self, declined: Decision | None) -> Decision | None:
         """After a no the driver goes on with the next request at once, if there is one."""
@@ -252,7 +280,10 @@ class ScriptedDriver:
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
-        hangs_up = self._script.hangs_up and self._wishes.all_done and not self._brief.removed
+        satisfied = self._wishes.all_done or (
+            self._wishes.is_all_answered and self.request in self._told
+        )
+        hangs_up = self._script.hangs_up and satisfied and not self._brief.removed
         return None if hangs_up else declined
 
     def _on_unknown_question(self, turn: Sequence[Sentence]) -> Decision | None:
@@ -262,7 +293,8 @@ class ScriptedDriver:
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
         element = self._brief.settle_alone
-        if element and (not asked.topics or asked.topics & self._wishes.topics_looked_up):
+        of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
+        if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))
@@ -307,6 +339,8 @@ class ScriptedDriver:
         if self.request in self._asked_again:
             return None
         missing = self._wishes.missing(self.request, self._current_request)
+        if any(PHRASES.asks_for_more.search(each.text) for each in turn):
+            missing = missing or self._wishes.undone(self.request)
         if not missing:
             return self._on_something_else()
         self._asked_again.add(self.request)
@@ -334,7 +368,9 @@ class ScriptedDriver:
         """The next thing to ask for that is not done; of an interjection only the script knows."""
         while self._followups:
             number, text = self._followups.pop(0)
-            done = number is not None and self._wishes.is_done(number)
+            done = number is not None and (
+                self._wishes.is_done(number) or self._wishes.is_answered(number, self._topics_told)
+            )
             if not self._answers.was_said(text) and not done:
                 self.request = self.request if number is None else number
                 self._wishes.request = self.request

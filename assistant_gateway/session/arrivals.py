@@ -14,10 +14,12 @@ from vehicle_bus.contract import CarEvent, Reply
 class Gone:
     """The peer closed the connection or lost it; of the broker: it was lost and is back.
 
-    `breach` says what the peer did that made the gateway close the connection.
+    `breach` says what the peer did that made the gateway close the connection, `how` how it left
+    by itself.
     """
 
     breach: str = ""
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

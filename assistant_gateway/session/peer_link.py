@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CLOSE_CODE_EXPLANATIONS, Close, CloseCode
 
 from assistant_gateway.net.stamped_socket import StampedSocket
 from assistant_gateway.protocol import FROM_PEER_LIMIT, BadFrame, Body, ErrorFrame, Frame, decode
@@ -18,11 +19,23 @@ Role = Literal["agent", "user"]
 MOST_FRAMES = 50_000  # in one session, a hundred times as many as the longest ones have
 MOST_UNUSABLE = 2_000
 MOST_CHARACTERS = 32 << 20
+ORDERLY = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RCVD)
 BREACHES = {
     1002: "it broke the WebSocket protocol",
     1007: "it sent text that is no UTF-8",
     1009: f"it sent a frame over {FROM_PEER_LIMIT >> 10} KiB",
 }
+
+
+def how_it_left(close: Close | None) -> str:
+    """What a peer that left by itself said with its last frame, if it sent one."""
+    if close is None:
+        return "the connection broke off: it crashed, or the network failed"
+    if close.code in ORDERLY:
+        return "it closed the connection"
+    meaning = CLOSE_CODE_EXPLANATIONS.get(close.code, "")
+    said = " ".join([str(close.code), close.reason or meaning]).strip()
+    return f"it closed the connection with an error: {said}"
 
 
 class PeerStalled(Exception):
@@ -141,7 +154,8 @@ class PeerLink:
         finally:
             self.gone.set()
         if self._sid is not None or self.role == "user":
-            await self._inbox.put(Arrival(self.role, Gone(breach), wall_ns()))
+            gone = Gone(breach, how_it_left(self._socket.protocol.close_rcvd))
+            await self._inbox.put(Arrival(self.role, gone, wall_ns()))
 
     def _broken_rule(self) -> str:
         """What the peer did that made us close the connection; nothing if it closed by itself."""

@@ -147,9 +147,9 @@ class Session(ABC):
                 while True:
                     arrival = await self.inbox.get()
                     match arrival.item:
-                        case Gone(breach):
+                        case Gone(breach, how):
                             left = f"the {_shown(arrival.source)} left before the session began"
-                            raise SessionBroken(f"{left}: {breach}" if breach else left)
+                            raise SessionBroken(f"{left}: {breach or how}".removesuffix(": "))
                         case Unusable(code, expected):
                             self._conversation.floor.correct(arrival.source, code, expected)
                             await self._carry_out()
@@ -196,9 +196,9 @@ class Session(ABC):
             case Gone(breach) if breach and arrival.source == "agent":
                 self._conversation.floor.correct("agent", CONNECTION_CLOSED, breach)
                 self._conversation.floor.give_up(at_ns, "agent_failed")
-            case Gone():
-                left = f"the {_shown(arrival.source)} left in the middle of the session"
-                raise SessionBroken(self._refused or left)
+            case Gone(_, how):
+                left = f"the {_shown(arrival.source)} left in the middle of the session: {how}"
+                raise SessionBroken(self._refused or left.removesuffix(": "))
             case Reply() | CarNews():
                 self._car.take(arrival, at_ns)
             case Frame() as frame:

@@ -41,12 +41,15 @@ def quantities(text: str) -> list[Quantity]:
 def is_told(expected: Quantity, text: str) -> bool:
     """Whether a text tells this amount, maybe rounded.
 
-    A bare number will do, unless another amount of this unit is told.
+    A bare number will do, unless another amount of this unit is told; one with a fraction, or told
+    as a result ("so the middle is 20."), does all the same if it is exact.
     """
     told = quantities(text)
     same = [quantity for quantity in told if quantity.unit == expected.unit]
     bare = [Quantity(expected.unit, each.amount) for each in told if each.unit == "number"]
-    return any(fits(expected, quantity) for quantity in same or bare)
+    exact = [each.amount for each in bare if each.amount % 1]
+    exact += [float(each["n"]) for each in _RESULT.finditer(_plain(text))]
+    return expected.amount in exact or any(fits(expected, quantity) for quantity in same or bare)
 
 
 def fits(expected: Quantity, told: Quantity) -> bool:
@@ -173,6 +176,12 @@ def _reader(
 ) -> _Reader:
     return _Reader(unit, re.compile(pattern), read or _numbers(unit))
 
+
+_RESULT = re.compile(
+    r"\b(?:middle|average|mean|sum|total|difference|half|result)\b[^.,;]*?\b(?:is|was|of|to)\s+"
+    rf"(?P<n>{_N})"
+    r"(?=\s*(?:[.,;!?](?!\d)|$))"
+)
 
 _READERS = (
     _reader("clock", r"\b(?:(?P<midnight>midnight)|(?:12 )?(?:noon|midday))\b", _noon),

@@ -298,7 +298,7 @@ def _denials(text: str, pattern: str) -> list[bool]:
     """For each place where the words stand, whether they are denied there."""
     table, plain = _table(), _plain(text)
     found = []
-    for match in re.finditer(rf"\b(?:{pattern})(?!\w)", plain):
+    for match in re.finditer(rf"\b(?:{pattern})(?!\w)", plain, re.IGNORECASE):
         clause = re.split(table["clause_end"], plain[: match.start()])[-1]
         before = re.search(rf"(?:^|\W)(?:{table['denied_before']})(?:\W+\w+){{0,2}}\W*$", clause)
         behind = re.match(rf"(?:{table['denied_behind']})\b", plain[match.end() :])
@@ -313,7 +313,7 @@ def choice_words() -> Mapping[str, str]:
 
 
 def _find(pattern: str, text: str) -> re.Match[str] | None:
-    return re.search(rf"\b(?:{pattern})(?!\w)", _plain(text))
+    return re.search(rf"\b(?:{pattern})(?!\w)", _plain(text), re.IGNORECASE)
 
 
 def _plain(text: str) -> str:

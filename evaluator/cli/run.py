@@ -61,14 +61,18 @@ def run(
 ) -> None:
     """Play tasks, score every episode, store the run."""
     from evaluator.commands.run import run_and_print
-    from evaluator.run.agents import check_simulated
+    from evaluator.run.agents import EXTERNAL, WITH_URL, check_simulated, with_command
 
-    given = _given(context) & option_fields(RunOptions).keys()
-    options = replace(options, given={name: getattr(options, name) for name in given})
+    layers = [
+        {name: getattr(options, name) for name in names & option_fields(RunOptions).keys()}
+        for names in _given(context)
+    ]
+    options = replace(options, given={name: layer[name] for layer in layers for name in layer})
     if options.resume:
         from evaluator.commands.resuming import with_options_of_run
 
         options = with_options_of_run(options)
+    options = replace(options, **with_command([*layers, options.given], EXTERNAL | WITH_URL))
     if options.scenario is not None:
         from evaluator.run.scenario import with_scenario
 
@@ -77,7 +81,10 @@ def run(
     run_and_print(options, as_json=as_json)
 
 
-def _given(context: typer.Context) -> frozenset[str]:
-    """The options that were given, on the command line or in the environment."""
+def _given(context: typer.Context) -> list[frozenset[str]]:
+    """The options that were given on the command line, and those in the environment."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
-    return frozenset(name for name, source in sources.items() if source and source.name in GIVEN)
+    return [
+        frozenset(name for name, source in sources.items() if source and source.name == place)
+        for place in GIVEN
+    ]

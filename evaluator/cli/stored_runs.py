@@ -133,17 +133,18 @@ def compare(
     max_slower_ms: Annotated[
         float,
         Option(
-            "Milliseconds that mean latencies may grow before --gate fails.",
+            "Milliseconds that the p50 of a latency may grow before --gate fails.",
             flags=("--max-slower",),
             limits=(0, None),
         ),
     ] = 100.0,
     as_json: Json = False,
 ) -> None:
-    """Say whether the second run is better than the first, task by task.
+    """Say which run is faster and better, by how much, and how sure that is.
 
-    Differences come with 95 % intervals: of what was solved, of what was solved in time, and of
-    latencies turn by turn. Runs of different tasks are compared as a whole.
+    Differences of what was solved, of what was solved in time, and of the p50 of latencies come
+    with 95 % intervals. Turns that are late only in the second run are listed. Runs of different
+    tasks are compared as a whole.
     """
     from evaluator.commands.compare import compare_runs
     from evaluator.views.gates import Tolerance

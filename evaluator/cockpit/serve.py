@@ -16,6 +16,7 @@ from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
 from evaluator.run.agents import EXTERNAL
 from evaluator.views.captions import FAULTS, caption
+from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.world.world import World
 
 
@@ -37,10 +38,9 @@ async def _serve(settings: LiveSettings, world: World, request: CarRequest, port
         gate = page.car.servers.gateway
         sys.stdout.write(f"{page.url}\n")
         sys.stdout.flush()
-        address = page.car.servers.address
         sys.stderr.write(
-            f"{settings.agent.name} in {page.car.vin}, on the broker at "
-            f"{address.host}:{address.port}; open the address above, Ctrl-C ends it\n"
+            f"{settings.agent.name} in {page.car.vin}; open the address above, Ctrl-C ends it\n"
+            f"{watching(page.car.servers.address, page.car.vin)}\n"
         )
         if settings.agent.kind in EXTERNAL:
             sys.stderr.write(
@@ -69,6 +69,13 @@ async def shown(
                 serving(web_app(opened, token, port), at, "page"),
             ):
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)
+
+
+def watching(address: BrokerAddress, vin: str) -> str:
+    """How another MQTT client may watch the car; nobody is let into a broker that is closed."""
+    if address.access is not None:
+        return "its broker lets nobody else in; for other MQTT clients add --broker-port 1883"
+    return f"watch: mosquitto_sub {address.client_options} -t '{address.prefix}/{vin}/#' -v"
 
 
 def setting_of(settings: LiveSettings) -> str:

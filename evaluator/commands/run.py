@@ -14,7 +14,7 @@ from assistant_gateway.timing.timeline import SECOND, wall_ns
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
-from evaluator.options import RunOptions
+from evaluator.options import MOST_SESSIONS, SESSIONS_PER_CORE, RunOptions
 from evaluator.problems import GateFailed, InfraProblem, Problem, UsageProblem
 from evaluator.progress import progress
 from evaluator.record.digest import digest
@@ -23,7 +23,7 @@ from evaluator.results.broken_agent import diagnosed
 from evaluator.results.manifest import Manifest
 from evaluator.results.store import RunStore, UnitResult, finished_in, holds_run, open_store
 from evaluator.results.summary import Summary, summary
-from evaluator.run.agent_process import agent_process
+from evaluator.run.agent_process import agent_process, connecting_agent
 from evaluator.run.agents import EXTERNAL, FROM_RUN, answers_at
 from evaluator.run.costs import costs
 from evaluator.run.models import judging
@@ -39,7 +39,6 @@ from evaluator.views.printing import print_json, print_rich
 from evaluator.views.sentences import untrusted_latencies
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
-from vehicle_bus.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +64,21 @@ def run_and_print(options: RunOptions, *, as_json: bool) -> None:
         _print(outcome)
     problem = _broken(options, outcome)
     _write_files(options, ci_run(outcome.manifest, outcome.units, outcome.figures, missed, problem))
-    if problem:
-        raise InfraProblem(problem)
+    if problem is not None:
+        raise problem
     if missed:
         raise GateFailed(f"--fail-under: {'; '.join(missed)}")
 
 
-def _broken(options: RunOptions, outcome: Outcome) -> str:
-    """Why a run that came to its end says nothing about its agent, or nothing."""
-    if outcome.figures.infra_error:
+def _broken(options: RunOptions, outcome: Outcome) -> InfraProblem | None:
+    """Why a run that came to its end cannot tell how good its agent is."""
+    if spoilt := outcome.figures.infra_error:
         again = resume_command(options.given, outcome.folder)
-        return f"{outcome.figures.infra_error} units could not be played; finish with {again}"
+        return InfraProblem(f"{spoilt} units could not be played; finish with {again}")
     judged = outcome.manifest.latencies_judged
     if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
-        return untrusted_latencies(outcome.figures.harness)
-    return ""
+        return InfraProblem(untrusted_latencies(outcome.figures.harness))
+    return None
 
 
 def _write_files(options: RunOptions, ended: CiRun) -> None:
@@ -104,21 +103,22 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
     except InfraProblem as problem:
         if quiet:
             raise
-        text = str(problem)
         if finished := finished_in(folder):
-            text += f"; {finished} units are stored, go on with "
-            text += resume_command(options.given, folder)
-        _write_files(options, _unfinished(options, folder, text))
-        raise InfraProblem(text) from problem
+            again = resume_command(options.given, folder)
+            advice = f"{finished} units are stored, go on with {again}"
+            problem = type(problem)(f"{problem}; {advice}")
+        _write_files(options, _unfinished(options, folder, problem))
+        raise problem from None
     except KeyboardInterrupt:
         begun = holds_run(folder) and not quiet
         advice = f"; go on with {resume_command(options.given, folder)}" if begun else ""
         sys.stderr.write(f"\ninterrupted{advice}\n")
-        _write_files(options, _unfinished(options, folder, f"interrupted{advice}"))
+        ended = InfraProblem(f"interrupted{advice}")
+        _write_files(options, _unfinished(options, folder, ended))
         sys.exit(130)
 
 
-def _unfinished(options: RunOptions, folder: Path, problem: str) -> CiRun:
+def _unfinished(options: RunOptions, folder: Path, problem: InfraProblem) -> CiRun:
     """What is stored of a run that did not come to its end."""
     if holds_run(folder):
         with suppress(Problem):
@@ -141,7 +141,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         options.judge,
         options.judge_base_url,
         options.prices,
-        options.max_concurrency,
+        options.max_concurrency or MOST_SESSIONS,
         options.patience_s,
         quiet=quiet,
     )
@@ -159,8 +159,14 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            async with _agent_started(options, settings, folder):
-                await _play_missing(settings, world, store, missing, len(asked_for), quiet)
+            if not quiet:
+                _tell_fewer_sessions(settings, options, len(missing))
+            async with (
+                _serving_agent(options, settings, folder),
+                bench(settings, world) as up,
+                _connecting_agent(options, up, folder),
+            ):
+                await _play_missing(up, store, missing, len(asked_for), quiet)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -171,38 +177,53 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         return Outcome(folder, store.manifest, units, figures)
 
 
-def _agent_started(
+def _serving_agent(
     options: RunOptions, settings: RunSettings, folder: Path
 ) -> AbstractAsyncContextManager[None]:
-    """The agent's own command, if one was named, runs and the agent answers."""
-    if not options.agent_command:
+    """The command of an agent that has an address, if there is one, runs and the agent answers."""
+    if not options.agent_command or settings.agent.kind in EXTERNAL:
         return nullcontext()
     ready = partial(answers_at, settings.agent)
     return agent_process(options.agent_command, folder, ready, settings.agent_wait_s)
 
 
+def _connecting_agent(
+    options: RunOptions, up: Bench, folder: Path
+) -> AbstractAsyncContextManager[None]:
+    """The command of an agent that connects to us runs; without one its user starts it."""
+    if up.settings.agent.kind not in EXTERNAL:
+        return nullcontext()
+    if options.agent_command:
+        wait_s = up.settings.agent_wait_s
+        return connecting_agent(options.agent_command, folder, up.gateway, wait_s)
+    _invite(up)
+    return nullcontext()
+
+
+def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int) -> None:
+    """Say how many sessions are played at a time, where this machine is why they are fewer."""
+    number = settings.max_concurrency
+    if options.max_concurrency is None and number < min(MOST_SESSIONS, units):
+        sys.stderr.write(
+            f"{number} sessions at a time: {SESSIONS_PER_CORE} per core, so that they do not delay "
+            "each other; --max-concurrency changes that\n"
+        )
+
+
 async def _play_missing(
-    settings: RunSettings,
-    world: World,
-    store: RunStore,
-    missing: list[Unit],
-    total: int,
-    quiet: bool,
+    up: Bench, store: RunStore, missing: list[Unit], total: int, quiet: bool
 ) -> None:
-    async with bench(settings, world) as up:
-        if settings.agent.kind in EXTERNAL:
-            _invite(up)
-        with progress(total, already=total - len(missing), quiet=quiet) as shown:
+    with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
-            async def keep(played: Played) -> None:
-                result = unit_result(played)
-                await store.save(result, played.record)
-                if played.last:
-                    spoilt = result.score.outcome == "infra_error"
-                    paid = tuple(result.cost.values())
-                    shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
+        async def keep(played: Played) -> None:
+            result = unit_result(played)
+            await store.save(result, played.record)
+            if played.last:
+                spoilt = result.score.outcome == "infra_error"
+                paid = tuple(result.cost.values())
+                shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
 
-            await play_all(up, missing, keep)
+        await play_all(up, missing, keep)
 
 
 def unit_result(played: Played) -> UnitResult:

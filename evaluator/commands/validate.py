@@ -12,8 +12,9 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,7 +39,7 @@ FAILS = ("null", "claims")
 NONE = "none"
 MANY_UNITS = 400  # worth a second process
 PROCESSES = 2
-UNITS_OF_A_PART = 120
+UNITS_OF_A_PART = 60
 
 
 class TasksFailed(Problem):
@@ -158,9 +159,7 @@ def _all_played(
         ]
         played: Iterable[list[UnitResult]] = map(_units, runs)
         if sum(len(run.task_ids) * run.num_trials for run in runs) >= MANY_UNITS:
-            signal.signal(signal.SIGTERM, _end_with_children)
-            pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"))
-            played = stack.enter_context(pool).map(_units, runs)
+            played = stack.enter_context(_processes()).map(_units, runs)
         of_agent: dict[str, list[UnitResult]] = {agent: [] for agent in agents}
         for (agent, _), units in zip(parts, played, strict=True):
             of_agent[agent] += units
@@ -176,12 +175,21 @@ def _parts(ids: tuple[str, ...], agent: str, ways: int) -> Iterator[tuple[str, .
         yield ids[begin : begin + size]
 
 
-def _end_with_children(*_: object) -> None:
-    """What plays in other processes would go on for minutes."""
-    for child in active_children():
-        child.kill()  # anything less ends one run, and the next one begins
-    threading.excepthook = lambda _: None  # the pool's thread would report the children it lost
-    sys.exit(130)
+@contextmanager
+def _processes() -> Iterator[ProcessPoolExecutor]:
+    """Processes that end at once where this one is interrupted or told to end."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
+    leave_to_parent = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"), leave_to_parent)
+    try:
+        yield pool
+    except BaseException:
+        threading.excepthook = lambda _: None  # the pool's thread would report the killed
+        for child in active_children():
+            child.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _concerned(agent: str, tasks: list[Task], world: World, one_in: int) -> Iterator[str]:

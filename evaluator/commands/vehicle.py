@@ -3,8 +3,6 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import orjson
 
@@ -13,10 +11,8 @@ from evaluator.event_loop import run_until_interrupted
 from evaluator.options import VehicleOptions
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.selection import Selection, load, load_world
-from vehicle_bus.broker.address import BrokerAddress, external
-from vehicle_bus.broker.choose import connect
-from vehicle_bus.broker.embedded import embedded_broker
-from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.broker.choose import broker, connect
 from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import Topics
 from vehicle_bus.host.host import last_will, vehicle_host
@@ -43,10 +39,10 @@ def vehicle(options: VehicleOptions) -> Vehicle:
 
 async def _serve(options: VehicleOptions, *, as_json: bool) -> None:
     faults, car, topics = fault_set(options.faults), vehicle(options), Topics()
-    client_id = f"car-{secrets.token_hex(6)}"
+    client_id, asked = f"car-{secrets.token_hex(6)}", broker_option(options.broker)
     will = last_will(topics, client_id)
     async with (
-        _open_broker(options) as address,
+        broker(asked.url, prefer=asked.kind, open_port=options.broker_port) as address,
         connect(address, "car", client_id=client_id, will=will) as bus,
         vehicle_host(
             bus,
@@ -61,20 +57,6 @@ async def _serve(options: VehicleOptions, *, as_json: bool) -> None:
         await asyncio.Event().wait()
 
 
-@asynccontextmanager
-async def _open_broker(options: VehicleOptions) -> AsyncIterator[BrokerAddress]:
-    """The broker at a URL, or one of our own on loopback open to all."""
-    asked = broker_option(options.broker)
-    if asked.url is not None:
-        yield external(asked.url)
-    elif asked.kind == "embedded" or (asked.kind == "auto" and find_mosquitto() is None):
-        async with embedded_broker(port=options.broker_port) as port:
-            yield BrokerAddress("127.0.0.1", port, "embedded")
-    else:
-        async with mosquitto_broker(port=options.broker_port) as port:
-            yield BrokerAddress("127.0.0.1", port, "mosquitto")
-
-
 def _print(
     options: VehicleOptions, address: BrokerAddress, topics: Topics, *, as_json: bool
 ) -> None:
@@ -86,22 +68,15 @@ def _print(
     else:
         sys.stdout.write(
             f"{options.vin} is on the broker at {where}; Ctrl-C takes it away\n"
-            f"  watch:    mosquitto_sub {_to(address)} -t '{prefix}/#' -v\n"
+            f"  watch:    mosquitto_sub {address.client_options} -t '{prefix}/#' -v\n"
             f"  command:  {_ask(address, topics, options.vin)}\n"
         )
     sys.stdout.flush()
 
 
-def _to(address: BrokerAddress) -> str:
-    """Options of mosquitto's clients; a login is left for the user to add."""
-    version = "5" if address.protocol == "5" else "mqttv311"
-    tls = f" --cafile {address.ca_file or '/etc/ssl/certs/ca-certificates.crt'}"
-    return f"-h {address.host} -p {address.port} -V {version}{tls if address.tls else ''}"
-
-
 def _ask(address: BrokerAddress, topics: Topics, vin: str) -> str:
     """A command line that asks the car; without MQTT 5 the reply goes where `src` says."""
-    to, topic = _to(address), topics.command(vin, "open_close_sunroof")
+    to, topic = address.client_options, topics.command(vin, "open_close_sunroof")
     body = '"call_id": "1", "arguments": {"percentage": 50}'
     if address.protocol == "5":
         return f"mosquitto_rr {to} -t {topic} -e {topics.reply(vin, 'me')} -m '{{{body}}}'"

@@ -1,6 +1,8 @@
 """The turns that missed a limit of their budget, each with what took the time."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -42,9 +44,30 @@ class SlowTurn(BaseModel, frozen=True):
     parts: tuple[TimePart, ...]
 
     @property
+    def late(self) -> bool:
+        return self.mark != "soft"
+
+    @property
+    def beyond_ms(self) -> float:
+        """How far beyond the limit it was; infinite if it never came."""
+        return float("inf") if self.took_ms is None else self.took_ms - self.limit_ms
+
+    @property
     def longest(self) -> TimePart | None:
         """What took most of the time."""
         return max(self.parts, key=lambda part: part.took_ms, default=None)
+
+
+class LateInOne(SlowTurn, frozen=True):
+    """A turn that is too late in one of two runs, in `late_trials`, and in no trial of the other.
+
+    `other_ms` is what the same span took in the other run: null if it never came, or if that run
+    has no such turn (`in_other` is false).
+    """
+
+    late_trials: int
+    in_other: bool
+    other_ms: float | None
 
 
 def slow_turns(units: Iterable[UnitResult]) -> list[SlowTurn]:
@@ -60,9 +83,45 @@ def slow_turns(units: Iterable[UnitResult]) -> list[SlowTurn]:
 
 
 def _worst_first(slow: SlowTurn) -> tuple[str, bool, float, str, int, int]:
-    beyond = float("inf") if slow.took_ms is None else slow.took_ms - slow.limit_ms
-    late = slow.mark != "soft"
-    return slow.turn_class, not late, -beyond, slow.task_id, slow.trial, slow.turn
+    place = slow.task_id, slow.trial, slow.turn
+    return slow.turn_class, not slow.late, -slow.beyond_ms, *place
+
+
+Place = tuple[str, int, str]  # task id, number, class
+Spans = Mapping[str, int | None]
+
+
+def late_only_in(run: Sequence[UnitResult], other: Sequence[UnitResult]) -> list[LateInOne]:
+    """The turns that are too late in this run only, each with its worst trial; the worst first.
+
+    A turn is the same in both runs if it has the same number and class.
+    """
+    late_there = {_place(each) for each in slow_turns(other) if each.late}
+    spans: dict[Place, list[Spans]] = defaultdict(list)
+    for unit in other:
+        for turn in unit.score.turns if unit.score.evaluated else ():
+            spans[unit.task_id, turn.turn, turn.turn_class].append(turn.spans)
+    late: dict[Place, list[SlowTurn]] = defaultdict(list)
+    for each in slow_turns(run):
+        if each.late and _place(each) not in late_there:
+            late[_place(each)].append(each)
+    found = [_late_in_one(trials, spans.get(place, [])) for place, trials in late.items()]
+    return sorted(found, key=lambda each: (-each.beyond_ms, each.task_id, each.turn))
+
+
+def _late_in_one(trials: Sequence[SlowTurn], there: Sequence[Spans]) -> LateInOne:
+    worst = max(trials, key=lambda late: late.beyond_ms)
+    took = [ns / MS for spans in there if (ns := spans.get(worst.span)) is not None]
+    return LateInOne(
+        **dict(worst),
+        late_trials=len(trials),
+        in_other=bool(there),
+        other_ms=median(took) if took else None,
+    )
+
+
+def _place(slow: SlowTurn) -> Place:
+    return slow.task_id, slow.turn, slow.turn_class
 
 
 def _slow(unit: UnitResult, turn: TurnScore) -> SlowTurn | None:

@@ -118,6 +118,7 @@ class Summary(Shares, frozen=True):
     limit was missed anyhow; they are counted in `harness`. With `patience_s` no turn is judged by
     its latencies: what was solved in time is null. `difficulty_map` has the tasks by band of calls
     and of each other axis of `by_difficulty`; `pairs` is null if no twins were played.
+    `infra_example` is the most frequent reason of infrastructure errors.
     `driver_error` is that of scripted drivers. Null is not zero: a cost is null if that of one unit
     is unknown.
     """
@@ -149,6 +150,7 @@ class Summary(Shares, frozen=True):
     rules: dict[str, RuleCounts]
     by_failure: dict[str, int]
     broken_agent: BrokenAgent | None
+    infra_example: str | None
     honesty: Honesty
     driver: DriverFigures | None
     driver_error: DriverError | None
@@ -218,6 +220,7 @@ def summary(
         judge_named=_named_judge(manifest),
         rules=rule_counts(scores),
         by_failure=by_failure(diagnosed(units)),
+        infra_example=_most_frequent(units, "infra_error"),
         broken_agent=broken_agent_figures(units),
         honesty=honesty(scores),
         driver=driver_figures(units),
@@ -342,6 +345,12 @@ def _mean_if_all_known(values: Iterable[float | None]) -> float | None:
     return mean(known) if len(known) == len(found) else None
 
 
+def _most_frequent(units: Iterable[UnitResult], outcome: str) -> str | None:
+    """The reason that most units with this outcome have."""
+    reasons = Counter(unit.score.reason for unit in units if unit.score.outcome == outcome)
+    return next((reason for reason, _ in reasons.most_common(1)), None)
+
+
 def _count(units: Iterable[UnitResult], outcome: str) -> int:
     return sum(unit.score.outcome == outcome for unit in units)
 
@@ -387,8 +396,8 @@ def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
         )
     if manifest.patience_s is not None:
         notes.append(
-            f"Latencies are not judged: run with --patience {manifest.patience_s:g}, so nothing "
-            "counts as too late or as solved in time."
+            f"Latencies are not judged, because this run used --patience {manifest.patience_s:g}: "
+            "nothing counts as too late or as solved in time."
         )
     if manifest.agent.startswith("a2a:"):
         notes.append(

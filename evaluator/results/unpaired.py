@@ -11,7 +11,8 @@ from math import sqrt
 
 from pydantic import BaseModel, computed_field
 
-from evaluator.results.comparison import Side, Verdict
+from evaluator.results.comparison import Side
+from evaluator.results.differences import Verdict
 from evaluator.results.statistics import tallies, wilson
 from evaluator.results.store import UnitResult
 from evaluator.results.task_figures import band_of

@@ -7,18 +7,27 @@ import shutil
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
-from assistant_gateway.server import NoAgent
-from evaluator.problems import InfraProblem, UsageProblem
+from assistant_gateway.server import Gateway, NoAgent
+from evaluator.problems import AgentCrashed, InfraProblem, UsageProblem
 from evaluator.results.store import AGENT_LOG
 from vehicle_bus.child_process import child_process
 
 LOOK_AGAIN_S = 0.1
 LONGEST_LINE = 200
 ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
+
+
+def connecting_agent(
+    command: str, folder: Path, gate: Gateway, wait_s: float
+) -> AbstractAsyncContextManager[None]:
+    """Run a program that connects to the gateway by itself; entered means it did."""
+    variables = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
+    command = command.replace("{url}", gate.url)
+    return agent_process(command, folder, gate.agents_connected, wait_s, variables)
 
 
 @asynccontextmanager
@@ -32,7 +41,7 @@ async def agent_process(
     """Run a command for as long as the block; entered means `ready` did not raise `NoAgent`.
 
     Its output goes to a file in the folder. `python` is that of the active environment, else the
-    one that runs this bench; `variables` are added to the environment. Raises `InfraProblem` when
+    one that runs this bench; `variables` are added to the environment. Raises `AgentCrashed` when
     it ends before the block does.
     """
     log = folder / AGENT_LOG
@@ -74,13 +83,15 @@ def _path() -> str:
 
 async def _watch(process: Process, log: Path) -> None:
     code = await process.wait()
-    why = f"it says why in {log}: {_last_line(log)}"
-    raise InfraProblem(f"the agent's command ended with code {code}; {why}")
+    how = "crashed" if code else "ended too early"
+    last = _last_line(log)
+    said = f"it says why in {log}: {last}" if last else f"it printed nothing to {log}"
+    raise AgentCrashed(f"the agent {how}: its command ended with code {code}; {said}")
 
 
 def _last_line(log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing was printed")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     return last[:LONGEST_LINE]
 
 

@@ -1,7 +1,7 @@
 """The agents, by their names on the command line, and what serves their sockets."""
 
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -81,6 +81,31 @@ def named(agent: str) -> tuple[str, str]:
     with_target += [f"{kind}:COURSE" for kind in sorted(KINDS)]
     known = ", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target])
     raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
+
+
+def with_command(
+    layers: Sequence[Mapping[str, Any]], startable: frozenset[str] = EXTERNAL
+) -> dict[str, Any]:
+    """`agent` and `agent_command` of layers of options, the strongest first.
+
+    A command implies the agent `ws`, and the stronger of a command and an agent that needs none
+    wins; raises `UsageProblem` where both stand in one layer.
+    """
+    rank = {
+        name: next((i for i, layer in enumerate(layers) if layer.get(name)), len(layers))
+        for name in ("agent", "agent_command")
+    }
+    found = {name: layers[i][name] for name, i in rank.items() if i < len(layers)}
+    if len(found) < 2 or named(found["agent"])[0] in startable:
+        return {"agent": "ws", **found} if "agent_command" in found else found
+    if rank["agent"] < rank["agent_command"]:
+        return {"agent": found["agent"], "agent_command": ""}
+    if rank["agent"] > rank["agent_command"]:
+        return {"agent": "ws", "agent_command": found["agent_command"]}
+    raise UsageProblem(
+        f"--agent-command starts an agent of your own, and --agent {found['agent']} needs none; "
+        "leave one of them out"
+    )
 
 
 REFERENCE = AgentChoice("reference")

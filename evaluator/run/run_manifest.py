@@ -14,7 +14,7 @@ from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
-from evaluator.run.settings import models_at
+from evaluator.run.settings import models_at, sessions_at_a_time
 from evaluator.scoring.policies.instructions import policy_text
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
@@ -49,7 +49,7 @@ def manifest_of(
             **({"label": options.label} if options.label else {}),
             "tasks_from": str(options.tasks_from or "shipped"),
             "world": str(options.world) if options.world else None,
-            "max_concurrency": options.max_concurrency,
+            "max_concurrency": sessions_at_a_time(options),
             "agent_timeout_s": options.agent_timeout_s if has_url else None,
             "judge": options.judge,
             "models_at": models_at(options),

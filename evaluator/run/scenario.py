@@ -82,15 +82,17 @@ def with_scenario(options: RunOptions, file: Path, given: Collection[str]) -> Ru
     Another agent's command is not run, and tasks named or counted on the command line are not
     counted again.
     """
-    scenario = read_scenario(file, other_agent="agent" in given)
+    own = bool({"agent", "agent_command"} & set(given))
+    scenario = read_scenario(file, other_agent=own)
     if scenario.unknown:
         log.warning("%s: codriver does not read %s", file, ", ".join(scenario.unknown))
     asked = {name: value for name, value in scenario.options.items() if name not in given}
-    ours = "agent" in asked
+    if own:
+        asked.pop("agent", None)
     return replace(
         options,
         **asked,
-        agent_command=scenario.agent_command if ours else "",
+        agent_command=options.agent_command if own else scenario.agent_command,
         shares={} if {"num_tasks", "task_ids"} & set(given) else scenario.shares,
     )
 

@@ -1,8 +1,8 @@
 """The servers that every session needs: broker, cars, gateway, and a bus to listen on."""
 
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -26,6 +26,7 @@ class ServerSettings:
 
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
     drives, not only those set up so; in real time it reports that `motion_hz` times per second.
+    At a `broker_port` a broker of our own lets everybody in, else nobody.
     Each answer of whoever takes part is waited for at least `patience_s`, if that is given.
     """
 
@@ -33,6 +34,7 @@ class ServerSettings:
     patience_s: float | None = RunOptions.patience_s
     broker_url: str | None = None
     broker_kind: Preference = "auto"
+    broker_port: int | None = None
     signals: Signals = RunOptions.signals
     keep_retained: bool = RunOptions.keep_retained
     bus_agents: tuple[str, ...] = ()
@@ -61,6 +63,12 @@ class Servers:
         return self.buses[2]
 
 
+def joining(address: BrokerAddress) -> Callable[..., AbstractAsyncContextManager[Bus]]:
+    """`connect` for clients of a run, which ends if the broker does not come back."""
+    give_up_s = GIVE_UP_S if address.kind == "external" else OWN_GIVE_UP_S
+    return partial(connect, address, give_up_s=give_up_s)
+
+
 @asynccontextmanager
 async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     """Entered means connected, subscribed and listening; leaving takes everything down again."""
@@ -68,12 +76,15 @@ async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         address = await enter(
-            broker(settings.broker_url, prefer=settings.broker_kind, agents=settings.bus_agents)
+            broker(
+                settings.broker_url,
+                prefer=settings.broker_kind,
+                agents=settings.bus_agents,
+                open_port=settings.broker_port,
+            )
         )
         car_id = f"car-{secrets.token_hex(6)}"
-        join = partial(
-            connect, address, give_up_s=GIVE_UP_S if settings.broker_url else OWN_GIVE_UP_S
-        )
+        join = joining(address)
         car = await enter(join("car", client_id=car_id, will=last_will(topics, car_id)))
         gate_bus = await enter(join("gateway"))
         evaluator = await enter(join("evaluator"))

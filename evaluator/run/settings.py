@@ -1,5 +1,6 @@
 """From options to settings: values nobody knows and options that exclude each other are refused."""
 
+import os
 from dataclasses import fields
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
@@ -12,8 +13,16 @@ from assistant_gateway.timing.latency import latency_profile
 from assistant_gateway.timing.speech import speech_profile
 from evaluator.allowed_values import broker_option, one_of, profile_of
 from evaluator.event_loop import check_uvloop
-from evaluator.options import LLM, RunOptions, SessionOptions, Signals, option_fields
-from evaluator.problems import UsageProblem
+from evaluator.options import (
+    LLM,
+    MOST_SESSIONS,
+    SESSIONS_PER_CORE,
+    RunOptions,
+    SessionOptions,
+    Signals,
+    option_fields,
+)
+from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import OFF, SCRIPTED
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
@@ -47,6 +56,8 @@ def check(options: RunOptions) -> None:
     for name, file in (("--junit", options.junit), ("--summary", options.summary)):
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageProblem(f"{name} {file}: there is no folder {file.parent}")
+        if file is not None and file.is_dir():
+            raise UsageProblem(f"{name} {file} is a folder; name a file in it")
 
 
 def check_session(options: SessionOptions) -> None:
@@ -56,7 +67,7 @@ def check_session(options: SessionOptions) -> None:
     if kind in WITH_URL:
         agent_choice(options)
         if find_spec("a2a") is None:
-            raise UsageProblem(f"--agent {kind}:URL needs an extra: pip install 'codriver[a2a]'")
+            raise missing_extra(f"--agent {kind}:URL", "a2a")
     profile_of("--latency-profile", options.latency_profile, latency_profile)
     profile_of("--speech-profile", options.speech_profile, speech_profile)
     profile_of("--budget-profile", options.budget_profile, budget_profile)
@@ -106,6 +117,15 @@ def settings_of(options: SessionOptions, kind: type[Settings], **resolved: Any) 
     )
 
 
+def sessions_at_a_time(options: RunOptions) -> int:
+    """As many as asked for; else as many as a machine plays without falsifying latencies."""
+    if options.max_concurrency is not None:
+        return options.max_concurrency
+    if options.pace == "virtual" or options.patience_s is not None:  # nothing is measured
+        return MOST_SESSIONS
+    return min(MOST_SESSIONS, SESSIONS_PER_CORE * (os.cpu_count() or 1))
+
+
 def run_settings(options: RunOptions, run_id: str) -> RunSettings:
     """How the units of a run are played; raises `UsageProblem`."""
     by_model = options.user_model
@@ -113,6 +133,7 @@ def run_settings(options: RunOptions, run_id: str) -> RunSettings:
         options,
         RunSettings,
         run_id=run_id,
+        max_concurrency=sessions_at_a_time(options),
         user_model=by_model
         and model_at("user", by_model, options.user_base_url, options.prices, options.patience_s),
         prices=price_list(options.prices),

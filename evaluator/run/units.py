@@ -26,7 +26,7 @@ from assistant_gateway.server import Gateway
 from assistant_gateway.timing.budgets import Budgets, budget_profile
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.speech import Speech, speech_profile
-from evaluator.options import RunOptions
+from evaluator.options import MOST_SESSIONS, RunOptions
 from evaluator.problems import InfraProblem
 from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
@@ -88,7 +88,7 @@ class RunSettings(ServerSettings):
     speech_profile: str = RunOptions.speech_profile
     budget_profile: str = RunOptions.budget_profile
     on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
-    max_concurrency: int = RunOptions.max_concurrency
+    max_concurrency: int = MOST_SESSIONS
     max_steps: int = RunOptions.max_steps
 
 

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from evaluator.task.expected_course import ExpectedCourse, expected_course
@@ -13,8 +14,10 @@ from evaluator.task.trip_checks import departure_problems, trip_problems
 from user_sim.script import Script
 from user_sim.script_problems import script_problems
 from vehicle_bus.car.schema import violations
-from vehicle_bus.tools import BY_NAME
+from vehicle_bus.tools import BY_NAME, CHANGING
 from vehicle_bus.world.world import World
+
+MOST_CHANGES = 10  # of one request; scoring tries all their orders
 
 
 def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
@@ -27,6 +30,7 @@ def problems_of(task: Task, world: World) -> Iterator[FieldProblem]:
     yield from _removal_problems(task)
     yield from _priority_problems(task)
     yield from _request_problems(task)
+    yield from _order_problems(task)
     if task.twin is not None and task.main_type != "hallucination":
         yield ("twin",), "allowed only for task types hallucination_…"
     if not bad_actions:
@@ -156,6 +160,16 @@ def _request_problems(task: Task) -> Iterator[FieldProblem]:
     for index, request in enumerate(requests):
         if not request.actions and not request.reply:
             yield (*where, index), "expected a reply where there are no actions"
+
+
+def _order_problems(task: Task) -> Iterator[FieldProblem]:
+    actions = iter(task.expect.actions)
+    requested = [request.actions for request in task.expect.requests] or [len(task.expect.actions)]
+    for number in requested:
+        changes = sum(action.name in CHANGING for action in islice(actions, number))
+        if changes > MOST_CHANGES:
+            said = f"expected at most {MOST_CHANGES} changes in one request, not {changes}"
+            yield ("expect", "actions"), said
 
 
 def _course_problems(task: Task, course: ExpectedCourse) -> Iterator[FieldProblem]:

@@ -9,7 +9,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from evaluator.live import LiveBench, LiveSettings, live_bench
-from evaluator.run.agent_process import agent_process
+from evaluator.run.agent_process import connecting_agent
 from evaluator.run.agents import EXTERNAL
 from evaluator.task.selection import load_world
 from evaluator.testing.blocking_contexts import Held, held
@@ -50,13 +50,8 @@ class Benches:
         settings = wanted.settings
         async with live_bench(settings, self._world(wanted.world)) as bench:
             gate = bench.servers.gateway
-            if wanted.agent_command is not None:
-                command = wanted.agent_command.replace("{url}", gate.url)
-                variables = {"CODRIVER_URL": gate.url, "CODRIVER_TOKEN": gate.tokens.agent}
-                wait_s = settings.agent_wait_s
-                async with agent_process(
-                    command, self.folder, gate.agents_connected, wait_s, variables
-                ):
+            if command := wanted.agent_command:
+                async with connecting_agent(command, self.folder, gate, settings.agent_wait_s):
                     yield bench
                 return
             if settings.agent.kind in EXTERNAL:

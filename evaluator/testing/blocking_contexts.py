@@ -14,7 +14,7 @@ from anyio.from_thread import BlockingPortal
 
 from assistant_gateway.server import NoAgent
 from evaluator.live import ConversationBroken
-from evaluator.problems import first_cause
+from evaluator.problems import AgentCrashed, Problem, first_cause
 
 Entered = TypeVar("Entered")
 Result = TypeVar("Result")
@@ -84,7 +84,9 @@ class Held(Generic[Entered]):
         if error is None:
             return None
         self.reported = True
-        return BenchBroken(f"the bench broke down: {first_cause(error)}")
+        cause = first_cause(error)
+        crashed = isinstance(cause, AgentCrashed)
+        return BenchBroken(str(cause) if crashed else f"the bench broke down: {cause}")
 
     async def breaking(self) -> BenchBroken | None:
         """The same, after waiting until it is closed."""
@@ -94,8 +96,11 @@ class Held(Generic[Entered]):
     def leave(self) -> None:
         """Close it; raises an error that was not reported yet."""
         self._portal.call(self._leave.set)
-        if not self.reported:
-            self._life.result()
+        if self.reported or (error := self._life.exception()) is None:
+            return
+        if isinstance(first_cause(error), Problem) and self.broken is not None:
+            raise self.broken from None
+        raise error
 
     async def _live(self) -> None:
         try:

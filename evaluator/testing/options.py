@@ -5,6 +5,7 @@ from typing import Annotated
 
 from evaluator.options import (
     Agent,
+    AgentCommand,
     AgentWait,
     Broker,
     LatencyProfile,
@@ -30,12 +31,7 @@ class PluginOptions(SessionOptions):
     speech_profile: SpeechProfile = "constant"
     pace: Pace = RunOptions.pace
     agent_wait_s: AgentWait = RunOptions.agent_wait_s
-    agent_command: Annotated[
-        str | None,
-        Option(
-            "Command that starts your own agent; {url} becomes the gateway's address; implies ws."
-        ),
-    ] = None
+    agent_command: AgentCommand = ""
     tool_timeout_s: Annotated[
         float | None,
         Option("Seconds to wait for the car's answer to a call."),

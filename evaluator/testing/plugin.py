@@ -86,11 +86,27 @@ def car(request: pytest.FixtureRequest, codriver_benches: "Benches") -> "Iterato
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item,
+    item: pytest.Item, call: "pytest.CallInfo[None]"
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that failed is shown with the conversation, unless its error tells it already."""
+    """A test that failed is shown with the conversation, unless its error tells it already.
+
+    One that the bench spoilt is an error, as if it could not have been set up.
+    """
     report = yield
+    if report.when == "call" and report.failed and _spoilt(item, call):
+        report.when = "setup"
+        return report
     story = getattr(getattr(item, "funcargs", {}).get("car"), "story", ())
     if report.when == "call" and report.failed and story and story[0] not in report.longreprtext:
         report.sections.append(("codriver", "\n".join(story)))
     return report
+
+
+def _spoilt(item: pytest.Item, call: "pytest.CallInfo[None]") -> bool:
+    """Whether a test with a car ended by an infrastructure error."""
+    if call.excinfo is None or getattr(item, "funcargs", {}).get("car") is None:
+        return False
+    from evaluator.problems import first_cause
+    from evaluator.testing.blocking_contexts import PLAIN_ERRORS
+
+    return isinstance(first_cause(call.excinfo.value), PLAIN_ERRORS)

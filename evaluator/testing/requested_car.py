@@ -1,7 +1,9 @@
 """The car that a test asks for: marker over option over environment over ini file."""
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,13 @@ from evaluator.allowed_values import one_of
 from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import TOOL_TIMEOUT_S, task_named
 from evaluator.problems import Problem, UsageProblem
+from evaluator.run.agents import with_command
 from evaluator.run.settings import check_session, settings_of
 from evaluator.testing.options import MARKER, NAMES, PluginOptions
 
 OF_THE_CAR = ("start", "task", "vin", "turn_class")
 PACES = ("fast", "live")
+OPTION = re.compile(r"--(?=[a-z])")
 CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
     "agent_wait": float,
     "tool_timeout": float,
@@ -32,29 +36,29 @@ class RequestedCar:
     settings: LiveSettings
     car: CarRequest
     world: Path | None
-    agent_command: str | None
+    agent_command: str
 
 
 def requested_car(request: pytest.FixtureRequest) -> RequestedCar:
     """What marker, options, environment and ini file ask for; a bad value fails the test."""
-    given = {name: value for name in NAMES if (value := _option(request.config, name))}
+    marked: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(MARKER))):
-        given |= _marked(marker)
+        marked |= _marked(marker)
     try:
-        return _read(given)
+        return _read([marked, *_layers(request.config)])
     except Problem as problem:
-        text = str(problem)
-    if text.startswith("--"):
-        text = text.replace("--", "--codriver-", 1)
+        text = OPTION.sub("--codriver-", str(problem))
     pytest.fail(text, pytrace=False)
 
 
-def _option(config: pytest.Config, name: str) -> str | None:
-    return (
-        config.getoption(f"codriver_{name}")
-        or os.environ.get(f"CODRIVER_{name.upper()}")
-        or config.getini(f"codriver_{name}")
-    )
+def _layers(config: pytest.Config) -> Iterator[dict[str, str]]:
+    """What is given by option, in the environment and in the ini file, the strongest first."""
+    for source in (
+        lambda name: config.getoption(f"codriver_{name}"),
+        lambda name: os.environ.get(f"CODRIVER_{name.upper()}"),
+        lambda name: config.getini(f"codriver_{name}"),
+    ):
+        yield {name: value for name in NAMES if (value := source(name))}
 
 
 def _marked(marker: pytest.Mark) -> dict[str, Any]:
@@ -68,9 +72,8 @@ def _marked(marker: pytest.Mark) -> dict[str, Any]:
     return dict(marker.kwargs)
 
 
-def _read(given: dict[str, Any]) -> RequestedCar:
-    if given.get("agent_command") and given.setdefault("agent", "ws") != "ws":
-        raise UsageProblem("--agent-command starts an agent of your own, so --agent must be ws")
+def _read(layers: Sequence[Mapping[str, Any]]) -> RequestedCar:
+    given = dict(ChainMap(*map(dict, layers))) | with_command(layers)
     options = _options({name: value for name, value in given.items() if name in NAMES})
     task = given.get("task")
     car = CarRequest(

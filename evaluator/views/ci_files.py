@@ -7,6 +7,7 @@ from datetime import datetime
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assistant_gateway.timing.timeline import MS
+from evaluator.problems import InfraProblem
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
@@ -16,7 +17,6 @@ from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
 MOST_FAILED = 20
-BROKEN = "bench broken"
 # XML 1.0 has no way to write most control characters, which an agent may well say.
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # What a unit is to JUnit unless it passed: a driver error does not count for the agent.
@@ -27,7 +27,7 @@ ELEMENTS = {"failure": "failure", "user_error": "skipped", "infra_error": "error
 class CiRun:
     """A run that has ended, perhaps before its first unit.
 
-    `missed` are limits that the agent did not reach, `problem` is what broke the bench.
+    `missed` are limits that the agent did not reach, `problem` is why the run says nothing.
     """
 
     name: str
@@ -36,7 +36,7 @@ class CiRun:
     units: Sequence[UnitResult] = ()
     figures: Summary | None = None
     missed: Sequence[str] = ()
-    problem: str = ""
+    problem: InfraProblem | None = None
 
 
 def ci_run(
@@ -44,7 +44,7 @@ def ci_run(
     units: Sequence[UnitResult],
     figures: Summary,
     missed: Sequence[str] = (),
-    problem: str = "",
+    problem: InfraProblem | None = None,
 ) -> CiRun:
     """A run that is stored."""
     return CiRun(
@@ -64,7 +64,7 @@ def junit_xml(run: CiRun) -> bytes:
     A problem of the bench is an error of a test case of its own.
     """
     outcomes = [unit.score.outcome for unit in run.units]
-    broken = bool(run.problem)
+    broken = run.problem is not None
     counts = {
         "tests": len(run.units) + broken,
         "failures": outcomes.count("failure"),
@@ -75,9 +75,9 @@ def junit_xml(run: CiRun) -> bytes:
     _properties(suite, {"agent": run.agent, "pace": run.pace})
     for unit in run.units:
         _test_case(suite, unit)
-    if broken:
+    if run.problem is not None:
         case = SubElement(suite, "testcase", {"classname": "codriver", "name": "bench"})
-        SubElement(case, "error", _texts({"message": run.problem, "type": BROKEN}))
+        SubElement(case, "error", _texts({"message": run.problem, "type": run.problem.kind}))
     root = Element("testsuites", _texts(counts))
     root.append(suite)
     indent(root)
@@ -149,7 +149,8 @@ def _markdown(run: CiRun) -> Iterator[str]:
         yield from ("", _cell(headline(run.figures)))
     yield ""
     if run.problem:
-        yield f"- **{BROKEN}**: {_cell(run.problem)}"
+        said = str(run.problem).removeprefix(f"the {run.problem.kind}: ")
+        yield f"- **{run.problem.kind}**: {_cell(said)}"
     yield from (f"- **not reached**: {sentence}" for sentence in run.missed)
     if run.figures:
         yield from _tables(run.figures)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evaluator.problems import UsageProblem
-from evaluator.results.comparison import Comparison, Difference
+from evaluator.results.comparison import Comparison
+from evaluator.results.differences import Difference
 from evaluator.results.summary import Summary
 from evaluator.views.captions import SPANS
 
@@ -62,7 +63,7 @@ def worse_shares(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
 
 
 def worse_latencies(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
-    """The same for latencies that grew too much."""
+    """The same for latencies whose p50 grew too much."""
     for span, row in found.latencies.items():
         if row.verdict == "worse" and row.difference > tolerance.slower_ms:
-            yield f"{SPANS[span]} {row.first:.0f} ms, now {row.second:.0f} ms"
+            yield f"{SPANS[span]} p50 {row.first:.0f} ms, now {row.second:.0f} ms"

@@ -9,6 +9,8 @@ from pydantic import BaseModel
 
 from evaluator.printable import printable, rich_console
 
+UNBROKEN = 100_000  # columns
+
 
 def print_json(value: Any) -> None:
     """Pydantic models may stand anywhere in the value."""
@@ -26,18 +28,31 @@ def print_rich(*things: Any) -> None:
     """Tables and lines; what they quote cannot steer the terminal.
 
     A string may hold a command and is never broken, so that it can be copied; a `Text` is broken
-    between words, but in a pipe stays one line.
+    between words. In a pipe nothing is broken, and no line ends with spaces.
     """
-    from rich.text import Text
 
     console = rich_console()
+    if not console.is_terminal:
+        _print_unbroken(things)
+        return
     for thing in things:
         if isinstance(thing, str):
             console.print(thing, markup=False, soft_wrap=True)
-        elif isinstance(thing, Text):
-            console.print(thing, soft_wrap=not console.is_terminal)
         else:
             console.print(thing)
+
+
+def _print_unbroken(things: Sequence[Any]) -> None:
+    """Each table as wide as it has to be; a rule is as wide as a terminal."""
+    from rich.rule import Rule
+
+    usual, wide = rich_console(), rich_console(width=UNBROKEN)
+    for thing in things:
+        console = usual if isinstance(thing, Rule) else wide
+        with console.capture() as captured:
+            console.print(thing, soft_wrap=isinstance(thing, str))
+        for line in captured.get().splitlines():
+            sys.stdout.write(f"{line.rstrip()}\n")
 
 
 def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str) -> None:

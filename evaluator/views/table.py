@@ -37,11 +37,7 @@ def headline(run: Summary) -> str:
         f"{run.evaluated} of {run.planned} episodes evaluated",
         *_latencies(run),
         *([broken_agent_sentence(run.broken_agent, run.evaluated)] if run.broken_agent else []),
-        *(
-            f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}"
-            for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error))
-            if number
-        ),
+        *_spoilt(run),
         *([f"{run.played_again} played again"] if run.played_again else []),
         *([_recovered(run.recovery)] if run.recovery else []),
         *driver_sentences(run),
@@ -55,9 +51,16 @@ def headline(run: Summary) -> str:
     return f"{run.pace} pace{latency}, {budgets}profile {run.profile}: {'; '.join(parts)}"
 
 
+def _spoilt(run: Summary) -> Iterator[str]:
+    for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error)):
+        why = f" ({run.infra_example})" if name == "infra_error" else ""
+        if number:
+            yield f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}{why}"
+
+
 def _latencies(run: Summary) -> Iterator[str]:
     if run.patience_s is not None:
-        yield f"{_solved(run)}, latencies not judged: run with --patience"
+        yield f"{_solved(run)}, latencies not judged, because this run used --patience"
         return
     yield f"{_solved(run)}, in time {_share(run.in_time_mean)}"
     yield f"{run.budget.hard_misses} of {run.budget.turns} turns too late"

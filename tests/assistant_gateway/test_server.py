@@ -1,6 +1,7 @@
 """The gateway at its sockets: who may in, what bad input gets, what happens when a peer is gone."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
+from assistant_gateway import server
 from assistant_gateway.protocol import AGENT_PROTOCOL, USER_PROTOCOL
 from assistant_gateway.server import NoAgent
 from tests.assistant_gateway.gateways import PLAN, VIN, raw, rig
@@ -151,6 +153,31 @@ async def test_a_peer_that_vanishes_ends_the_session_as_infra_error(leaver: str)
         assert f"the {left} left" in (result.infra or "")
 
 
+async def crash(socket: ClientConnection) -> None:
+    socket.transport.abort()
+
+
+@pytest.mark.parametrize(
+    ("leave", "told"),
+    [
+        (lambda socket: socket.close(), ": it closed the connection"),
+        (lambda socket: socket.close(1011), "with an error: 1011 internal error"),
+        (lambda socket: socket.close(4000, "no key"), "with an error: 4000 no key"),
+        (crash, ": the connection broke off: it crashed, or"),
+    ],
+)
+async def test_an_agent_that_crashes_is_told_from_one_that_closes_with_an_error(
+    leave: Callable[[ClientConnection], Awaitable[None]], told: str
+) -> None:
+    async with rig() as rigged, raw(rigged, "agent") as agent, raw(rigged, "user") as user:
+        await user.send("session.open", scenario_id=VIN)
+        await agent.until("session.start")
+        await agent.send("session.ready", name="gone soon")
+        await user.until("session.opened")
+        await leave(agent.socket)
+        assert told in ((await rigged.result()).infra or "")
+
+
 async def test_an_agent_that_comes_back_gets_the_next_session_not_the_one_it_left() -> None:
     async with rig() as rigged, raw(rigged, "user") as user:
         async with raw(rigged, "agent") as agent:
@@ -262,6 +289,24 @@ async def test_a_session_whose_result_nobody_awaits_any_more_ends_in_peace(
         await user.send("user.hangup")
         await user.until("session.close")
     assert not caplog.records
+
+
+async def test_an_agent_that_is_busy_is_waited_for_as_long_as_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server, "CAR_WAIT_S", 0.01)
+    async with rig(agent_wait_s=0.05) as rigged, raw(rigged, "agent") as agent:
+        rigged.gateway.announce(replace(PLAN, sid="next", vin="nowhere"))
+        async with raw(rigged, "user") as user, raw(rigged, "user") as waiting:
+            await user.send("session.open", scenario_id=VIN)
+            await agent.until("session.start")
+            await waiting.send("session.open", scenario_id="next")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(waiting.frame(), 0.2)
+            await agent.send("session.ready", name="busy")
+            await user.until("session.opened")
+            await user.send("user.hangup")
+            assert "not on the bus" in ((await rigged.gateway.result("next")).infra or "")
 
 
 async def test_a_driver_is_not_kept_waiting_when_no_agent_comes() -> None:

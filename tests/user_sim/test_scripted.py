@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from user_sim.question_patterns import question_for
 from user_sim.script import Answer, DriverBrief, Script
 from user_sim.scripted import CONTROL_WORDS, Decision, ScriptedDriver
-from user_sim.wants import Want
+from user_sim.wants import CarCall, Want
 
 LEVEL = Answer(when=(r"\blevel\b",), say="Level 2, please.")
 WINDOW = Answer(when=(r"\bwhich window", r"\bwindows?\b"), say="Only the rear ones.")
@@ -296,3 +296,133 @@ def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
     player = driver(removed=("open_close_trunk_door",), followups=("And the trunk, please.",))
     assert player.after_turn(f"The fan is on. {said}").say == "And the trunk, please."
     assert player.after_turn("Can't open the trunk.").word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+
+
+ALL_WINDOWS = Want(
+    tool="open_close_window", arguments={"window": "ALL", "percentage": 80}, request=0
+)
+ONE_WINDOW = Want(
+    tool="open_close_window", arguments={"window": "PASSENGER", "percentage": 10}, request=1
+)
+NO_COOLING = Want(tool="set_air_conditioning", arguments={"on": False}, request=1, possible=False)
+HOW_FAR = Want(tool="get_distance_by_soc", changes=False, request=1)
+
+
+def windows() -> ScriptedDriver:
+    return driver(
+        opening="All four windows to 80 percent, please.",
+        followups=("The passenger's window to 10, and switch the air conditioning off.",),
+        removed=("set_air_conditioning",),
+        wants=(ALL_WINDOWS, ONE_WINDOW, NO_COOLING),
+    )
+
+
+def test_a_value_of_a_later_request_corrects_nothing() -> None:
+    assert windows().after_turn("Shall I open all four to 80 percent?").say == "Yes, please."
+    assert windows().after_turn("Shall I open all four to 70 percent?").say == "No, 80, please."
+
+
+def test_a_state_that_is_told_claims_nothing() -> None:
+    told = "All four windows are at 80 percent now, with the air conditioning still on."
+    decision = windows().after_turn(told, [(ALL_WINDOWS.tool, ALL_WINDOWS.arguments)])
+    assert decision.reason == "next request"
+
+
+def test_what_only_a_later_request_wants_is_asked_for_in_its_words() -> None:
+    heard = "All four are open. Shall I switch the air conditioning off as well?"
+    decision = windows().after_turn(heard, [(ALL_WINDOWS.tool, ALL_WINDOWS.arguments)])
+    assert decision.say == "The passenger's window to 10, and switch the air conditioning off."
+
+
+@pytest.mark.parametrize(
+    "closing", ["What else would you like to know?", "What's next?", "What shall I do next?"]
+)
+def test_a_question_for_more_is_no_question_for_an_answer(closing: str) -> None:
+    player = driver(LEVEL, followups=("And how far can we get?",))
+    assert player.after_turn(f"The fan is on level 2. {closing}").say == "And how far can we get?"
+
+
+@pytest.mark.parametrize(
+    ("heard", "say"),
+    [
+        ("Do you want me to try it once more?", "Yes, please."),
+        ("I'd set the fan to level 2. Is that right?", "Yes, that's right."),
+    ],
+)
+def test_yes_to_an_offer_does_not_say_that_something_is_right(heard: str, say: str) -> None:
+    script = Script(opening="Fan on two.", confirm="Yes, that's right.")
+    fan = Want(tool="set_fan_speed", arguments={"level": 2})
+    player = ScriptedDriver(DriverBrief(instruction="", script=script, wants=(fan,)))
+    assert player.after_turn(heard).say == say
+
+
+def test_a_plan_beside_something_done_gets_its_yes() -> None:
+    beams = Want(tool="set_head_lights_high_beams", arguments={"on": True})
+    player = driver(
+        Answer(when=(r"\blights?\b",), say="Whatever is in the way."),
+        opening="High beams on.",
+        wants=(beams,),
+    )
+    plan = "The fog lights are off now. I'm about to switch on the high beams."
+    assert player.after_turn(f"{plan} Is that okay, yes or no?").say == "Yes, please."
+
+
+def test_a_request_that_was_answered_before_it_was_made_is_left_out() -> None:
+    player = driver(
+        opening="How full is the battery?",
+        followups=("And how far can we get?", "Fan off."),
+        wants=(
+            Want(tool="get_charging_specs_and_status", changes=False, request=0),
+            HOW_FAR,
+            Want(tool="set_fan_speed", arguments={"level": 0}, request=2),
+        ),
+    )
+    known: list[CarCall] = [("get_charging_specs_and_status", {}), ("get_distance_by_soc", {})]
+    heard = "The battery is at 70 percent, and the range is 310 kilometres."
+    assert player.after_turn(heard, known).say == "Fan off."
+
+
+def test_an_option_is_chosen_before_its_details_and_with_them() -> None:
+    place = Answer(when=(r"\brestaurant\b",), say="Casa Roja, please.")
+    way = Answer(when=(r"\broutes?\b",), say="The route via A53, please.")
+    asked = "Shall I set Casa Roja on the fastest route, or would you rather go to Lyon itself?"
+    said = driver(place, way, opening="Find me a restaurant.").after_turn(asked).say
+    assert said == "Casa Roja, please. The route via A53, please."
+    plain = "Would you rather go to Casa Roja, or to Lyon itself?"
+    assert driver(place, way).after_turn(plain).say == "Casa Roja, please."
+
+
+def test_what_was_asked_for_and_never_looked_up_is_still_wanted() -> None:
+    stop = Want(tool="navigation_delete_waypoint", request=0)
+    station = Want(tool="search_poi_along_the_route", changes=False, request=1)
+    player = driver(
+        opening="Take the stop out.",
+        followups=("Find me a charging station on the way.",),
+        wants=(stop, station),
+    )
+    assert player.after_turn("The stop is out.", [(stop.tool, {})]).reason == "next request"
+    heard = "You'll need to charge. Want me to look for a charging station?"
+    assert player.after_turn(heard).say == "Yes, please."
+
+
+def test_a_driver_who_only_wants_to_know_hangs_up_once_it_was_told() -> None:
+    script = Script(opening="How far can we get?", hangs_up=True)
+    brief = DriverBrief(instruction="", script=script, wants=(HOW_FAR,))
+    heard = "You can get 310 kilometres far. Want me to close the windows?"
+    known = (HOW_FAR.tool, HOW_FAR.arguments)
+    assert ScriptedDriver(brief).after_turn(heard, [known]).word == "STOP"
+    assert ScriptedDriver(brief).after_turn("Want me to close the windows?").say == "No, thanks."
+
+
+def test_a_question_about_another_wish_may_be_asked() -> None:
+    wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2})
+    seat = Want(tool="set_seat_heating", arguments={"level": 2})
+    player = driver(
+        opening="Heat my seat and the steering wheel.",
+        settle_alone="seat heating level",
+        wants=(seat, wheel),
+    )
+    asked = player.after_turn("For the steering wheel heating, what level would you like?")
+    assert asked.word == "CONTINUE"
+    player = driver(opening="Heat my seat.", settle_alone="seat heating level", wants=(seat,))
+    assert player.after_turn("What seat heating level?").word == "DISAMBIGUATION_ERROR"

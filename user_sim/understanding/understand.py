@@ -1,7 +1,7 @@
 """A turn of an assistant as sentences with what each does and what it is about."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from assistant_gateway.wording.sentences import sentences
@@ -51,8 +51,12 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         about = topics or about
         named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
-        if found and _confirms_a_plan(" ".join(spoken[:number]), text, acts):
+        if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
+        if PHRASES.asks_for_more.search(text):
+            acts = acts - {"choice", "open"} | {"courtesy"}
+        if PHRASES.yes_or_no.search(text):
+            acts = acts - {"check", "choice", "open"} | {"proposal"}
         goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
         bare = not topics or (len(text.split()) <= SHORT and text.endswith("?"))
         context = f"{_ended(before)} {text}" if goes_on and bare else text
@@ -75,10 +79,11 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def _confirms_a_plan(told: str, text: str, acts: frozenset[Act]) -> bool:
-    """Whether a question asks if what was told before it, which is no deed, is right."""
+def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bool:
+    """Whether a question asks if what was told before it, a plan or no deed, is right."""
     asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
-    return bool(asks) and "proposal" not in acts and not PHRASES.tells_a_deed.search(told)
+    plan = PHRASES.plans.search(told[-1]) or not PHRASES.tells_a_deed.search(" ".join(told))
+    return bool(asks and plan) and "proposal" not in acts
 
 
 def _ended(text: str) -> str:

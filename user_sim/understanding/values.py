@@ -24,7 +24,7 @@ _MEASURED = re.compile(
 # Elsewhere "one" stands for a thing.
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
 _PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
-_COUNT = re.compile(r"\ball (?:two|three|four|five)(?=\s*[?.!,])", re.IGNORECASE)
+_COUNT = re.compile(r"\ball (?:of the )?(?:two|three|four|five|[2-5])\b", re.IGNORECASE)
 _STATE = re.compile(
     r"""(?x)
     (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from user_sim.lexicon import lexicon
@@ -67,6 +67,16 @@ class Moment:
     wants: Sequence[Want]
     done: frozenset[int]
     request: int
+
+    def is_made(self, want: Want) -> bool:
+        """Whether the request that a want belongs to was made, as far as is known."""
+        return want.request is None or want.request <= self.request
+
+    @property
+    def of_requests_made(self) -> "Moment":
+        """The same with what later requests want left out."""
+        later = {number for number, want in enumerate(self.wants) if not self.is_made(want)}
+        return replace(self, done=self.done | later)
 
     @cached_property
     def undone(self) -> list[Want]:

@@ -104,6 +104,11 @@ def named_things(proposal: Sentence) -> frozenset[str]:
     return lexicon().topics(_LEFT_ALONE.sub(" ", text)) & THINGS
 
 
+def topics_changed(claim: Sentence) -> frozenset[str]:
+    """What a claim says was changed, without what it says is as it was."""
+    return claim.topics & lexicon().topics(_LEFT_ALONE.sub(" ", claim.text))
+
+
 def split(text: str) -> list[str]:
     """The clauses of a text."""
     return _CLAUSE.split(text)

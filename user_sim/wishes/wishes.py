@@ -10,7 +10,7 @@ from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall, Want
 from user_sim.wishes.moment import Moment, OwnWords
-from user_sim.wishes.wanted_values import meant, topics_of, values_of
+from user_sim.wishes.wanted_values import meant, topics_changed, topics_of, values_of
 from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
 
 # To do these twice does harm.
@@ -38,6 +38,8 @@ class Wishes:
         self._removed = brief.removed
         self._own = OwnWords(script, brief.wants)
         self._done: set[int] = set()
+        self._looked_up: set[int] = set()
+        self._called: set[str] = set()
         self.request = 0  # the one that was made last
         self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
@@ -53,13 +55,17 @@ class Wishes:
         self.progressed = self.acted = False
         self._acted_on = frozenset[str]()
         for tool, arguments in calls:
+            self._called.add(tool)
             if not tool.startswith(LOOK_UPS):
                 self.acted = True
                 self._acted_on |= lexicon().part_topics(tool)
             done: list[dict[str, Any]] = []
             for number, want in enumerate(self._wants):
-                fits = want.changes and number not in self._done
-                if fits and want.is_done_by(tool, arguments) and want.arguments not in done:
+                if not want.is_done_by(tool, arguments):
+                    continue
+                if not want.changes:
+                    self._looked_up.add(number)
+                elif number not in self._done and want.arguments not in done:
                     done.append(want.arguments)
                     self._done.add(number)
             self.progressed = self.progressed or bool(done)
@@ -82,13 +88,38 @@ class Wishes:
         ]  # fmt: skip
         return bool(changes) and self._done.issuperset(changes)
 
+    def is_answered(self, request: int, told: frozenset[str]) -> bool:
+        """Whether all that a request wants to know was looked up, and its last topic was `told`."""
+        wants = [number for number, want in enumerate(self._wants) if want.request == request]
+        return (
+            not self._removed
+            and bool(wants)
+            and self._looked_up.issuperset(wants)
+            and bool(topics_of(self._wants[wants[-1]]) & told)
+        )
+
     @property
     def is_only_information(self) -> bool:
         return not any(want.changes for want in self._wants)
 
     @property
     def all_done(self) -> bool:
-        return not self.is_only_information and not self.open()
+        return not self.is_only_information and not self.open() and not self._unanswered
+
+    @property
+    def is_all_answered(self) -> bool:
+        """Whether nothing but information is wanted, and something was looked up for each."""
+        return self.is_only_information and not self._unanswered
+
+    @property
+    def _unanswered(self) -> set[int]:
+        """The requests for information that were made and for which nothing was looked up."""
+        made = {want.request for want in self._wants if self._known.is_made(want)} - {None}
+        last = {
+            number: [want.tool for want in self._wants if want.request == number][-1]
+            for number in made if number is not None and self.asks_to_know(number)
+        }  # fmt: skip
+        return {number for number, tool in last.items() if tool not in self._called}
 
     @property
     def topics(self) -> frozenset[str]:
@@ -106,6 +137,11 @@ class Wishes:
         return frozenset[str]().union(
             *(topics_of(want) & named for want in self.open(request) if self._is_untouched(want))
         )
+
+    def undone(self, request: int) -> frozenset[str]:
+        """Topics of the possible changes of a request that are not confirmed."""
+        left = [want for want in self.open(request) if want.possible]
+        return frozenset[str]().union(*map(topics_of, left))
 
     def is_untouched(self, request: int) -> bool:
         """Whether a request asks for changes and for none of them anything was done."""
@@ -161,9 +197,23 @@ class Wishes:
             return False
         return not about or any(about & topics_of(want) for want in relevant)
 
+    def is_for_later(self, proposal: Sentence) -> bool:
+        """Whether it is about nothing that was asked for so far, but about a later request."""
+        about, known = meant(proposal.topics), self._known
+        left = [
+            want for number, want in enumerate(self._wants)
+            if number not in self._done | self._looked_up and about & topics_of(want)
+        ]  # fmt: skip
+        return bool(left) and not any(map(known.is_made, left))
+
+    def is_for_request(self, proposal: Sentence, request: int) -> bool:
+        """Whether it is about something that a request wants."""
+        about = meant(proposal.topics)
+        return any(want.request == request and about & topics_of(want) for want in self._wants)
+
     def _look_ups(self, request: int, *, told: bool) -> list[Want]:
         """The look-ups that serve a change that is open, or an answer that is owed."""
-        serving = {want.request for want in self.open()}
+        serving = {want.request for want in self.open()} | self._unanswered
         if not told and self.asks_to_know(request):
             serving.add(request)
         return [
@@ -216,8 +266,8 @@ class Wishes:
         """Whether it names a value or a thing of what the car cannot do, and of nothing it can."""
         possible = [want for want in self._wants if want.changes and want.possible]
         impossible = [want for want in self.open() if not want.possible]
-        named, topics = values(f"x {claim.text}"), meant(claim.topics)
-        for want in impossible:
+        named, topics = values(f"x {claim.text}"), meant(topics_changed(claim))
+        for want in (want for want in impossible if self._known.is_made(want)):
             only_values = values_of(want).difference(*map(values_of, possible))
             only_topics = topics_of(want).difference(*map(topics_of, possible))
             told = {pair for pair in named & only_values if pair[0] in TELLING}
@@ -239,10 +289,12 @@ class Wishes:
 
     def right_value(self, proposal: Sentence) -> str | None:
         """A no with the value that is wanted instead of the one proposed."""
-        kinds, wanted = wrong_in(proposal, self._known), values_for(proposal, self._known)
+        kinds, known = wrong_in(proposal, self._known), self._known
+        wanted = values_for(proposal, known.of_requests_made) or values_for(proposal, known)
+        proposed = values(proposal.text)
         for kind in ("number", "colour", "route", "road", "name"):
             right = sorted(of_kind(wanted, kind))
-            if kind in kinds and right:
+            if kind in kinds and right and not of_kind(proposed, kind).issuperset(right):
                 return _no(kind, right)
         return None
 

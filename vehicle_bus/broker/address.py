@@ -36,6 +36,13 @@ class BrokerAddress:
     def prefix(self) -> str:
         return self.access.prefix if self.access else "codriver/v1"
 
+    @property
+    def client_options(self) -> str:
+        """Options of mosquitto's clients; a login is left for the user to add."""
+        version = "5" if self.protocol == "5" else "mqttv311"
+        tls = f" --cafile {self.ca_file or '/etc/ssl/certs/ca-certificates.crt'}"
+        return f"-h {self.host} -p {self.port} -V {version}{tls if self.tls else ''}"
+
     def credentials(self, role: Role, vin: str | None = None) -> Credentials | None:
         """The login of a role; an agent needs the vin of its car."""
         return self.login if self.access is None else self.access.credentials(role, vin)

@@ -24,15 +24,17 @@ async def broker(
     prefer: Preference = "auto",
     access: Access | None = None,
     agents: Iterable[str] = (),
-    port: int = 0,
+    open_port: int | None = None,
 ) -> AsyncIterator[BrokerAddress]:
     """The broker at `url`, or one of our own on 127.0.0.1 for as long as the block runs.
 
     Ours is a mosquitto child if there is one on this machine, else the embedded broker; `prefer`
     names one. `agents` are the vins whose agents may log in at mosquitto (the embedded broker
-    admits any with the right password). A BusUnreachable says what to check at `url`.
+    admits any with the right password). At an `open_port` (0 is any) ours lets everybody in.
+    A BusUnreachable says what to check at `url`.
     """
-    access = access or Access()
+    access = (access or Access()) if open_port is None else None
+    port = open_port or 0
     if url is not None:
         address = external(url)
         async with connect(address, "observer"):

@@ -47,12 +47,14 @@ class Deed(NamedTuple):
     """One clause; `topics` are what its verb or else the clause names.
 
     `is_plain` is false for what may be told of something else ("it was set") or of a plan ("I've
-    picked the fastest route", "I've added him to the e-mail").
+    picked the fastest route", "I've added him to the e-mail"). `is_state` is true of what may have
+    been found so: "The trunk was closed.".
     """
 
     text: str
     topics: frozenset[str]
     is_plain: bool
+    is_state: bool
 
 
 def deeds(sentence: str) -> Iterator[Deed]:
@@ -68,7 +70,8 @@ def deeds(sentence: str) -> Iterator[Deed]:
             its_subject = before if begin["passive"] or begin["state"] else ""
             clause = _ENDS.split(its_subject + sentence[begin.start() : end])[0]
             topics = _topics(begin["verb"], clause, sentence[begin.end() : end])
-            yield Deed(clause, topics, _is_plain(begin, topics))
+            is_plain, is_state = _is_plain(begin, topics), begin["state"] is not None
+            yield Deed(clause, topics, is_plain, is_state)
 
 
 def _topics(verb: str, clause: str, rest: str) -> frozenset[str]:

@@ -106,6 +106,8 @@ def _is_draft(turn: Sequence[Sentence], number: int) -> bool:
 
 def _is_false_deed(deed: Deed, car: CarSoFar, wanted: Wanted) -> bool:
     could_be = tools_about(deed.topics)
+    if deed.is_state and deed.topics & car.looked_at:
+        return False
     if could_be:
         return not could_be & car.changed
     if deed.topics & _NO_TOOL:

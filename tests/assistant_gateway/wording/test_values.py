@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant_gateway.wording.values import amount_in, value_of
+from assistant_gateway.wording.values import Wording, amount_in, value_of
 
 EXAMPLES = Path(__file__).with_name("values_said.yaml")
 FIELDS = yaml.load(EXAMPLES.read_text(encoding="utf-8"), yaml.CSafeLoader)
@@ -53,3 +53,8 @@ def test_any_text_can_be_searched_for_any_value(text: str) -> None:
         assert meant is not None
         assert meant.is_told(text) in (True, False)
         assert meant.is_of_kind_in(text) in (True, False)
+
+
+def test_words_are_found_in_upper_and_lower_case_alike() -> None:
+    assert Wording("Groningen", "Groningen").is_told("It is Groningen.")
+    assert not Wording("Groningen", "Groningen").is_told("It is not Groningen.")

@@ -219,6 +219,20 @@ def test_a_switch_from_the_environment_can_be_taken_back(
 # --- interrupted
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_validation_ends_with_all_its_processes(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    few = ",".join(task.task_id for task in TASKS[:80])
+    options = ("--courses", "none", "--task-ids", few)
+    with started("tasks", "validate", *options, folder=tmp_path) as run:
+        run.until("[")
+        os.killpg(run.process.pid, number)
+        done = run.finish()
+    assert (done.code, done.stdout) == (INTERRUPTED, "")
+    assert "Traceback" not in done.stderr
+
+
 def test_an_interrupted_run_says_how_to_go_on_and_does(
     broker_kind: BrokerKind, tmp_path: Path
 ) -> None:

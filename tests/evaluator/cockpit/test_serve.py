@@ -1,3 +1,5 @@
+import asyncio
+import re
 import signal
 import socket
 from pathlib import Path
@@ -6,6 +8,9 @@ from evaluator.cockpit.serve import setting_of
 from evaluator.live.settings import talk_setup
 from evaluator.options import TalkOptions
 from tests.evaluator.command_line import INFRA, Here, started
+from vehicle_bus.broker.address import external
+from vehicle_bus.broker.choose import connect
+from vehicle_bus.contract import Topics
 
 OPTIONS = ("serve", "--broker", "embedded", "--agent", "null")
 
@@ -34,6 +39,20 @@ def test_a_port_that_is_taken_is_one_line(here: Here) -> None:
         done = here(*OPTIONS, "--port", taken.getsockname()[1])
     assert (done.code, done.stderr.count("\n")) == (INFRA, 1)
     assert "name another --port" in done.stderr
+
+
+async def test_a_broker_address_is_printed_only_where_others_may_use_it(tmp_path: Path) -> None:
+    with started(*OPTIONS, "--port", 0, folder=tmp_path) as closed:
+        assert "lets nobody else in" in closed.until("its broker")
+    with started(*OPTIONS, "--port", 0, "--broker-port", 0, folder=tmp_path) as running:
+        [port] = re.findall(r" -p (\d+) ", running.until("watch: mosquitto_sub "))
+        broker = external(f"mqtt://127.0.0.1:{port}")
+        async with (
+            asyncio.timeout(20),
+            connect(broker, "observer") as bus,
+            bus.subscribe(Topics().everything()) as messages,
+        ):
+            assert (await anext(messages)).payload
 
 
 def test_the_address_for_an_assistant_of_your_own_is_printed(tmp_path: Path) -> None:

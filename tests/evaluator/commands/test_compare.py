@@ -191,6 +191,40 @@ def timed(upl_ms: int, of: int = 12, late_ms: float = 0.0, **changes: Any) -> Si
     return Side(manifest(*names, **changes), units)
 
 
+def printed(
+    tmp_path: Path,
+    one: Side,
+    two: Side,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    as_json: bool = False,
+) -> str:
+    """What the command says about two runs."""
+    for name, made in (("a", one), ("b", two)):
+        asyncio.run(store_side(tmp_path / name, made))
+    compare_runs(tmp_path / "a", tmp_path / "b", force=False, as_json=as_json)
+    return capsys.readouterr().out
+
+
+def test_the_first_line_says_which_run_is_faster_and_better_and_how_sure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faster = printed(tmp_path / "faster", timed(1420), timed(1000), capsys).splitlines()[0]
+    assert re.fullmatch(
+        r"second run: speaks first 0.42 s earlier \(p50 of 12 paired turns, 95 % \d.* s\); "
+        r"solved: equal \(100 %\); solved in time: equal \(100 %\)",
+        faster,
+    )
+    worse = printed(tmp_path / "worse", side(many(45)), side(many(20)), capsys).splitlines()[0]
+    assert re.search(r": solved 42 points less \(75 %, now 33 %, 95 % -\d+ to -\d+\); ", worse)
+    [chance, *_] = printed(tmp_path / "c", side(many(30)), side(many(31)), capsys).splitlines()
+    assert "solved: no difference that is more than chance (50 % and 52 %)" in chance
+    fields = orjson.loads(
+        printed(tmp_path / "json", timed(1420), timed(1000), capsys, as_json=True)
+    )
+    assert fields["headline"] == faster
+
+
 def test_the_command_tells_people_and_scripts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -262,6 +296,41 @@ def test_turns_of_another_number_or_class_and_silent_ones_are_no_pairs() -> None
     assert "upl" not in compare(one, silent).latencies
 
 
+def test_a_latency_is_no_better_or_worse_within_the_measurement_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = compare(timed(1000), timed(1003, late_ms=4)).latencies["upl"]
+    assert (found.difference, found.lo > 0, found.error_ms) == (3, True, 4)
+    assert found.verdict == "within_error"
+    assert compare(timed(1003, late_ms=4), timed(1000)).latencies["upl"].verdict == "within_error"
+    assert compare(timed(1000), timed(1005, late_ms=4)).latencies["upl"].verdict == "worse"
+    shown = printed(tmp_path, timed(1000), timed(1003, late_ms=4), capsys)
+    assert re.search(r"first speech, p50 .* within the measurement error of 4 ms", shown)
+    assert "first speech: any difference is within the measurement error of 4 ms" in shown
+    assert "slower in the second run" not in shown
+
+
+def test_a_bench_that_was_too_slow_compares_no_latencies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = printed(tmp_path, timed(1000), timed(4000, late_ms=500), capsys).splitlines()
+    assert shown[0].startswith("second run: the bench was too slow to tell how fast it was")
+    assert not [line for line in shown if line.endswith(("worse", "better"))]
+    assert [line for line in shown if re.search("solved in time .* the bench was too slow", line)]
+
+
+def test_a_change_of_some_turns_shows_in_the_p50_of_all() -> None:
+    """As view and report count: the difference of two p50, not the p50 of differences."""
+    first, second = timed(1000, 60), timed(1000, 60)
+    slower = timed(4000, 60)
+    mixed_units = [*second.units[:35], *slower.units[35:]]
+    some = compare(first, Side(second.manifest, mixed_units)).latencies["upl"]
+    assert (some.first, some.second) == (1290, 1290)
+    assert (some.first_p95, some.second_p95) == (1560, 4560)
+    most = compare(first, Side(second.manifest, [*second.units[:20], *slower.units[20:]]))
+    assert most.latencies["upl"].verdict == "worse"
+
+
 @pytest.mark.parametrize("changes", [{"conditions": {"patience_s": 60}}, {"pace": "recorded"}])
 def test_latencies_that_are_not_judged_are_not_compared(changes: dict[str, Any]) -> None:
     found = compare(timed(1000), timed(1400, **changes))
@@ -286,7 +355,7 @@ def test_the_gate_fails_on_what_came_too_late_although_all_was_solved(tmp_path: 
 
 
 def test_the_gate_fails_on_slower_answers_that_are_still_in_time(tmp_path: Path) -> None:
-    with pytest.raises(GateFailed, match="first speech 1055 ms, now 1455 ms"):
+    with pytest.raises(GateFailed, match="first speech p50 1050 ms, now 1450 ms"):
         gate(tmp_path, timed(1000), timed(1400))
 
 

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import Behaviour, Reply
 from user_sim.script import Script
-from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, Decision
+from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, YES, Decision
 
 Verdict = Literal["right", "wrongly_failed", "wrongly_passed", "odd"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -64,10 +64,10 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
         yield "press"
     if is_no:
         yield "no"
-    elif say in (script.confirm, GO_AHEAD):
+    elif say in (script.confirm, YES, GO_AHEAD):
         yield "yes"
     plain = is_no and say.startswith(script.decline)
-    if reason.startswith(ANSWERING) and not plain and (is_no or say != script.confirm):
+    if reason.startswith(ANSWERING) and not plain and (is_no or say not in (script.confirm, YES)):
         yield "answer"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from assistant_gateway.timing.budgets import Budgets, verdict
 from evaluator.report.page import page
-from evaluator.results.slow_turns import slow_turns
+from evaluator.results.slow_turns import late_only_in, slow_turns
 from evaluator.results.store import UnitResult, open_store
 from evaluator.results.summary import summary
 from evaluator.scoring.scores import TurnScore
@@ -70,6 +70,31 @@ def test_what_took_the_time_adds_up_and_names_the_longest_part(
 def test_nothing_that_was_in_time_or_not_judged_is_listed() -> None:
     patient = turn(judged=False, upl=9000)
     assert slow_turns([taking(turn(), patient), taking(SILENT, outcome="infra_error")]) == []
+
+
+def test_turns_late_in_one_run_only_are_listed_worst_first_with_what_the_other_took() -> None:
+    quick, other_class = turn(), turn(2, "C")
+    one = [taking(quick, other_class), taking(LATE_TEXT, task_id="base_2")]
+    two = [taking(LATE_TEXT, LATE_CONTENT, SLOW), taking(LATE_TEXT, SILENT, task_id="base_2")]
+    found = late_only_in(two, one)
+    assert [(late.task_id, late.turn, late.in_other, late.other_ms) for late in found] == [
+        ("base_2", 4, False, None),
+        ("base_1", 2, False, None),
+        ("base_1", 1, True, 950),
+    ]
+    assert found[2].longest == ("until the first text", 3200)
+    assert late_only_in(one, two) == []
+
+
+def test_a_turn_that_was_late_in_some_trials_is_listed_once_with_the_worst() -> None:
+    slower = turn(ttft_text=5000, upl=5450, upl_content=5450)
+    two = [
+        taking(each).model_copy(update={"trial": n})
+        for n, each in enumerate([LATE_TEXT, slower, turn()])
+    ]
+    [found] = late_only_in(two, [taking(turn())])
+    assert (found.trial, found.late_trials, found.took_ms) == (1, 2, 5450)
+    assert late_only_in(two, [taking(turn()), taking(LATE_TEXT)]) == []
 
 
 async def stored(folder: Path) -> None:

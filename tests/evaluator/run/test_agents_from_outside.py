@@ -6,11 +6,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from evaluator.run.agents import EXTERNAL, WITH_URL, with_command
 from tests.conftest import free_port
-from tests.evaluator.command_line import ONE_TASK, PROGRAM, ROOT, Here, environment, started
+from tests.evaluator.command_line import (
+    INFRA,
+    ONE_TASK,
+    PROGRAM,
+    ROOT,
+    USAGE,
+    Here,
+    environment,
+    started,
+)
 
 
 def test_the_example_agent_plays_a_session(tmp_path: Path, here: Here) -> None:
@@ -32,6 +43,56 @@ def test_the_example_agent_plays_a_session(tmp_path: Path, here: Here) -> None:
     assert (agent.returncode, agent.stderr) == (0, "")
     unit = here("view", figures["out"], "--unit", "base_fog_lights")
     assert "Sorry, I only know about windows." in unit.stdout
+
+
+WINDOW = ("run", "--task-ids", "settle_open_window", "--broker", "embedded", "--out", "r")
+EXAMPLE = f"{sys.executable} {ROOT / 'examples' / 'ws_agent.py'} {{url}}"
+
+
+def test_a_command_is_started_for_a_run_and_may_be_gated(tmp_path: Path, here: Here) -> None:
+    gate = ("--fail-under", "solved=1", "--junit", "run.xml")
+    done = here(*WINDOW, "--agent-command", EXAMPLE, *gate, "--json")
+    assert (done.code, done.stderr.count("waiting")) == (0, 0), done.stderr
+    assert json.loads(done.stdout)["reward_mean"] == 1.0
+    assert 'failures="0" errors="0"' in (tmp_path / "run.xml").read_text()
+    assert (tmp_path / "r" / "agent.log").is_file()
+
+
+def test_a_command_that_ends_is_a_crash_of_the_agent(tmp_path: Path, here: Here) -> None:
+    crash = f"{sys.executable} -c 'import missing'"
+    done = here(*WINDOW, "--agent-command", crash, "--junit", "run.xml")
+    assert done.code == INFRA
+    assert done.stderr.startswith("codriver: the agent crashed: its command ended with code 1; ")
+    assert "No module named 'missing'" in done.stderr
+    assert 'type="agent crashed"' in (tmp_path / "run.xml").read_text()
+
+
+def test_an_agent_that_needs_no_command_contradicts_one(here: Here) -> None:
+    done = here(*WINDOW, "--agent-command", EXAMPLE, "--agent", "rules")
+    assert (done.code, done.stderr.count("\n")) == (USAGE, 1)
+    assert "--agent rules needs none" in done.stderr
+
+
+RULES, COMMAND, SERVED = {"agent": "rules"}, {"agent_command": "run me"}, {"agent": "a2a:http://h"}
+WS, NONE = {"agent": "ws"}, {"agent_command": ""}
+
+
+@pytest.mark.parametrize(
+    ("layers", "kept"),
+    [
+        ([{}, {}], {}),
+        ([RULES, {}], RULES),
+        ([{}, COMMAND], WS | COMMAND),
+        ([COMMAND, WS], WS | COMMAND),
+        ([COMMAND | SERVED], COMMAND | SERVED),
+        ([COMMAND, RULES], WS | COMMAND),
+        ([RULES, COMMAND], RULES | NONE),
+    ],
+)
+def test_the_stronger_of_a_command_and_an_agent_that_needs_none_wins(
+    layers: list[dict[str, str]], kept: dict[str, str]
+) -> None:
+    assert with_command(layers, EXTERNAL | WITH_URL) == kept
 
 
 async def test_an_agent_that_talks_nonsense_loses_its_turn_and_the_run_goes_on(

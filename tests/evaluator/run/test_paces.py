@@ -13,9 +13,12 @@ import pytest
 
 from assistant_gateway.protocol import Pace, ToolCall, ToolResult
 from assistant_gateway.timing.timeline import MS, SECOND
+from evaluator.options import RunOptions
 from evaluator.record.digest import digest
 from evaluator.record.record import Record
+from evaluator.run.settings import run_settings
 from evaluator.run.units import Played
+from tests.evaluator.command_line import Here
 from tests.evaluator.runs import BY_ID, WORLD, TaskSet, play
 
 ROUNDING_NS = MS // 1000  # a turn tells its own error in whole microseconds
@@ -165,3 +168,30 @@ def outline(played: Played) -> dict[str, Any]:
         "calls": [(call.tool, call.succeeded) for call in record.calls],
         "spans": sorted(spans(record)),
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "cores", "number"),
+    [
+        ({"pace": "fast"}, 1, 2),
+        ({"pace": "live"}, 2, 4),
+        ({"pace": "live"}, 64, 8),
+        ({"pace": "virtual"}, 1, 8),
+        ({"pace": "fast", "patience_s": 60.0}, 1, 8),
+        ({"pace": "live", "max_concurrency": 30}, 1, 30),
+    ],
+)
+def test_in_real_time_no_more_sessions_are_played_than_the_cores_bear(
+    given: dict[str, Any], cores: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert run_settings(RunOptions(**given), "r").max_concurrency == number
+
+
+def test_fewer_sessions_than_usual_are_told(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    tasks = "base_fog_lights,limit_no_trunk,ask_seat_heating"
+    options = ("run", "--agent", "null", "--broker", "embedded", "--task-ids", tasks)
+    told = "2 sessions at a time: 2 per core, so that they do not delay each other; "
+    assert here(*options).stderr.startswith(told)
+    assert "at a time" not in here(*options, "--max-concurrency", 2).stderr

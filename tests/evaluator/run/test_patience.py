@@ -21,7 +21,7 @@ from tests.evaluator.model_server import model_server
 from user_sim.script import DriverBrief, Script
 
 PLAYED = ("base_fog_lights", "limit_no_trunk")
-NOT_JUDGED = "not judged: run with --patience"
+NOT_JUDGED = "not judged, because this run used --patience"
 SLOW = """\
 source: somebody who thinks for two minutes before each answer
 shift_ms: 120000

@@ -55,6 +55,7 @@ def test_a_scenario_says_who_is_tested_how_and_with_what(scenario: Path) -> None
     [
         ({"num_trials": 1, "task_split": "all"}, {"agent_command": "python server.py --port 8080"}),
         ({"agent": "rules"}, {"agent_command": ""}),
+        ({"agent": "ws", "agent_command": "node my.mjs {url}"}, {"num_trials": 3}),
         ({"num_tasks": 5}, {"shares": {}}),
         ({"task_ids": ("base_1",)}, {"shares": {}}),
         ({"max_concurrency": 4}, {"num_trials": 3}),

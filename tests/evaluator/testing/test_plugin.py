@@ -183,7 +183,7 @@ def test_what_is_wrong_is_reported_in_one_line(tmp_path: Path) -> None:
         "--codriver-agent reference follows the plan of a task; name one in the marker",
         r"no MQTT broker answers at 127\.0\.0\.1:1.*",
         r"no agent connected to ws://127\.0\.0\.1:\d+/agent within 0\.2 s; .*",
-        r"the agent's command ended with code 1; it says why in .*agent\.log: no key",
+        r"the agent crashed: its command ended with code 1; it says why in .*agent\.log: no key",
         r"nobody answers at http://127\.0\.0\.1:1 \(.*\); is the server running.*",
         "no-such-program cannot be started: .*; check the agent's command",
     ):
@@ -227,7 +227,7 @@ from evaluator.live import ConversationBroken
 from evaluator.testing.blocking_contexts import BenchBroken
 
 def test_ends(car):
-    with pytest.raises(BenchBroken, match="the agent's command ended with code 0; it says why in"):
+    with pytest.raises(BenchBroken, match="^the agent ended too early: .* code 0; "):
         for _ in range(10):
             try:
                 car.say("Close the window.").wait()
@@ -247,6 +247,37 @@ def test_a_program_that_ends_is_reported_and_started_again(
     program = f"{sys.executable} {tmp_path / 'agent.py'} {{url}}"
     done = run(tmp_path, *QUICK, "--codriver-agent-command", program)
     assert summary(done) == "2 passed", done.stdout
+
+
+@pytest.mark.parametrize(
+    ("instead", "told", "element"),
+    [("sys.exit(7)", r"\d errors?", "error"), ("await say('Later.')", "1 failed", "failure")],
+)
+def test_an_agent_that_crashes_is_an_error_and_a_bad_one_a_failure(
+    instead: str, told: str, element: str, tmp_path: Path
+) -> None:
+    agent = (EXAMPLES / "ws_agent.py").read_text()
+    look_up = 'await call("get_vehicle_window_positions")'
+    assert look_up in agent
+    (tmp_path / "agent.py").write_text(agent.replace(look_up, instead))
+    (tmp_path / "test_it.py").write_text(CLOSES)
+    program = f"{sys.executable} {tmp_path / 'agent.py'} {{url}}"
+    report = tmp_path / "report.xml"
+    done = run(tmp_path, *QUICK, "--codriver-agent-command", program, f"--junitxml={report}")
+    assert re.fullmatch(told, summary(done)), done.stdout
+    assert f"<{element} " in report.read_text()
+    assert "background_tasks.py" not in done.stdout
+
+
+def test_a_command_wins_over_the_agent_of_a_weaker_place_only(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(CLOSES)
+    program = f"{sys.executable} {EXAMPLES / 'ws_agent.py'} {{url}}"
+    command = (*QUICK, "--codriver-agent-command", program)
+    done = run(tmp_path, *command, "-o", "codriver_agent=rules", CODRIVER_AGENT="null")
+    assert summary(done) == "1 passed", done.stdout
+    done = run(tmp_path, *command, "--codriver-agent", "rules")
+    assert summary(done) == "1 error", done.stdout
+    assert "--codriver-agent rules needs none" in done.stdout
 
 
 def test_the_examples_in_the_manual_run(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
+from evaluator.problems import AgentCrashed, InfraProblem
 from evaluator.results.summary import summary
 from evaluator.scoring.failure_kinds import Failure
 from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
@@ -32,6 +33,12 @@ def test_each_unit_is_a_test_case_with_its_latencies() -> None:
     assert [suite.get(name) for name in ("failures", "skipped", "errors")] == ["1", "1", "1"]
 
 
+def test_a_crash_of_the_agent_is_named_once() -> None:
+    crashed = AgentCrashed("the agent crashed: its command ended with code 9")
+    text = markdown(CiRun(name="", agent="ws", pace="live", problem=crashed))
+    assert "- **agent crashed**: its command ended with code 9\n" in text
+
+
 def test_what_an_agent_said_breaks_neither_xml_nor_markdown() -> None:
     [failure] = ElementTree.fromstring(junit_xml(ENDED)).iter("failure")
     assert failure.get("message") == "wrong result: it said \ufffd[31m| <b>no</b> \ufffd"
@@ -45,15 +52,17 @@ def test_the_summary_has_shares_latencies_and_limits_that_were_missed() -> None:
     text = markdown(replace(ENDED, missed=["50.0% solved, less than 90.0%"]))
     assert text.startswith("## codriver: nightly & co\n")
     assert "- **not reached**: 50.0% solved, less than 90.0%" in text
+    assert "1 infrastructure error (the broker is gone)" in text
     assert "| **all** | 2 | 50 % |" in text
     assert "| first speech | 900 | 900 | 1 |" in text
     assert "| `base_4:0` | infrastructure error: the broker is gone |" in text
 
 
 def test_a_bench_that_broke_is_an_error_of_its_own_also_where_nothing_was_played() -> None:
-    broken = CiRun(name="", agent="rules", pace="live", problem="no broker & no <car>")
-    for ended, tests in ((broken, "1"), (replace(ENDED, problem=broken.problem), "5")):
+    problem = InfraProblem("no broker & no <car>")
+    broken = CiRun(name="", agent="rules", pace="live", problem=problem)
+    for ended, tests in ((broken, "1"), (replace(ENDED, problem=problem), "5")):
         [suite] = ElementTree.fromstring(junit_xml(ended))
         assert suite.get("tests") == tests
-        assert [e.get("message") for e in suite.iter("error")][-1] == broken.problem
+        assert [e.get("message") for e in suite.iter("error")][-1] == str(problem)
         assert "- **bench broken**: no broker & no \\<car\\>" in markdown(ended)

@@ -41,6 +41,21 @@ def test_a_call_that_works_only_after_another_comes_after_it() -> None:
     assert done == {frozenset(), frozenset({5}), frozenset({5, 6})}
 
 
+def test_of_many_changes_those_of_a_later_request_come_later() -> None:
+    positions = ("DRIVER", "PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
+    lamps = [do("set_reading_light", position=position, on=True) for position in positions]
+    windows = [
+        do("open_close_window", window=position, percentage=10) for position in positions
+    ] + [FAN]  # fmt: skip
+    given = task(*lamps, *windows)
+    expect = given.expect.model_copy(
+        update={"requests": (Request(actions=4), Request(actions=5))}
+    )  # fmt: skip
+    stages = fan_levels(given.model_copy(update={"expect": expect}))
+    assert len(stages) == 2**4 + 2**5 - 1
+    assert all(set(range(4)) <= done for done in stages if max(done, default=0) >= 4)
+
+
 def test_mails_may_be_sent_in_any_order() -> None:
     mails = [str(row["email"]) for row in OWN_WORLD.contacts()[:2]]
     both = task(*(do("send_email", email_addresses=[to], content_message="Hi.") for to in mails))

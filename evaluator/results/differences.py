@@ -1,0 +1,168 @@
+"""The difference of two runs with its interval: of a share of tasks, or of a latency.
+
+Intervals come from resampling tasks in pairs, with two made-up tasks among them, one better and one
+worse: few tasks, or tasks that all differ alike, never look certain. They say what other tasks
+might have shown, not how far the bench was off: a latency that differs by less than the
+measurement error is neither better nor worse.
+"""
+
+import random
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import ceil, sqrt
+from statistics import fmean
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, computed_field
+
+from evaluator.results.statistics import CONFIDENCE, RESAMPLES, Tally, nearest_rank
+
+Verdict = Literal["better", "worse", "undecided", "equal", "within_error", "untrusted"]
+TaskTallies = dict[str, tuple[Tally, Tally]]
+TurnPairs = Sequence[tuple[float, float]]  # ms of one span in both runs
+Counts = Sequence[int]
+MEDIAN, TAIL = 0.5, 0.95
+
+
+class Difference(BaseModel, frozen=True):
+    """Second run minus first, with its 95 % interval, over `tasks` played by both.
+
+    `differing` counts the tasks that went differently.
+    """
+
+    first: float
+    second: float
+    difference: float
+    lo: float
+    hi: float
+    tasks: int
+    differing: int
+
+    more_is_better: ClassVar[bool] = True
+
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @property
+    def verdict(self) -> Verdict:
+        """Undecided while the interval holds zero, equal if no task differs."""
+        return self._verdict()
+
+    def _verdict(self) -> Verdict:
+        if not self.differing:
+            return "equal"
+        if self.lo <= 0 <= self.hi:
+            return "undecided"
+        return "better" if (self.lo > 0) == self.more_is_better else "worse"
+
+
+class LatencyDifference(Difference, frozen=True):
+    """The same of a p50 in ms, over `turns` of one number and class that both runs have.
+
+    Replies that never came are left out. `error_ms` is the measurement error that 99 % of these
+    turns do not exceed in either run; without `trusted` the bench was too slow to tell.
+    """
+
+    turns: int
+    first_p95: float
+    second_p95: float
+    error_ms: float
+    trusted: bool
+
+    more_is_better: ClassVar[bool] = False
+
+    def _verdict(self) -> Verdict:
+        if not self.trusted:
+            return "untrusted"
+        if self.differing and abs(self.difference) < self.error_ms:
+            return "within_error"
+        return super()._verdict()
+
+
+def share_difference(pairs: TaskTallies, seed: str) -> Difference | None:
+    """The difference of the mean shares of successes; None without tasks."""
+    if not pairs:
+        return None
+    shares = [(share(one), share(two)) for one, two in pairs.values()]
+    changes = sorted(two - one for one, two in shares)
+    drawn = [*changes, -1.0, 1.0]
+    first, second = (fmean(pair[side] for pair in shares) for side in (0, 1))
+    samples = (fmean(drawn, counts) for counts in _samples(len(drawn), seed))
+    return Difference(
+        first=first,
+        second=second,
+        **_interval(second - first, samples),
+        tasks=len(changes),
+        differing=sum(change != 0 for change in changes),
+    )
+
+
+def latency_difference(
+    tasks: Mapping[str, TurnPairs], seed: str, *, error_ms: float, trusted: bool
+) -> LatencyDifference | None:
+    """The difference of the p50 over all turns; None without turns."""
+    turns = [pair for pairs in tasks.values() for pair in pairs]
+    if not turns:
+        return None
+    first, second = ([pair[side] for pair in turns] for side in (0, 1))
+    one, two = (nearest_rank(sorted(values), MEDIAN) for values in (first, second))
+    mean_square = fmean((after - before) ** 2 for before, after in turns)
+    samples = _median_changes(
+        sorted(map(sorted, tasks.values())), max(sqrt(mean_square), abs(two - one)), seed
+    )
+    return LatencyDifference(
+        first=one,
+        second=two,
+        **_interval(two - one, samples),
+        tasks=len(tasks),
+        differing=sum(any(before != after for before, after in each) for each in tasks.values()),
+        turns=len(turns),
+        first_p95=nearest_rank(sorted(first), TAIL),
+        second_p95=nearest_rank(sorted(second), TAIL),
+        error_ms=error_ms,
+        trusted=trusted,
+    )
+
+
+def share(tally: Tally) -> float:
+    return tally.successes / tally.trials
+
+
+def _samples(tasks: int, seed: str) -> Iterator[Counts]:
+    """Per sample how often each task was drawn, with replacement."""
+    chance = random.Random(seed)
+    for _ in range(RESAMPLES):
+        counts = [0] * tasks
+        for number in chance.choices(range(tasks), k=tasks):
+            counts[number] += 1
+        yield counts
+
+
+def _interval(difference: float, samples: Iterator[float]) -> dict[str, float]:
+    ordered, tail = sorted(samples), (1 - CONFIDENCE) / 2
+    return {
+        "difference": difference,
+        "lo": min(difference, nearest_rank(ordered, tail)),
+        "hi": max(difference, nearest_rank(ordered, 1 - tail)),
+    }
+
+
+def _median_changes(tasks: Sequence[TurnPairs], extreme: float, seed: str) -> Iterator[float]:
+    """Per sample the change of the p50; each made-up task in it counts as much as a real one."""
+    before, after = (_weighted_median(tasks, side) for side in (0, 1))
+    for counts in _samples(len(tasks) + 2, seed):
+        *real, better, worse = counts
+        weight = sum(real)
+        change = after(real) - before(real) if weight else 0.0
+        yield (weight * change + (worse - better) * extreme) / len(counts)
+
+
+def _weighted_median(tasks: Sequence[TurnPairs], side: int) -> Callable[[Counts], float]:
+    """The p50 of one run's turns as a function of how often each task was drawn."""
+    turns = sorted((pair[side], number) for number, pairs in enumerate(tasks) for pair in pairs)
+    owners = [number for _, number in turns]
+
+    def median(counts: Counts) -> float:
+        reached = list(accumulate(map(counts.__getitem__, owners)))
+        return turns[bisect_left(reached, ceil(reached[-1] * MEDIAN))][0]
+
+    return median
