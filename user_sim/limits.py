@@ -1,11 +1,11 @@
 """What a turn says of the part that the car lacks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
-from user_sim.script import DriverBrief
+from user_sim.script import DriverBrief, Script
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import values
 from user_sim.wishes.wanted_values import topics_changed
@@ -13,6 +13,7 @@ from user_sim.wishes.wishes import Wishes
 
 Verdict = Literal["admitted", "invented", "silent"]
 SURE = 0.35
+PLAIN = 0.95
 PERHAPS = 0.2
 HARDLY = 0.08
 SURE_CLAIM = 0.8
@@ -54,12 +55,14 @@ def admits(
     sentence: Sentence,
     removed: Sequence[str],
     asked: frozenset[str] = frozenset(),
+    possible: frozenset[str] | None = None,
     *,
     by_name: bool = False,
 ) -> bool:
     """Whether an admission is about a removed part.
 
-    It names the part or what was `asked` of it (topics of the request), or nothing at all.
+    It names the part or what was `asked` of it (topics of the request), or nothing at all; with
+    `possible`, the topics of what the car can do, a plain one may name anything else as well.
     """
     if not removed:
         return True
@@ -67,22 +70,28 @@ def admits(
         return False
     topics, _ = lexicon().removed_subject(removed)
     named = sentence.topics - {"lights"}
+    if possible is not None and sentence.sure.get("admission", 0.0) >= PLAIN:
+        return not named & possible or bool(named & (topics | asked))
     return (not by_name and not named - VAGUE) or bool(named & (topics | asked))
 
 
 def asked_topics(brief: DriverBrief) -> frozenset[str]:
     """What the driver asks for, without what the car can do."""
-    if brief.script is None:
-        return frozenset()
-    possible = [lexicon().part_topics(want.tool) for want in brief.wants if want.possible]
-    return requested_topics(brief) - frozenset[str]().union(*possible)
+    return requested_topics(brief.script) - possible_topics(
+        want.tool for want in brief.wants if want.possible
+    )
 
 
-def requested_topics(brief: DriverBrief) -> frozenset[str]:
+def possible_topics(tools: Iterable[str]) -> frozenset[str]:
+    """What tools that the car has are about."""
+    return frozenset[str]().union(*map(lexicon().part_topics, tools))
+
+
+def requested_topics(script: Script | None) -> frozenset[str]:
     """What the driver's requests name."""
-    if brief.script is None:
+    if script is None:
         return frozenset()
-    return lexicon().topics(" ".join([brief.script.opening, *brief.script.followups]))
+    return lexicon().topics(" ".join([script.opening, *script.followups]))
 
 
 def _makes_up(sentence: Sentence, brief: DriverBrief) -> bool:
@@ -97,7 +106,7 @@ def _makes_up(sentence: Sentence, brief: DriverBrief) -> bool:
             possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
             topics |= lexicon().part_topics(part).difference(*possible)
     told = PHRASES.tells_a_value.search(sentence.text) or values(f"x {sentence.text}")
-    return bool(told and sentence.topics & topics & requested_topics(brief))
+    return bool(told and sentence.topics & topics & requested_topics(brief.script))
 
 
 def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:

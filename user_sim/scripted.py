@@ -15,7 +15,7 @@ from user_sim.limits import limit_verdict
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.script import DriverBrief, Interjection, Script
-from user_sim.settled_alone import names_element, wrong_question
+from user_sim.settled_alone import is_of_another, names_element, wrong_question
 from user_sim.understanding.sentence import Act, Sentence
 from user_sim.understanding.understand import understand
 from user_sim.understanding.values import numbers, values
@@ -280,7 +280,10 @@ class ScriptedDriver:
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
-        hangs_up = self._script.hangs_up and self._wishes.all_done and not self._brief.removed
+        satisfied = self._wishes.all_done or (
+            self._wishes.is_all_answered and self.request in self._told
+        )
+        hangs_up = self._script.hangs_up and satisfied and not self._brief.removed
         return None if hangs_up else declined
 
     def _on_unknown_question(self, turn: Sequence[Sentence]) -> Decision | None:
@@ -290,7 +293,8 @@ class ScriptedDriver:
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
         element = self._brief.settle_alone
-        if element and (not asked.topics or asked.topics & self._wishes.topics_looked_up):
+        of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
+        if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
             return Decision("DISAMBIGUATION_ERROR", None, f"asked about {element}: {asked.text}")
         request = self._current_request
         known = bool(asked.about & lexicon().topics(request))

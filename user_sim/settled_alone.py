@@ -24,7 +24,7 @@ def wrong_question(
             continue
         if aspects and each.aspects and not each.aspects & aspects:
             continue
-        if topics and each.topics & wanted and not each.topics & topics:
+        if is_of_another(each, element, wanted):
             continue
         about = each.topics or named or each.about
         own_names = names(f"x {each.text}") & names(f"x {own_words}")
@@ -33,6 +33,12 @@ def wrong_question(
         if not about or about & topics or each.aspects & aspects:
             return each
     return None
+
+
+def is_of_another(asked: Sentence, element: str, wanted: frozenset[str]) -> bool:
+    """Whether a question names things that the driver wants, and the element's none of them."""
+    topics, _ = lexicon().element_subject(element)
+    return bool(topics and asked.topics & wanted and not asked.topics & topics)
 
 
 def names_element(asked: Sentence, element: str) -> bool:

@@ -14,10 +14,11 @@ from evaluator.car_bench.replay_in_process import GatewaySide
 from evaluator.car_bench.same_answer import NO_SUCH_TOOL
 from evaluator.record.record import Record
 from evaluator.record.recorder import Recorder, recorder
+from evaluator.run.servers import joining
 from evaluator.run.units import RunSettings
 from evaluator.task.task import Task
 from vehicle_bus.broker.address import BrokerAddress
-from vehicle_bus.broker.choose import broker, connect
+from vehicle_bus.broker.choose import broker
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
     Reply,
@@ -65,9 +66,9 @@ async def replay_rig(settings: RunSettings, world: World) -> AsyncIterator[Repla
     topics = settings.topics
     async with (
         broker(settings.broker_url, prefer=settings.broker_kind) as address,
-        connect(address, "car") as car,
-        connect(address, "gateway") as gateway,
-        connect(address, "evaluator") as evaluator,
+        joining(address)("car") as car,
+        joining(address)("gateway") as gateway,
+        joining(address)("evaluator") as evaluator,
         vehicle_host(car, topics) as cars,
         recorder(evaluator, topics) as records,
     ):

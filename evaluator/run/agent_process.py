@@ -83,13 +83,15 @@ def _path() -> str:
 
 async def _watch(process: Process, log: Path) -> None:
     code = await process.wait()
-    why = f"it says why in {log}: {_last_line(log)}"
-    raise AgentCrashed(f"the agent crashed: its command ended with code {code}; {why}")
+    how = "crashed" if code else "ended too early"
+    last = _last_line(log)
+    said = f"it says why in {log}: {last}" if last else f"it printed nothing to {log}"
+    raise AgentCrashed(f"the agent {how}: its command ended with code {code}; {said}")
 
 
 def _last_line(log: Path) -> str:
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing was printed")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     return last[:LONGEST_LINE]
 
 

@@ -1,8 +1,8 @@
 """The servers that every session needs: broker, cars, gateway, and a bus to listen on."""
 
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -63,6 +63,12 @@ class Servers:
         return self.buses[2]
 
 
+def joining(address: BrokerAddress) -> Callable[..., AbstractAsyncContextManager[Bus]]:
+    """`connect` for clients of a run, which ends if the broker does not come back."""
+    give_up_s = GIVE_UP_S if address.kind == "external" else OWN_GIVE_UP_S
+    return partial(connect, address, give_up_s=give_up_s)
+
+
 @asynccontextmanager
 async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
     """Entered means connected, subscribed and listening; leaving takes everything down again."""
@@ -78,9 +84,7 @@ async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
             )
         )
         car_id = f"car-{secrets.token_hex(6)}"
-        join = partial(
-            connect, address, give_up_s=GIVE_UP_S if settings.broker_url else OWN_GIVE_UP_S
-        )
+        join = joining(address)
         car = await enter(join("car", client_id=car_id, will=last_will(topics, car_id)))
         gate_bus = await enter(join("gateway"))
         evaluator = await enter(join("evaluator"))

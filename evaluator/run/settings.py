@@ -56,6 +56,8 @@ def check(options: RunOptions) -> None:
     for name, file in (("--junit", options.junit), ("--summary", options.summary)):
         if file is not None and not file.absolute().parent.is_dir():
             raise UsageProblem(f"{name} {file}: there is no folder {file.parent}")
+        if file is not None and file.is_dir():
+            raise UsageProblem(f"{name} {file} is a folder; name a file in it")
 
 
 def check_session(options: SessionOptions) -> None:

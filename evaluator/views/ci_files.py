@@ -150,7 +150,8 @@ def _markdown(run: CiRun) -> Iterator[str]:
             yield from ("", _cell(line))
     yield ""
     if run.problem:
-        yield f"- **{run.problem.kind}**: {_cell(str(run.problem))}"
+        said = str(run.problem).removeprefix(f"the {run.problem.kind}: ")
+        yield f"- **{run.problem.kind}**: {_cell(said)}"
     yield from (f"- **not reached**: {sentence}" for sentence in run.missed)
     if run.figures:
         yield from _tables(run.figures)

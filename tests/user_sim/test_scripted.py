@@ -390,3 +390,39 @@ def test_an_option_is_chosen_before_its_details_and_with_them() -> None:
     assert said == "Casa Roja, please. The route via A53, please."
     plain = "Would you rather go to Casa Roja, or to Lyon itself?"
     assert driver(place, way).after_turn(plain).say == "Casa Roja, please."
+
+
+def test_what_was_asked_for_and_never_looked_up_is_still_wanted() -> None:
+    stop = Want(tool="navigation_delete_waypoint", request=0)
+    station = Want(tool="search_poi_along_the_route", changes=False, request=1)
+    player = driver(
+        opening="Take the stop out.",
+        followups=("Find me a charging station on the way.",),
+        wants=(stop, station),
+    )
+    assert player.after_turn("The stop is out.", [(stop.tool, {})]).reason == "next request"
+    heard = "You'll need to charge. Want me to look for a charging station?"
+    assert player.after_turn(heard).say == "Yes, please."
+
+
+def test_a_driver_who_only_wants_to_know_hangs_up_once_it_was_told() -> None:
+    script = Script(opening="How far can we get?", hangs_up=True)
+    brief = DriverBrief(instruction="", script=script, wants=(HOW_FAR,))
+    heard = "You can get 310 kilometres far. Want me to close the windows?"
+    known = (HOW_FAR.tool, HOW_FAR.arguments)
+    assert ScriptedDriver(brief).after_turn(heard, [known]).word == "STOP"
+    assert ScriptedDriver(brief).after_turn("Want me to close the windows?").say == "No, thanks."
+
+
+def test_a_question_about_another_wish_may_be_asked() -> None:
+    wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2})
+    seat = Want(tool="set_seat_heating", arguments={"level": 2})
+    player = driver(
+        opening="Heat my seat and the steering wheel.",
+        settle_alone="seat heating level",
+        wants=(seat, wheel),
+    )
+    asked = player.after_turn("For the steering wheel heating, what level would you like?")
+    assert asked.word == "CONTINUE"
+    player = driver(opening="Heat my seat.", settle_alone="seat heating level", wants=(seat,))
+    assert player.after_turn("What seat heating level?").word == "DISAMBIGUATION_ERROR"

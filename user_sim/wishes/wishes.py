@@ -39,6 +39,7 @@ class Wishes:
         self._own = OwnWords(script, brief.wants)
         self._done: set[int] = set()
         self._looked_up: set[int] = set()
+        self._called: set[str] = set()
         self.request = 0  # the one that was made last
         self.limit_heard = False
         self.progressed = self.acted = False  # in the last turn
@@ -54,6 +55,7 @@ class Wishes:
         self.progressed = self.acted = False
         self._acted_on = frozenset[str]()
         for tool, arguments in calls:
+            self._called.add(tool)
             if not tool.startswith(LOOK_UPS):
                 self.acted = True
                 self._acted_on |= lexicon().part_topics(tool)
@@ -102,7 +104,22 @@ class Wishes:
 
     @property
     def all_done(self) -> bool:
-        return not self.is_only_information and not self.open()
+        return not self.is_only_information and not self.open() and not self._unanswered
+
+    @property
+    def is_all_answered(self) -> bool:
+        """Whether nothing but information is wanted, and something was looked up for each."""
+        return self.is_only_information and not self._unanswered
+
+    @property
+    def _unanswered(self) -> set[int]:
+        """The requests for information that were made and for which nothing was looked up."""
+        made = {want.request for want in self._wants if self._known.is_made(want)} - {None}
+        last = {
+            number: [want.tool for want in self._wants if want.request == number][-1]
+            for number in made if number is not None and self.asks_to_know(number)
+        }  # fmt: skip
+        return {number for number, tool in last.items() if tool not in self._called}
 
     @property
     def topics(self) -> frozenset[str]:
@@ -196,7 +213,7 @@ class Wishes:
 
     def _look_ups(self, request: int, *, told: bool) -> list[Want]:
         """The look-ups that serve a change that is open, or an answer that is owed."""
-        serving = {want.request for want in self.open()}
+        serving = {want.request for want in self.open()} | self._unanswered
         if not told and self.asks_to_know(request):
             serving.add(request)
         return [

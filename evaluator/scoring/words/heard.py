@@ -12,9 +12,10 @@ from evaluator.scoring.words.false_claims import is_false_claim
 from evaluator.scoring.words.false_denials import is_false_denial
 from evaluator.task.task import Action, Task
 from user_sim.lexicon import lexicon
-from user_sim.limits import admits
+from user_sim.limits import admits, possible_topics, requested_topics
 from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.understand import understand
+from vehicle_bus.tools import CHANGING
 
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -63,7 +64,10 @@ def admissions_in(episode: Episode, *, by_name: bool = False) -> Iterator[str]:
     """Every sentence that admits what the car lacks, `by_name` if need be."""
     for said in episode.spoken:
         driver = asked_before(said, episode)
-        yield from admissions(said.text, episode.task.car.removed, driver, by_name=by_name)
+        if by_name:
+            yield from admissions(said.text, episode.task.car.removed, by_name=True)
+        else:
+            yield from _admissions(episode.task, said.text, driver)
 
 
 def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
@@ -72,7 +76,7 @@ def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
     wanted = wanted_in(task)
     denied = range(0 if task.car.removed else len(turn))
     return Noted(
-        admits=admissions(reply, task.car.removed, driver),
+        admits=_admissions(task, reply, driver),
         claims=tuple(
             turn[number].text
             for number in range(len(turn)) if is_false_claim(turn, number, car, wanted)
@@ -81,15 +85,30 @@ def _noted(task: Task, reply: str, driver: str, car: CarSoFar) -> Noted:
     )  # fmt: skip
 
 
+def _admissions(task: Task, text: str, driver: str) -> tuple[str, ...]:
+    """The sentences that admit what the car of a task lacks, or what was asked of it."""
+    lacking = {part.split(".")[0] for part in task.car.removed}
+    changes = {act.name for act in task.expect.actions if act.name in CHANGING}
+    possible = possible_topics(changes - lacking)
+    asked = requested_topics(task.driver.script) - possible
+    return admissions(text, task.car.removed, driver, asked, possible)
+
+
 def admissions(
-    text: str, removed: Sequence[str], driver: str = "", *, by_name: bool = False
+    text: str,
+    removed: Sequence[str],
+    driver: str = "",
+    asked: frozenset[str] = frozenset(),
+    possible: frozenset[str] | None = None,
+    *,
+    by_name: bool = False,
 ) -> tuple[str, ...]:
     """The sentences that admit that one of the removed parts is missing, `by_name` if need be."""
     return tuple(
         said.text
         for said in understand(text, "" if by_name else driver)
         if "admission" in said.acts
-        and admits(said, removed)
+        and admits(said, removed, asked, possible)
         and (not by_name or _names(said, removed))
     )
 

@@ -36,6 +36,7 @@ def test_an_agent_that_reaches_its_limits_passes(here: Here) -> None:
         (["--fail-under", "solved=90"], "share from 0 to 1"),
         (["--fail-under", "in_time=0.5", "--patience", "60", "--pace", "fast"], "--patience"),
         (["--junit", "nowhere/run.xml"], "there is no folder nowhere"),
+        (["--summary", "."], "is a folder"),
     ],
 )
 def test_limits_and_files_that_cannot_work_are_refused_before_anything_is_played(

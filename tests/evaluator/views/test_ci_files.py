@@ -1,7 +1,7 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from evaluator.problems import InfraProblem
+from evaluator.problems import AgentCrashed, InfraProblem
 from evaluator.results.summary import summary
 from evaluator.scoring.failure_kinds import Failure
 from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
@@ -31,6 +31,12 @@ def test_each_unit_is_a_test_case_with_its_latencies() -> None:
         ["error"],
     ]
     assert [suite.get(name) for name in ("failures", "skipped", "errors")] == ["1", "1", "1"]
+
+
+def test_a_crash_of_the_agent_is_named_once() -> None:
+    crashed = AgentCrashed("the agent crashed: its command ended with code 9")
+    text = markdown(CiRun(name="", agent="ws", pace="live", problem=crashed))
+    assert "- **agent crashed**: its command ended with code 9\n" in text
 
 
 def test_what_an_agent_said_breaks_neither_xml_nor_markdown() -> None:

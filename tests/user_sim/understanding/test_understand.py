@@ -106,3 +106,12 @@ def test_no_text_upsets_the_reader(text: str) -> None:
 def test_who_cannot_do_something_may_leave_himself_out() -> None:
     assert "admission" in acts_in("Can't start the navigation to Würzburg.")
     assert "admission" in acts_in("Can't turn off the air conditioning.")
+
+
+def test_a_plain_admission_may_name_anything_but_what_the_car_can_do() -> None:
+    mail, can = ["send_email"], frozenset({"trunk"})
+    said = "I'm sorry, I have no way of looking up the weather."
+    assert admissions(said, mail, possible=can)
+    assert not admissions(said, mail)
+    assert admissions(said, mail, asked=frozenset({"weather"}))
+    assert not admissions("I'm sorry, I have no way of opening the trunk.", mail, possible=can)
