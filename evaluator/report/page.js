@@ -314,6 +314,10 @@
           make("u", { style: { left: `${(limit[0] / limit[1]) * 100}%` } })),
         make("span", {}, took === null ? "never" : `${seconds2(took)} of ${limit[1]} s`));
     }
+    if (turn.left_out_ms !== null) {
+      const note = `left out: the bench itself was ${Math.round(turn.left_out_ms)} ms late`;
+      cells.push(make("span", { style: { gridColumn: "1 / -1" } }, note));
+    }
     return cells.length ? make("div", { class: "budget", title: data.classes[turn.turn_class] }, cells) : null;
   }
   const seconds2 = (ms) => `${(ms / 1000).toFixed(2)} s`;

@@ -127,11 +127,11 @@ class Bootstrap:
 
 
 def _unanimous(values: set[float], tasks: int) -> Estimate | None:
-    """All tasks passed, or none: samples of them tell nothing, so this is Wilson's interval."""
-    if values not in ({0.0}, {1.0}):
+    """All tasks have one share: samples of them tell nothing, so this is Wilson's interval."""
+    if len(values) > 1:
         return None
     [value] = values
-    lo, hi = wilson(round(value * tasks), tasks)
+    lo, hi = wilson(value * tasks, tasks)
     return Estimate(value, lo=lo, hi=hi, tasks=tasks)
 
 

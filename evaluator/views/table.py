@@ -55,6 +55,8 @@ def _shares(run: Summary) -> Iterator[str]:
 def _counts(run: Summary) -> Iterator[str]:
     if run.patience_s is None and run.budget.turns:
         yield f"{run.budget.hard_misses} of {counted(run.budget.turns, 'turn')} too late"
+    if (upl := run.latency_ms.get("upl")) and upl.p50 is not None:
+        yield f"first speech p50 {_seconds(upl.p50)}, p95 {_seconds(upl.p95)}"
     yield f"{run.evaluated} of {counted(run.planned, 'episode')} evaluated"
     if run.broken_agent:
         yield broken_agent_sentence(run.broken_agent, run.evaluated)
@@ -78,6 +80,10 @@ def _conditions(run: Summary) -> Iterator[str]:
     yield from driver_sentences(run)
     yield judging_sentence(run)
     yield from _measurement_error(run)
+
+
+def _seconds(ms: float | None) -> str:
+    return "never" if ms is None else f"{ms / 1000:.2f} s"
 
 
 def _recovered(recovery: RecoveryFigures) -> str:

@@ -19,6 +19,7 @@ from assistant_gateway.timing.budgets import TurnVerdict
 from assistant_gateway.timing.speech import constant_speech
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Call, Record
+from evaluator.scoring.turn_score import TurnScore
 from evaluator.views.sentences import event_sentence, fault_sentence
 
 SHOWN = 200
@@ -33,7 +34,9 @@ class Line:
 
     `detail` has the values behind `text`:
     said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
-    state `{variable: [before, after]}`, turn `{turn, turn_class, spans, verdict, held_up}`,
+    state `{variable: [before, after]}`,
+    turn `{turn, turn_class, spans, verdict, held_up, left_out_ms}`: how late the bench itself was,
+    if so late that the turn is left out of all latencies,
     control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
     """
 
@@ -164,6 +167,7 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
             "spans": turn.spans,
             "verdict": turn.verdict,
             "held_up": turn.turn in record.held_up_turns,
+            "left_out_ms": _left_out_ms(TurnScore.of(turn)),
         }
         yield (turn.n, 0), Line(turn.t_ns, "bench", "turn", text, detail=detail)
     for control in record.controls:
@@ -172,6 +176,10 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
         yield (control.n, 0), Line(control.t_ns, "driver", "control", text, detail=detail)
     if record.end is not None:
         yield (record.end.n, 0), Line(record.end.t_ns, "bench", "end", record.end.reason)
+
+
+def _left_out_ms(turn: TurnScore) -> float | None:
+    return turn.longest_delay_ms if turn.excluded and not turn.judged else None
 
 
 def _events(record: Record) -> Iterator[tuple[Order, Line]]:

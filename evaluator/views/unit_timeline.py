@@ -201,6 +201,8 @@ def _turn(detail: Any) -> Text:
     word, style = MARKS[mark] or "within budget", MARK_STYLE[mark]
     if not verdict.judged:
         word, style = "latencies not judged", "dim"
+    elif (late_ms := detail.get("left_out_ms")) is not None:
+        word, style = f"left out: the bench itself was {late_ms:.0f} ms late", "yellow"
     elif detail.get("held_up"):
         word, style = "delayed by a fault", "yellow"
     name = caption(TURN_CLASSES, detail["turn_class"])

@@ -155,6 +155,15 @@ def test_a_few_tasks_that_all_passed_leave_doubt_and_many_leave_little() -> None
     assert many.lo > 0.98
 
 
+@pytest.mark.parametrize("solved", [0, 1, 2])
+def test_tasks_that_all_did_alike_do_not_look_certain(solved: int) -> None:
+    """Also half of the trials of each: samples of such tasks are all the same."""
+    per_task = {f"base_{number}": Tally(solved, 2) for number in range(4)}
+    found = Bootstrap(per_task, "seed").mean(lambda tally: pass_hat(tally, 1))
+    assert found is not None
+    assert found.hi - found.lo > 0.3
+
+
 def test_wilsons_interval_holds_the_share_and_narrows_with_more_trials() -> None:
     lo, hi = wilson(90, 100)
     assert (lo, hi) == pytest.approx((0.8256, 0.9448), abs=1e-4)

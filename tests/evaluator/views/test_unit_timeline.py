@@ -7,7 +7,7 @@ from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import score
 from evaluator.views.transcript import transcript
 from evaluator.views.unit_timeline import story
-from tests.evaluator.episodes import MISSED, Episode, do, task, unit
+from tests.evaluator.episodes import MISSED, SECOND, Episode, do, task, unit
 from tests.vehicle_bus.cars import WORLD
 
 FAN = task(do("set_fan_speed", level=3))
@@ -44,6 +44,14 @@ def test_a_unit_reads_from_top_to_bottom() -> None:
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_a_turn_that_the_bench_delayed_is_left_out_and_not_late() -> None:
+    missed = {**MISSED, "first_speech": "hard", "undecided": True}
+    text = words(shown(Episode(FAN).turn(missed, late_ms=233, upl=3 * SECOND).end()))
+    assert "left out: the bench itself was 233 ms late class B" in text
+    sure = words(shown(Episode(FAN).turn(MISSED, late_ms=233, upl=None).end()))
+    assert "too late class B" in sure
 
 
 def test_a_disambiguation_says_what_was_to_settle_it() -> None:
