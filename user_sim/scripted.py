@@ -317,7 +317,7 @@ class ScriptedDriver:
             return _go_on(request, _asked(asked))
         self._undecided += 1
         if self._undecided > TIMES_UNDECIDED:
-            return Decision("OUT_OF_SCOPE", None, f"the script has no answer: {asked.text}")
+            return Decision("OUT_OF_SCOPE", None, f'the script has no answer to "{asked.text}"')
         return _go_on(DECIDE_YOURSELF, _asked(asked))
 
     def _on_promise(self, turn: Sequence[Sentence]) -> Decision | None:

@@ -7,6 +7,8 @@ _STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2026", "''\"\"-
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|approx|min|max|no|vs|dr|mr|mrs|ms|st|a\.m|p\.m)|^\W*\d{1,2})\.$", re.I
 )
+_UNIT = re.compile(r"(?:\d\s?min|\b[ap]\.m|\betc)\.$", re.I)  # may stand at the end of a sentence
+_BEGINS = re.compile(r"\s+[\"'(]*[A-Z]")
 _SENTENCE_END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)")
 
 
@@ -22,7 +24,9 @@ def sentences(text: str) -> list[str]:
     for line in straightened(text).splitlines():
         start = 0
         for end in _SENTENCE_END.finditer(line):
-            if line[end.start()] == "." and _ABBREVIATION.search(line[start : end.start() + 1]):
+            before = line[start : end.start() + 1]
+            goes_on = not (_UNIT.search(before) and _BEGINS.match(line, end.end()))
+            if line[end.start()] == "." and _ABBREVIATION.search(before) and goes_on:
                 continue
             found.append(line[start : end.end()].strip())
             start = end.end()

@@ -387,7 +387,8 @@ text.addEventListener("keydown", (event) => {
   text.value = typed[recall] || "";
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "/" && document.activeElement !== text && !text.disabled) {
+  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !typing && !text.disabled) {
     event.preventDefault();
     show("talk");
     text.focus();

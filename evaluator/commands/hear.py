@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.problems import UsageProblem
 from evaluator.run.driver_brief import driver_brief
 from evaluator.scoring.words.heard import Noted, noted
@@ -48,7 +49,9 @@ def hear(file: Path, tasks_from: Path | None, world: Path | None, *, as_json: bo
     rows = [
         (row["task"], row["word"], row["say"] or "", row["reason"], _short(row)) for row in answers
     ]
-    print_rows(("task", "word", "the driver says", "because", "noted"), rows, f"{len(rows)} lines")
+    print_rows(
+        ("task", "word", "the driver says", "because", "noted"), rows, counted(len(rows), "line")
+    )
 
 
 def _replies(file: Path, tasks: dict[str, Task]) -> Iterator[HeardReply]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.text import Text
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
+from assistant_gateway.wording.spoken import counted
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
@@ -36,7 +37,7 @@ from evaluator.task.selection import load, load_tasks
 from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
-from evaluator.views.sentences import untrusted_latencies
+from evaluator.views.sentences import untrusted_latencies, why_failed
 from evaluator.views.table import headline, table
 from evaluator.views.totals import totals_table
 
@@ -74,7 +75,8 @@ def _broken(options: RunOptions, outcome: Outcome) -> InfraProblem | None:
     """Why a run that came to its end cannot tell how good its agent is."""
     if spoilt := outcome.figures.infra_error:
         again = resume_command(options.given, outcome.folder)
-        return InfraProblem(f"{spoilt} units could not be played; finish with {again}")
+        units = counted(spoilt, "unit")
+        return InfraProblem(f"{units} could not be played; finish with {again}")
     judged = outcome.manifest.latencies_judged
     if judged and not options.allow_slow_bench and not outcome.figures.harness.trusted:
         return InfraProblem(untrusted_latencies(outcome.figures.harness))
@@ -105,7 +107,7 @@ def run_to_end(options: RunOptions, *, quiet: bool) -> Outcome:
             raise
         if finished := finished_in(folder):
             again = resume_command(options.given, folder)
-            advice = f"{finished} units are stored, go on with {again}"
+            advice = f"stored: {counted(finished, 'unit')}; go on with {again}"
             problem = type(problem)(f"{problem}; {advice}")
         _write_files(options, _unfinished(options, folder, problem))
         raise problem from None
@@ -250,7 +252,7 @@ def _line(result: UnitResult) -> str:
     score: Score = result.score
     trial = f" trial {result.trial}" if result.trial else ""
     reward = "no reward" if score.reward_coded is None else f"reward {score.reward_coded:g}"
-    why = "" if score.outcome == "success" else f", {score.outcome}: {score.reason}"
+    why = "" if score.outcome == "success" else f", {': '.join(why_failed(score))}"
     return f"{result.task_id}{trial}: {reward}{why}"
 
 
@@ -266,7 +268,7 @@ def _invite(up: Bench) -> None:
 def _print(outcome: Outcome) -> None:
     unsupported = len(outcome.figures.unsupported)
     failed = any(unit.score.outcome != "success" for unit in outcome.units)
-    more = f"{unsupported} tasks need tools this car does not have yet; --json names them"
+    more = f"left out: {counted(unsupported, 'task')} for tools this car lacks (named in --json)"
     print_rich(
         table(outcome.manifest, outcome.units),
         "",

@@ -7,6 +7,7 @@ from typing import Any
 from evaluator.problems import UsageProblem
 from evaluator.results.store import FILE, StoreError, open_store
 from evaluator.results.summary import summary
+from evaluator.views.captions import percent
 from evaluator.views.printing import print_json, print_rows
 
 HEADER = ("folder", "begun (UTC)", "units", "solved", "in time", "agent")
@@ -62,4 +63,4 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value * 100:.0f} %"
+    return "-" if value is None else percent(value)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.allowed_values import one_of
 from evaluator.reference.difficulty import difficulty
 from evaluator.reference.plan import reference_plan
@@ -24,7 +25,7 @@ def list_all(
     if as_json:
         print_json(rows)
         return
-    below = f"{len(rows)} tasks; look at one with: codriver tasks show TASK"
+    below = f"{counted(len(rows), 'task')}; look at one with: codriver tasks show TASK"
     if verbose:
         print_rows(("task", "scored"), [(row["task_id"], row["scored"]) for row in rows], below)
         return

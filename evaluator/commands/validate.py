@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.adversaries.courses import COURSES, KINDS, concerns
 from evaluator.allowed_values import one_of
 from evaluator.commands.run import run_to_end
@@ -255,4 +256,4 @@ def _print(figures: dict[str, Any], played: Sequence[AgentResult]) -> None:
     ]
     if rows:
         print_rows(("agent", "tasks", "passed", "expected", "what it does"), rows)
-    print_rich(f"{figures['tasks']} tasks, {len(wrong)} disagreements")
+    print_rich(f"{counted(figures['tasks'], 'task')}, {counted(len(wrong), 'disagreement')}")

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.problems import UsageProblem
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.slow_turns import SlowTurn, slow_turns
@@ -64,9 +65,9 @@ def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) ->
         rows = [_failure_fields(unit) for unit in failed]
         print_json({"run_id": store.manifest.run_id, "units": len(units), "failed": rows})
         return
-    below = [f"{len(failed)} of {len(units)} units failed"]
+    below = [f"{len(failed)} of {counted(len(units), 'unit')} failed"]
     if late := solved_too_late(units):
-        below.append(f"{late} more were solved too late: codriver view {store.folder} --slow")
+        below.append(f"solved, but too late: {late}; see codriver view {store.folder} --slow")
     if failed:
         first = f"{failed[0].task_id}:{failed[0].trial}"
         below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
@@ -82,21 +83,21 @@ def _print_slow(store: RunStore, units: list[UnitResult], *, as_json: bool) -> N
         print_json({"run_id": store.manifest.run_id, "turns": len(turns), "slow": rows})
         return
     late = sum(each.mark != "soft" for each in slow)
-    below = [f"{late} of {len(turns)} turns were too late, {len(slow) - late} more were slow"]
+    below = [f"of {counted(len(turns), 'turn')}, {late} too late and {len(slow) - late} slow"]
     if not store.manifest.latencies_judged:
         below = ["latencies of this run are not judged"]
-    head = ("class", "task:trial", "turn", "missed", "took", "limit", "what took the time")
+    head = ("task:trial", "#turn", "#took", "#limit", "class", "missed", "what took the time")
     print_rows(head, [_slow_line(each) for each in slow], *below)
 
 
 def _slow_line(slow: SlowTurn) -> tuple[str, ...]:
     return (
-        f"{slow.turn_class} {caption(TURN_CLASSES, slow.turn_class)}",
         f"{slow.task_id}:{slow.trial}",
         str(slow.turn),
-        missed_limit(slow),
         "never" if slow.took_ms is None else f"{slow.took_ms / 1000:.2f} s",
         f"{slow.limit_ms / 1000:.2f} s",
+        f"{slow.turn_class} {caption(TURN_CLASSES, slow.turn_class)}",
+        missed_limit(slow),
         what_took(slow),
     )
 

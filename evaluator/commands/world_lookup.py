@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from assistant_gateway.wording.spoken import counted
 from assistant_gateway.wording.trip import minutes_of
 from evaluator.problems import UsageProblem
 from evaluator.task.selection import load_world
@@ -27,7 +28,9 @@ def show_places(city: str, category: str | None, folder: Path | None, *, as_json
         return
     header = ("id", "category", "name", "open")
     rows = [row for poi in places for row in (_place(poi), *_plugs(poi))]
-    _print_table(header, rows, f"{len(places)} places in {location['name']} ({location['id']})")
+    _print_table(
+        header, rows, f"{counted(len(places), 'place')} in {location['name']} ({location['id']})"
+    )
 
 
 def show_routes(start: str, destination: str, folder: Path | None, *, as_json: bool) -> None:

@@ -108,6 +108,8 @@ def talk_setup(options: TalkOptions) -> tuple[LiveSettings, World, CarRequest]:
 def talk_settings(options: TalkOptions) -> LiveSettings:
     """A bench for a driver who types; raises `UsageProblem`."""
     check_session(options)
+    if options.broker_port is not None and "://" in options.broker:
+        raise UsageProblem("--broker-port is for a broker of our own, --broker names another one")
     return settings_of(
         options,
         LiveSettings,

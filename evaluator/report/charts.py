@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluator.report.markup import Markup, element
 from evaluator.results.statistics import Estimate
+from evaluator.views.captions import percent
 
 Estimates = Mapping[str, Estimate]
 
@@ -48,10 +49,10 @@ def _y(share: float) -> float:
 
 def _y_axis() -> list[Markup]:
     lines = []
-    for percent in (0, 25, 50, 75, 100):
-        y = _y(percent / 100)
+    for value in (0, 25, 50, 75, 100):
+        y = _y(value / 100)
         lines.append(element("line", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y, class_="grid"))
-        lines.append(_text(f"{percent} %", LEFT - 6, y + 4, "tick", anchor="end"))
+        lines.append(_text(f"{value} %", LEFT - 6, y + 4, "tick", anchor="end"))
     return lines
 
 
@@ -72,7 +73,7 @@ def _line(series: Series, ks: Sequence[int]) -> Markup:
     dots = [
         element(
             "circle",
-            element("title", f"k = {k}: {_percent(e.value)} ({_interval(e)})"),
+            element("title", f"k = {k}: {percent(e.value)} ({_interval(e)})"),
             cx=_x(k, ks),
             cy=_y(e.value),
             r=4,
@@ -102,7 +103,7 @@ def _labels(series: Sequence[Series], ks: Sequence[int]) -> list[Markup]:
     over = max([0.0, *(height - (HIGH - BOTTOM) for height in heights)])
     x = _x(ks[-1], ks) + 12 if ks else LEFT
     return [
-        _text(f"{_percent(value)} {one.label}", x, height - over + 4, f"label {one.kind}")
+        _text(f"{percent(value)} {one.label}", x, height - over + 4, f"label {one.kind}")
         for height, (_, one, value) in zip(heights, ends, strict=True)
     ]
 
@@ -225,9 +226,5 @@ def _text(text: str, x: float, y: float, kind: str, *, anchor: str = "start") ->
     return element("text", text, x=x, y=y, text_anchor=anchor, class_=kind)
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
 def _interval(estimate: Estimate) -> str:
-    return f"95 %: {_percent(estimate.lo)} to {_percent(estimate.hi)}"
+    return f"95 %: {percent(estimate.lo)} to {percent(estimate.hi)}"

@@ -82,11 +82,6 @@ def links(units: Iterable[str]) -> Markup:
     return element("span", *made, class_="links")
 
 
-def percent(share: float) -> str:
-    """A share of 1 in whole percent."""
-    return f"{share * 100:.0f} %"
-
-
 def seconds(taken_s: float | None) -> str:
     """None stands for what never came."""
     return "never" if taken_s is None else f"{taken_s:.2f} s"

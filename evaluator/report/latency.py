@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.report.charts import Histogram, histogram
 from evaluator.report.content import SpanValues, by_class, span_values
 from evaluator.report.elements import (
@@ -10,7 +11,6 @@ from evaluator.report.elements import (
     div,
     from_ms,
     legend,
-    percent,
     seconds,
     stack,
     table,
@@ -20,7 +20,7 @@ from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import PERCENTILES, Latency
 from evaluator.results.verdict_figures import MeanLoad
 from evaluator.scoring.scores import TurnScore
-from evaluator.views.captions import MARKS, SPANS, TURN_CLASSES, caption
+from evaluator.views.captions import MARKS, SPANS, TURN_CLASSES, caption, percent
 
 WAITED = ("upl", "upl_content", "effect_latency")
 
@@ -61,7 +61,7 @@ def _distribution(span: SpanValues) -> Markup:
     p50, p95 = span.percentile_s(0.5), span.percentile_s(0.95)
     number = len(span.values) + span.never
     never = f" · {span.never} never came" if span.never else ""
-    text = f"p50 {seconds(p50)} · p95 {seconds(p95)} · {number} turns{never}"
+    text = f"p50 {seconds(p50)} · p95 {seconds(p95)} · {counted(number, 'turn')}{never}"
     return element(
         "figure",
         element("figcaption", element("b", SPANS[span.span]), element("span", text)),

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.report.charts import Series, pass_chart
 from evaluator.report.content import consistency_counts
-from evaluator.report.elements import card, div, from_ms, legend, percent, stack, table
+from evaluator.report.elements import card, div, from_ms, legend, stack, table
 from evaluator.report.markup import Markup, element
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
@@ -12,8 +13,13 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.results.task_figures import Cell
 from evaluator.scoring.imported_runs import RECORDED
-from evaluator.views.captions import AXES, MAIN_TYPES, PRIORITIES, TASK_TYPES, caption
-from evaluator.views.sentences import broken_agent_sentence, driver_sentences, judging_sentence
+from evaluator.views.captions import AXES, MAIN_TYPES, PRIORITIES, TASK_TYPES, caption, percent
+from evaluator.views.sentences import (
+    broken_agent_sentence,
+    driver_sentences,
+    judging_sentence,
+    untrusted_latencies,
+)
 
 BREAKDOWNS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("by_subtype", "Task type", TASK_TYPES),
@@ -61,6 +67,8 @@ def _headline(run: Summary) -> str:
     if run.solved is None:
         return "Nothing could be evaluated"
     solved = f"{percent(run.solved.value)} of the tasks solved"
+    if run.patience_s is None and not run.harness.trusted:
+        return f"{solved}; latencies are not to be trusted"
     if run.solved_in_time is None or run.budget.turns == 0:
         return solved
     return f"{solved}, {percent(run.solved_in_time.value)} in time"
@@ -68,6 +76,9 @@ def _headline(run: Summary) -> str:
 
 def caveats(run: Summary) -> Iterator[str]:
     """What a reader has to know before comparing these numbers with others."""
+    if run.patience_s is None and not run.harness.trusted:
+        text = untrusted_latencies(run.harness)
+        yield f"{text[0].upper()}{text[1:]}."
     if run.broken_agent:
         text = broken_agent_sentence(run.broken_agent, run.evaluated)
         yield f"{text[0].upper()}{text[1:]}."
@@ -89,7 +100,8 @@ def caveats(run: Summary) -> Iterator[str]:
     if run.noise_floor:
         yield f"Differences below {run.noise_floor * 100:.0f} points are within noise."
     if run.unsupported:
-        yield f"{len(run.unsupported)} tasks need something this car lacks and were left out."
+        left_out = counted(len(run.unsupported), "task")
+        yield f"Left out because this car lacks something: {left_out}."
     checks = run.policy_coverage
     if run.judge is not None or checks.decided < checks.applicable:
         judging = judging_sentence(run)
@@ -97,8 +109,8 @@ def caveats(run: Summary) -> Iterator[str]:
     yield from (f"{said[0].upper()}{said[1:]}." for said in driver_sentences(run))
     if run.harness.degraded:
         yield (
-            f"The bench itself was late in {run.harness.degraded} turns; "
-            f"{run.harness.excluded} of them are excluded from latencies."
+            f"The bench itself was late in {counted(run.harness.degraded, 'turn')}; "
+            f"{run.harness.excluded} of them are left out of all latencies."
         )
     if run.estimator == "first-k":
         yield "Pass^k and Pass@k use the first k trials, as the public benchmark does."
@@ -122,7 +134,7 @@ def tiles(run: Summary) -> Markup:
         shown.append(_tile("First speech", from_ms(upl.p50), f"median; {most}"))
     if budget.hard_miss_rate is not None and budget.soft_miss_rate is not None:
         slow = percent(budget.soft_miss_rate - budget.hard_miss_rate)
-        text = f"of {budget.turns} turns; {slow} more were slow"
+        text = f"of {counted(budget.turns, 'turn')}; {slow} more were slow"
         shown.append(_tile("Too late", percent(budget.hard_miss_rate), text))
     return div("tiles", *shown)
 
@@ -170,7 +182,8 @@ def consistency(manifest: Manifest, units: Sequence[UnitResult], run: Summary) -
         return card("Consistency", *shares, note=note)
     flipped = None
     if run.flip_rate is not None:
-        flipped = f"{percent(run.flip_rate)} of {total} tasks were solved in some of their trials."
+        tasks = counted(total, "task")
+        flipped = f"Solved in some of their trials: {percent(run.flip_rate)} of {tasks}."
     return card(
         "Consistency", pass_chart([one for one in series if one.by_k]), *shares, note=flipped
     )

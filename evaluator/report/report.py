@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.problems import UsageProblem
 from evaluator.report.conversations import Conversation, compact
 from evaluator.report.page import page
@@ -27,7 +28,9 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"report": str(file), "units": units, "bytes": file.stat().st_size})
     else:
-        print_rich(f"{units} units in {file}, {file.stat().st_size / 1e6:.1f} MB; open it offline")
+        print_rich(
+            f"{file}: {counted(units, 'unit')}, {file.stat().st_size / 1e6:.1f} MB; open it offline"
+        )
 
 
 async def report_of(folder: Path) -> tuple[str, int]:

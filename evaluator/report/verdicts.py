@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.report.content import also_seen, broken_in, failed_components, reasons
-from evaluator.report.elements import bad, bars, card, div, links, percent, stack, table
+from evaluator.report.elements import bad, bars, card, div, links, stack, table
 from evaluator.report.markup import Child, Markup, element
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import rule_text
-from evaluator.views.captions import FAULTS, caption
+from evaluator.views.captions import FAULTS, caption, percent
 from evaluator.views.sentences import solved_too_late
 
 NOT_THE_AGENT = ("user_error", "infrastructure")
@@ -54,7 +55,7 @@ def failures(units: Sequence[UnitResult], run: Summary) -> Markup:
         ),
         element("h3", "Most frequent reasons"),
         _reasons(reasons(units)),
-        note=f"{sum(run.by_failure.values())} of {len(units)} units failed"
+        note=f"{sum(run.by_failure.values())} of {counted(len(units), 'unit')} failed"
         + (f"; {late} more were solved, but not in time." if late else "."),
         kind="wide",
     )
@@ -76,11 +77,13 @@ def faults(recovery: RecoveryFigures | None) -> Markup | None:
         (caption(FAULTS, kind), row.faulted, row.recovered)
         for kind, row in recovery.by_kind.items()
     ]
-    note = f"Recovered in {recovery.recovered} of {recovery.faulted} episodes with faults"
+    note = (
+        f"Recovered in {recovery.recovered} of {counted(recovery.faulted, 'episode')} with faults"
+    )
     if recovery.noticed is not None:
         note += f"; {percent(recovery.noticed)} of the faults with an effect were noticed"
     if recovery.false_claims:
-        note += f"; {recovery.false_claims} episodes had a false claim after a fault"
+        note += f"; {counted(recovery.false_claims, 'episode')} had a false claim after a fault"
     head = ("Fault", "#Episodes", "#Recovered")
     return card("Injected faults", table(head, rows), note=f"{note}.", kind="wide")
 

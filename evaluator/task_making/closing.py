@@ -12,18 +12,18 @@ def closing_question(scene: Scene) -> None:
 
 def _warm_later(scene: Scene) -> None:
     later = scene.now + scene.pick(ASKED_LATER_MIN)
-    sky = scene.weather(scene.here, later)
+    sky = scene.weather(scene.here, later, "temperature_c")
     told = scene.path("get_weather", "current_slot.temperature_c")
     scene.tell(f"It will be {sky['temperature_c']} degrees.", told)
     scene.part(f"And how warm will it be here at {clock(later)}?")
 
 
 def _reach(scene: Scene) -> None:
-    charge = scene.look("get_charging_specs_and_status", decides=True)["state_of_charge"]
+    battery = scene.look("get_charging_specs_and_status", decides="state_of_charge")
     left = scene.pick((5, 10, 15))
     far = scene.look(
         "get_distance_by_soc", decides=True,
-        initial_state_of_charge=charge, final_state_of_charge=left,
+        initial_state_of_charge=battery["state_of_charge"], final_state_of_charge=left,
     )  # fmt: skip
     distance = f"{round(float(next(iter(far.values())).removesuffix('km')))} km"
     scene.tell(f"That is {distance}.", distance)
@@ -36,7 +36,7 @@ def _how_long(scene: Scene) -> None:
     assert here is not None
     there = scene.near(here)
     way = scene.fastest(scene.here, scene.find(there))
-    scene.deciding.add("get_routes_from_start_to_destination")
+    scene.decide("get_routes_from_start_to_destination")
     scene.tell(f"It takes {duration(minutes(way))}.", duration(minutes(way)))
     scene.part(
         f"And how long would it take me to {there['name']} on the fastest route? I only want to "

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 from evaluator.scoring.course.feasible import feasible
 from evaluator.task.task import Action
-from evaluator.task_making.skeleton import Skeleton, SkeletonPart
+from evaluator.task_making.skeleton import Skeleton
 from evaluator.task_making.task_file import task_of
 from vehicle_bus.tools import BY_NAME, CHANGING
+from vehicle_bus.world.places import CHARGING
 from vehicle_bus.world.world import World
 
 Lacking = Literal["tool", "tool_parameter", "tool_response"]
@@ -22,14 +23,11 @@ WISHES: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("set_fan_speed", {"level": 4}, "And put the fan on four."),
     ("open_close_sunshade", {"percentage": 30}, "And open the sunshade to thirty percent."),
 )
-# Parameters and fields of results without which an expected call, or its decision, cannot be.
+# Parameters without which an expected call cannot be made.
 PARAMETERS = {
     "get_weather": ("time_hour_24hformat",),
     "search_poi_along_the_route": ("at_kilometer", "category_poi"),
     "search_poi_at_location": ("category_poi",),
-    "convert_route_distance_and_time": ("time_minutes",),
-    "calculate_charging_time_by_soc": ("target_state_of_charge", "charging_station_plug_id"),
-    "calculate_charging_soc_by_time": ("charging_time",),
     "get_distance_by_soc": ("initial_state_of_charge",),
     "set_climate_temperature": ("seat_zone", "temperature"),
     "set_seat_heating": ("level",),
@@ -44,21 +42,53 @@ PARAMETERS = {
     "navigation_replace_one_waypoint": ("new_waypoint_id",),
     "navigation_replace_final_destination": ("new_destination_id",),
 }
-FIELDS = {
-    "get_weather": ("current_slot.condition", "current_slot.temperature_c"),
-    "get_charging_specs_and_status": ("state_of_charge",),
-    "search_poi_at_location": ("pois_found.opening_hours", "pois_found.charging_plugs"),
-    "get_entries_from_calendar": ("meetings.location", "meetings.attendees"),
-    "get_seats_occupancy": ("seats_occupied",),
-    "get_seat_heating_level": ("seat_heating_driver", "seat_heating_passenger"),
-    "get_steering_wheel_heating_level": ("steering_wheel_heating",),
-    "get_temperature_inside_car": ("climate_temperature_driver", "climate_temperature_passenger"),
-    "get_car_color": ("car_color",),
-    "get_trunk_door_position": ("trunk_door_position",),
-    "get_climate_settings": ("fan_speed", "air_circulation"),
-    "get_sunroof_and_sunshade_position": ("sunroof_position",),
-    "get_routes_from_start_to_destination": ("routes.includes_toll",),
+# Look-ups that an assistant can do without: it calculates, or sets all there is to set.
+SPARED = frozenset(
+    {
+        "calculate_charging_soc_by_time",
+        "calculate_charging_time_by_soc",
+        "calculate_datetime",
+        "calculate_math",
+        "convert_route_distance_and_time",
+        "get_current_navigation_state",
+        "get_exterior_lights_status",
+        "get_reading_lights_status",
+        "get_vehicle_window_positions",
+    }
+)
+# Other ways to the same end, by tool or field; they are taken away as well.
+RANGE = "result.get_charging_specs_and_status.remaining_range"
+ALONG = "result.search_poi_along_the_route.pois_found_along_route"
+ON_THE_TRIP = "result.get_current_navigation_state.details"
+OTHER_WAYS: dict[str, tuple[str, ...]] = {
+    "set_new_navigation": ("navigation_add_one_waypoint", "navigation_replace_final_destination"),
+    "delete_current_navigation": (
+        "navigation_add_one_waypoint",
+        "navigation_replace_final_destination",
+    ),
+    "navigation_add_one_waypoint": ("set_new_navigation",),
+    "navigation_replace_one_waypoint": ("navigation_add_one_waypoint", "set_new_navigation"),
+    "navigation_replace_final_destination": ("navigation_add_one_waypoint", "set_new_navigation"),
+    "navigation_delete_waypoint": ("navigation_delete_destination", "set_new_navigation"),
+    "navigation_delete_destination": ("navigation_delete_waypoint", "set_new_navigation"),
+    "get_distance_by_soc": (RANGE,),
+    "result.get_charging_specs_and_status.state_of_charge": (RANGE,),
+    "result.get_weather.current_slot.condition": ("result.get_weather.next_slot.condition",),
+    "result.get_weather.current_slot.temperature_c": (
+        "result.get_weather.next_slot.temperature_c",
+    ),
+    "result.search_poi_at_location.pois_found.opening_hours": (
+        f"{ALONG}.opening_hours",
+        f"{ON_THE_TRIP}.waypoints.opening_hours",
+    ),
+    "result.get_routes_from_start_to_destination.routes.includes_toll": (
+        "result.get_routes_from_start_to_destination.routes.road_types",
+        f"{ON_THE_TRIP}.routes.includes_toll",
+        f"{ON_THE_TRIP}.routes.road_types",
+    ),
 }
+# A change that is asked for only if another one was made.
+THEREUPON = {"set_fan_speed": "set_fan_airflow_direction"}
 
 
 def opening_only(skeleton: Skeleton) -> Skeleton:
@@ -70,6 +100,7 @@ def opening_only(skeleton: Skeleton) -> Skeleton:
             "actions": skeleton.actions[: first.actions],
             "says": tuple(telling for telling in skeleton.says if not telling.followup),
             "careless": () if len(skeleton.parts) > 1 else skeleton.careless,
+            "deciding": first.deciding,
         }
     )
 
@@ -86,7 +117,7 @@ def with_a_wish(skeleton: Skeleton, chance: Random) -> Skeleton:
     tool, arguments, line = chance.choice(free)
     [first] = skeleton.parts
     wish = Action(name=tool, arguments=arguments)
-    more = SkeletonPart(line=f"{first.line} {line}", actions=first.actions + 1, reply=first.reply)
+    more = first.model_copy(update={"line": f"{first.line} {line}", "actions": first.actions + 1})
     # A call to somebody is the last thing in a conversation.
     calls = [action for action in skeleton.actions if BY_NAME[action.name].ends_conversation]
     actions = (*(one for one in skeleton.actions if one not in calls), wish, *calls)
@@ -95,22 +126,47 @@ def with_a_wish(skeleton: Skeleton, chance: Random) -> Skeleton:
 
 
 def removals(skeleton: Skeleton, kind: Lacking) -> Iterator[str]:
-    """What could be taken from the car so that the opening cannot be granted in full."""
-    for action in dict.fromkeys(action.name for action in skeleton.actions):
-        if kind == "tool" and not action.startswith("calculate_math"):
-            yield action
-        given = [one.arguments for one in skeleton.actions if one.name == action]
+    """What could be taken from the car so that the opening cannot be granted in full.
+
+    Not what has another way that stays: a calendar tells the ids of contacts.
+    """
+    for tool in dict.fromkeys(action.name for action in skeleton.actions):
+        in_calendar = tool == "get_contact_id_by_contact_name" and skeleton.calendar_id
+        if tool in SPARED or in_calendar:
+            continue
+        if kind == "tool":
+            yield tool
         if kind == "tool_parameter":
-            names = [n for n in PARAMETERS.get(action, ()) if any(n in one for one in given)]
-            yield from (f"{action}.{name}" for name in names)
-        if kind == "tool_response" and action in skeleton.deciding:
-            yield from (f"result.{action}.{field}" for field in FIELDS.get(action, ()))
+            yield from (f"{tool}.{name}" for name in _parameters(skeleton, tool))
+        if kind == "tool_response":
+            fields = sorted(one for one in skeleton.deciding if one.startswith(f"{tool}."))
+            yield from (f"result.{one}" for one in fields)
+
+
+def _parameters(skeleton: Skeleton, tool: str) -> Iterator[str]:
+    """Those that an expected call has; only charging stations are not found without kilometre."""
+    given = [action.arguments for action in skeleton.actions if action.name == tool]
+    for name in PARAMETERS.get(tool, ()):
+        calls = [one for one in given if name in one]
+        if name == "at_kilometer":
+            calls = [one for one in calls if one["category_poi"] == CHARGING]
+        if calls:
+            yield name
+
+
+def _with_other_ways(skeleton: Skeleton, removed: str) -> tuple[str, ...]:
+    """What is taken away, and with it what would do the same."""
+    tool = removed.partition(".")[0]
+    if tool == "set_new_navigation" and not skeleton.start.get("navigation_active"):
+        return (removed,)
+    return (removed, *OTHER_WAYS.get(removed, OTHER_WAYS.get(tool, ())))
 
 
 def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Skeleton | None:
     """The skeleton on a car that lacks this, if that matters and something else can be done.
 
-    Where what decides is missing, later changes may be left.
+    A look-up matters if it decides something or gives an id, not if only a rule wants it. Where
+    what decides is missing, later changes may be left.
     """
     tool = removed.removeprefix("result.").split(".")[0]
     first = next(i for i, action in enumerate(skeleton.actions) if action.name == tool)
@@ -120,18 +176,20 @@ def lacking(skeleton: Skeleton, removed: str, kind: Lacking, world: World) -> Sk
         action.name for action in last_part
         if action.name in CHANGING and (action.name, str(action.arguments)) not in wishes
     }  # fmt: skip
-    decided = tool in skeleton.deciding or BY_NAME[tool].kind == "get"
+    decided = BY_NAME[tool].kind == "get"
+    thereupon = open_now & {THEREUPON.get(tool, "")}
     made = skeleton.model_copy(
         update={
             "task_type": f"hallucination_missing_{kind}",
-            "removed": (removed,),
+            "removed": _with_other_ways(skeleton, removed),
             "says": (),
             "careless": (),
-            "optional": tuple(sorted(open_now)) if decided else (),
+            "optional": tuple(sorted(open_now if decided else thereupon)),
         }
     )
     task = task_of(made, "limit", world)
     if task is None:
         return None
     left = feasible(task, world)
-    return made if left.missing and left.due else None
+    matters = tool in CHANGING or tool in skeleton.deciding or left.blind
+    return made if left.missing and left.due and matters else None

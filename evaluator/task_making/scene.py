@@ -19,10 +19,12 @@ from vehicle_bus.car.state import STATE_NAMES, CarSetup
 from vehicle_bus.contract import Command
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.places import is_open
 from vehicle_bus.world.world import Row, World
 
 BLOCK_MIN = 180
 MARGIN_MIN = 20
+HOURS_MARGIN_MIN = 25
 DAY_MIN = 24 * 60
 TOWN_MIN = 30
 SHOWN_TIME = "{:02d}:{:02d}"
@@ -177,11 +179,19 @@ class Scene:
 
     # --- calls
 
-    def look(self, tool: str, *, decides: bool = False, **arguments: Any) -> Row:
-        """An expected look-up; one that `decides` changes what is done without giving an id."""
+    def look(self, tool: str, *, decides: bool | str = False, **arguments: Any) -> Row:
+        """An expected look-up; one that `decides` changes what is done without giving an id.
+
+        It may name the field of the result that does.
+        """
         self.actions.append(Action(name=tool, arguments=arguments))
-        self.deciding |= {tool} if decides else set()
+        if decides:
+            self.decide(tool, decides if isinstance(decides, str) else "")
         return self.peek(tool, **arguments)
+
+    def decide(self, tool: str, field_path: str = "") -> None:
+        """Note that the result of a tool, or this field of it, decides what is done or told."""
+        self.deciding |= {tool, f"{tool}.{field_path}"} if field_path else {tool}
 
     def peek(self, tool: str, **arguments: Any) -> Row:
         """What a call answers, without expecting it."""
@@ -215,8 +225,13 @@ class Scene:
         need(bool(found))
         return fastest(found, 3 if minutes(found[0]) > TOWN_MIN else 1)
 
-    def weather(self, place_id: str, minute: int, *, expected: bool = True) -> Row:
-        """The forecast for a minute of today, which lies well inside its block."""
+    def weather(
+        self, place_id: str, minute: int, decides: str = "", *, expected: bool = True
+    ) -> Row:
+        """The forecast for a minute of today, which lies well inside its block.
+
+        `decides` is the value of it that decides or is told.
+        """
         need(minute < DAY_MIN)
         into = minute % BLOCK_MIN
         need(not expected or MARGIN_MIN <= into <= BLOCK_MIN - MARGIN_MIN)
@@ -226,11 +241,12 @@ class Scene:
         }  # fmt: skip
         if not expected:
             return dict(self.peek("get_weather", **given)["current_slot"])
-        return dict(self.look("get_weather", decides=True, **given)["current_slot"])
+        field_path = f"current_slot.{decides}" if decides else ""
+        return dict(self.look("get_weather", decides=field_path, **given)["current_slot"])
 
-    def weather_here(self) -> Row:
+    def weather_here(self, decides: str = "") -> Row:
         """The weather here and now, which the rules about roof and fog lights want."""
-        return self.weather(self.here, self.now)
+        return self.weather(self.here, self.now, decides)
 
     def contact(self, person: Row) -> Row:
         """Phone number and address of somebody found by name."""
@@ -274,7 +290,12 @@ class Scene:
         seen = sum(part.actions for part in self._parts)
         reply = " ".join(self._replies)
         self._replies.clear()
-        self._parts.append(SkeletonPart(line=line, actions=len(self.actions) - seen, reply=reply))
+        self._parts.append(
+            SkeletonPart(
+                line=line, actions=len(self.actions) - seen, reply=reply,
+                deciding=frozenset(self.deciding),
+            )
+        )  # fmt: skip
 
     def tell(self, reply: str, *any_of: str) -> None:
         """What has to be told about the part that is being made; `reply` tells it."""
@@ -354,6 +375,12 @@ def sole(rows: Sequence[Row]) -> Row:
     """The only one."""
     need(len(rows) == 1)
     return rows[0]
+
+
+def surely_open(poi: Row, minute: int, *, opened: bool = True) -> bool:
+    """Whether a place is open, or closed, around this minute of the day."""
+    around = (minute - HOURS_MARGIN_MIN, minute, minute + HOURS_MARGIN_MIN)
+    return all(is_open(str(poi["opening_hours"]), each) is opened for each in around)
 
 
 def start_of(meeting: Row) -> int:

@@ -11,13 +11,17 @@ Start = dict[str, Any]
 
 
 class SkeletonPart(BaseModel):
-    """The opening or a followup: a plain sentence, its number of calls, and what else is said."""
+    """The opening or a followup: a plain sentence, its number of calls, and what else is said.
+
+    `deciding` are the look-ups that decide up to its end.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     line: str
     actions: int = Field(ge=0)
     reply: str = ""
+    deciding: frozenset[str] = frozenset()
 
 
 class Skeleton(BaseModel):
@@ -25,8 +29,8 @@ class Skeleton(BaseModel):
 
     `branch` is the side of a condition that holds. `careless` are the changes of an assistant that
     overlooks what the task is about. `deciding` names look-ups whose results decide what is done
-    without giving an id, `optional` changes that may be left out. `facts` are plain sentences
-    about who is where and what is wanted.
+    without giving an id, and the fields that do (`tool.field`), `optional` changes that may be left
+    out. `facts` are plain sentences about who is where and what is wanted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -102,6 +102,23 @@ WAITS = tuple(
 MARKS = {"ok": "", "soft": "slow", "hard": "too late", "missing": ""}
 
 
+# What ended a conversation, at the beginning of a reason.
+ENDINGS = {
+    "OUT_OF_SCOPE: ": "the driver gave up: ",
+    "HALLUCINATION_ERROR: ": "did not admit a limit: ",
+    "HALLUCINATION_ERROR_REMOVED_TOOL: ": "used what the car lacks: ",
+    "HALLUCINATION_ERROR_REMOVED_PARAMETER: ": "used what the car lacks: ",
+    "DISAMBIGUATION_ERROR: ": "asked what it had to settle itself: ",
+    "step_limit: ": "",
+    "agent_failed: ": "the agent failed: ",
+}
+
+
+def percent(share: float) -> str:
+    """A share of 1 in whole percent."""
+    return f"{share * 100:.0f} %"
+
+
 def caption(captions: Mapping[str, str], name: str) -> str:
     """The caption, or without one the name itself with spaces."""
     return captions.get(name, name.replace("_", " "))

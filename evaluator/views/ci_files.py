@@ -12,7 +12,7 @@ from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Shares, Summary
-from evaluator.views.captions import JUDGED, MAIN_TYPES, SPANS, caption
+from evaluator.views.captions import JUDGED, MAIN_TYPES, SPANS, caption, percent
 from evaluator.views.sentences import why_failed
 from evaluator.views.table import headline
 
@@ -146,7 +146,8 @@ def markdown(run: CiRun) -> str:
 def _markdown(run: CiRun) -> Iterator[str]:
     yield f"## codriver: {_cell(run.name or run.agent)}"
     if run.figures:
-        yield from ("", _cell(headline(run.figures)))
+        for line in headline(run.figures).splitlines():
+            yield from ("", _cell(line))
     yield ""
     if run.problem:
         said = str(run.problem).removeprefix(f"the {run.problem.kind}: ")
@@ -184,7 +185,7 @@ def _shares(name: str, row: Shares) -> str:
 
 
 def _share(estimate: Estimate | None) -> str:
-    return f"{estimate.value * 100:.0f} %" if estimate else ""
+    return percent(estimate.value) if estimate else ""
 
 
 def _cell(text: str) -> str:

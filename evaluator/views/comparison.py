@@ -12,7 +12,7 @@ from evaluator.results.differences import Difference, LatencyDifference, Verdict
 from evaluator.results.slow_turns import LateInOne
 from evaluator.results.turn_figures import evaluated_turns, harness
 from evaluator.results.unpaired import Unpaired, UnpairedDifference
-from evaluator.views.captions import MAIN_TYPES, SPANS, caption
+from evaluator.views.captions import MAIN_TYPES, SPANS, caption, percent
 from evaluator.views.row_table import RowTable
 from evaluator.views.sentences import missed_limit, readable, untrusted_latencies
 
@@ -68,8 +68,8 @@ def _first_speech(row: LatencyDifference) -> str:
 
 
 def _share_sentence(name: str, row: AnyShare) -> str:
-    first, second = (f"{each * 100:.0f} %" for each in (row.first, row.second))
-    points = f"{abs(row.difference) * 100:.0f} points"
+    first, second = map(percent, (row.first, row.second))
+    points = counted(round(abs(row.difference) * 100), "point")
     match row.verdict:
         case "better" | "worse" as verdict:
             more = "more" if verdict == "better" else "less"
@@ -197,8 +197,8 @@ def _rows(
 def _share_cells(row: AnyShare) -> tuple[Text, ...]:
     lo, difference, hi = (f"{each * 100:+.1f}" for each in (row.lo, row.difference, row.hi))
     return (
-        Text(f"{row.first:.0%}"),
-        Text(f"{row.second:.0%}"),
+        Text(percent(row.first)),
+        Text(percent(row.second)),
         Text(difference, STYLE.get(row.verdict, "")),
         Text(f"{lo} to {hi}"),
     )

@@ -51,7 +51,7 @@ def misses(run: Summary, least: Mapping[Gated, float]) -> Iterator[str]:
         if found is None:
             yield f"it is not known how much was {SHARES[name]}"
         elif found.value < share:
-            yield f"{found.value:.1%} {SHARES[name]}, less than {share:.1%}"
+            yield f"{_exact(found.value)} {SHARES[name]}, less than {_exact(share)}"
 
 
 def worse_shares(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
@@ -59,7 +59,7 @@ def worse_shares(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
     shares: dict[Gated, Difference | None] = {"solved": found.solved, "in_time": found.in_time}
     for name, row in shares.items():
         if row and row.verdict == "worse" and -row.difference * 100 > tolerance.drop_points:
-            yield f"{SHARES[name]} {row.first:.1%}, now {row.second:.1%}"
+            yield f"{SHARES[name]} {_exact(row.first)}, now {_exact(row.second)}"
 
 
 def worse_latencies(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
@@ -67,3 +67,7 @@ def worse_latencies(found: Comparison, tolerance: Tolerance) -> Iterator[str]:
     for span, row in found.latencies.items():
         if row.verdict == "worse" and row.difference > tolerance.slower_ms:
             yield f"{SPANS[span]} p50 {row.first:.0f} ms, now {row.second:.0f} ms"
+
+
+def _exact(share: float) -> str:
+    return f"{share * 100:.1f} %"

@@ -56,29 +56,28 @@ def _print_unbroken(things: Sequence[Any]) -> None:
 
 
 def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]], *below: str) -> None:
-    """One row each, with what can be copied first: nothing but the last column is ever wrapped.
+    """One row each, with what can be copied first; nothing but the last column is ever wrapped.
 
-    In a pipe they are plain lines, one per row, without the header; what stands below is on stderr.
+    In a pipe stdout has plain lines, one per row; header and what stands below are on stderr.
     """
-    from rich.table import Table
     from rich.text import Text
 
-    console = rich_console()
+    from evaluator.views.row_table import NUMBER, RowTable
+
     rows = [[printable(cell) for cell in row] for row in rows]
-    if not console.is_terminal:
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            sys.stdout.write(f"{line.rstrip()}\n")
-        sys.stderr.write("".join(f"{line}\n" for line in below))
+    if rich_console().is_terminal:
+        shown = (RowTable(header, [[*map(Text, row)] for row in rows]),) if rows else ()
+        print_rich(*shown, *below)
         return
-    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in header[:-1]:
-        shown.add_column(name, no_wrap=True)
-    shown.add_column(header[-1], overflow="fold")
-    for row in rows:
-        shown.add_row(*map(Text, row))
-    if rows:
-        console.print(shown)
-    for line in below:
-        console.print(line, markup=False, soft_wrap=True)
+    lines = [[name.removeprefix(NUMBER) for name in header], *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    head, *texts = (_plain_line(line, widths) for line in lines)
+    sys.stderr.write(head if rows else "")
+    sys.stdout.write("".join(texts))
+    sys.stdout.flush()
+    sys.stderr.write("".join(f"{line}\n" for line in below))
+
+
+def _plain_line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"{line.rstrip()}\n"

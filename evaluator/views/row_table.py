@@ -18,20 +18,24 @@ NUMBER = "#"
 class RowTable:
     """Rows below a header; a name such as `#turn` is that of a column of numbers.
 
-    Where not all columns fit, the trailing ones stand on an indented line below each row.
+    A name may have two lines. Where not all columns fit, the trailing ones stand on an indented
+    line below each row.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[Text]]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        head = [Text(name.removeprefix(NUMBER), "bold") for name in self.header]
-        lines = [head, *self.rows]
+        lines = [*self._head(), *self.rows]
         widths = [max(cell.cell_len for cell in column) for column in zip(*lines, strict=True)]
         beside = self._beside(widths, options.max_width)
-        yield from (
-            self._table(lines) if beside == len(head) else self._split(lines, widths[:beside])
-        )
+        fits = beside == len(self.header)
+        yield from self._table(lines) if fits else self._split(lines, widths[:beside])
+
+    def _head(self) -> Iterator[list[Text]]:
+        names = [name.removeprefix(NUMBER).split("\n") for name in self.header]
+        for left in range(max(map(len, names)), 0, -1):
+            yield [Text(name[-left] if left <= len(name) else "", "bold") for name in names]
 
     def _beside(self, widths: Sequence[int], room: int) -> int:
         """How many columns fit."""

@@ -5,6 +5,7 @@ from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from assistant_gateway.wording.spoken import counted
 from evaluator.results.broken_agent import BrokenAgent
 from evaluator.results.slow_turns import SlowTurn
 from evaluator.results.store import UnitResult
@@ -12,7 +13,16 @@ from evaluator.results.summary import Summary
 from evaluator.results.turn_figures import MOST_EXCLUDED, HarnessFigures
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.scores import Score
-from evaluator.views.captions import JUDGED, MARKS, OUTCOMES, SPANS, caption, in_words
+from evaluator.views.captions import (
+    ENDINGS,
+    JUDGED,
+    MARKS,
+    OUTCOMES,
+    SPANS,
+    caption,
+    in_words,
+    percent,
+)
 from evaluator.views.car_values import ROWS, opening
 
 SENTENCES = {
@@ -61,6 +71,9 @@ def fault_sentence(kind: str, tool: str | None) -> str:
 
 def readable(sentence: str) -> str:
     """A reason as scores have it, with names and values of the car in words."""
+    for ending, text in ENDINGS.items():
+        if sentence.startswith(ending):
+            return f"{text}{sentence.removeprefix(ending)}"
     return MISSED_LIMIT.sub(
         lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )
@@ -97,15 +110,16 @@ def solved_too_late(units: Iterable[UnitResult]) -> int:
 def untrusted_latencies(figures: HarnessFigures) -> str:
     """Why the latencies of a run cannot be trusted, and what helps."""
     return (
-        f"the bench itself delayed {figures.excluded} turns, more than {MOST_EXCLUDED * 100:g} %, "
-        "so the latencies cannot be trusted; use a lower --max-concurrency or a less busy machine"
+        "latencies and what was in time cannot be trusted: the bench itself delayed "
+        f"{counted(figures.excluded, 'turn')}, more than {MOST_EXCLUDED * 100:g} %; use a lower "
+        "--max-concurrency or a less busy machine"
     )
 
 
 def broken_agent_sentence(found: BrokenAgent, evaluated: int) -> str:
     """In how many episodes the agent looks broken, and how."""
     return (
-        f"the agent looks broken in {found.episodes} of {evaluated} episodes: "
+        f"the agent looks broken in {found.episodes} of {counted(evaluated, 'episode')}: "
         f"{readable(found.example)}"
     )
 
@@ -119,8 +133,9 @@ def driver_sentences(run: Summary) -> Iterator[str]:
         )
     if driver := run.driver:
         yield (
-            f"the driver's last word is disputed in {driver.disputed} of {driver.episodes} "
-            f"episodes ({driver.disputed_share:.0%}), {driver.repairs} of its turns were repaired"
+            f"the driver's last word is disputed in {driver.disputed} of "
+            f"{counted(driver.episodes, 'episode')} ({percent(driver.disputed_share)}), and it "
+            f"repaired {counted(driver.repairs, 'turn')}"
         )
 
 
@@ -129,9 +144,11 @@ def judging_sentence(run: Summary) -> str:
     checks, judge = run.policy_coverage, run.judge
     name = f"judge {judge.judge.partition('@')[0] if judge else run.judge_named or 'off'}"
     if left := checks.applicable - checks.decided:
-        return f"{name}: {left} of {checks.applicable} rule checks are undecided and count as kept"
+        of = counted(checks.applicable, "rule check")
+        return f"{name}: {left} of {of} undecided, counted as kept"
     if judge is not None:
-        return f"{name} decided {judge.judged} questions about rules that code cannot decide"
+        questions = counted(judge.judged, "question")
+        return f"{name} decided {questions} about rules that code cannot decide"
     return f"{name}: no rule needed it" if run.judge_named else name
 
 

@@ -1,21 +1,19 @@
-"""A run for people: a headline and one line per unit."""
+"""A run for people: a headline and one row per unit."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from assistant_gateway.timing.timeline import SECOND
+from assistant_gateway.wording.spoken import counted
 from evaluator.results.manifest import Manifest
-from evaluator.results.statistics import nearest_rank
+from evaluator.results.statistics import Estimate, nearest_rank
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures
 from evaluator.scoring.failure_kinds import KINDS
-from evaluator.views.captions import OUTCOMES, caption
+from evaluator.views.captions import OUTCOMES, percent
+from evaluator.views.row_table import RowTable
 from evaluator.views.sentences import (
     broken_agent_sentence,
     driver_sentences,
@@ -24,50 +22,68 @@ from evaluator.views.sentences import (
     untrusted_latencies,
 )
 
-TYPE = {"base": "base", "hallucination": "limit", "disambiguation": "ambig."}
-BESIDE = 40  # columns of type and figures
-SHORTEST_NAME = 16
-LEAST_ROOM = 24
+HEADER = ("task", "#reward", "#in\ntime", "#p50 first\nspeech", "#too\nlate", "reason")
 OUTCOME = {"success": "green", "failure": "red", "user_error": "yellow", "infra_error": "yellow"}
 
 
 def headline(run: Summary) -> str:
-    """One sentence: how much was solved, how much in time, and what was decided."""
-    parts = [
-        f"{run.evaluated} of {run.planned} episodes evaluated",
-        *_latencies(run),
-        *([broken_agent_sentence(run.broken_agent, run.evaluated)] if run.broken_agent else []),
-        *_spoilt(run),
-        *([f"{run.played_again} played again"] if run.played_again else []),
-        *([_recovered(run.recovery)] if run.recovery else []),
-        *driver_sentences(run),
-        *([f"{len(run.unsupported)} tasks unsupported"] if run.unsupported else []),
-        judging_sentence(run),
-        *_measurement_error(run),
-    ]
+    """What came out, in one line, and how it was measured in another.
+
+    If the bench was too slow to trust latencies, a line before says so.
+    """
+    lines = [", ".join(_shares(run)), *_counts(run)], list(_conditions(run))
+    warning = [untrusted_latencies(run.harness)] if _untrusted(run) else []
+    return "\n".join([*warning, *map("; ".join, lines)])
+
+
+def _untrusted(run: Summary) -> bool:
+    return run.patience_s is None and not run.harness.trusted
+
+
+def _shares(run: Summary) -> Iterator[str]:
+    if run.reward_mean is None and run.reward_coded_mean is not None:
+        share = percent(run.reward_coded_mean)
+        yield f"reward not final without the judge; {share} by the rules that code decides"
+    else:
+        yield f"solved {_estimate(run.solved)}"
+    if run.patience_s is not None:
+        yield "latencies not judged, because this run used --patience"
+    else:
+        yield f"in time {_estimate(run.solved_in_time)}"
+
+
+def _counts(run: Summary) -> Iterator[str]:
+    if run.patience_s is None and run.budget.turns:
+        yield f"{run.budget.hard_misses} of {counted(run.budget.turns, 'turn')} too late"
+    yield f"{run.evaluated} of {counted(run.planned, 'episode')} evaluated"
+    if run.broken_agent:
+        yield broken_agent_sentence(run.broken_agent, run.evaluated)
+    if run.user_error:
+        yield counted(run.user_error, OUTCOMES["user_error"])
+    if run.infra_error:
+        yield f"{counted(run.infra_error, OUTCOMES['infra_error'])} ({run.infra_example})"
+    if run.played_again:
+        yield f"{run.played_again} played again"
+    if run.recovery:
+        yield _recovered(run.recovery)
+    if run.unsupported:
+        yield f"{counted(len(run.unsupported), 'task')} unsupported"
+
+
+def _conditions(run: Summary) -> Iterator[str]:
     latency = f", {run.latency_profile} latency" if run.latency_profile else ""
     usual = run.budget_profile in (None, "default")
-    budgets = "" if usual else f"{run.budget_profile} budgets, "
-    return f"{run.pace} pace{latency}, {budgets}profile {run.profile}: {'; '.join(parts)}"
-
-
-def _spoilt(run: Summary) -> Iterator[str]:
-    for name, number in (("user_error", run.user_error), ("infra_error", run.infra_error)):
-        why = f" ({run.infra_example})" if name == "infra_error" else ""
-        if number:
-            yield f"{number} {caption(OUTCOMES, name)}{'s' if number > 1 else ''}{why}"
-
-
-def _latencies(run: Summary) -> Iterator[str]:
-    if run.patience_s is not None:
-        yield f"{_solved(run)}, latencies not judged, because this run used --patience"
-        return
-    yield f"{_solved(run)}, in time {_share(run.in_time_mean)}"
-    yield f"{run.budget.hard_misses} of {run.budget.turns} turns too late"
+    budgets = "" if usual else f", {run.budget_profile} budgets"
+    yield f"{run.pace} pace{latency}{budgets}, profile {run.profile}"
+    yield from driver_sentences(run)
+    yield judging_sentence(run)
+    yield from _measurement_error(run)
 
 
 def _recovered(recovery: RecoveryFigures) -> str:
-    text = f"recovered in {recovery.recovered} of {recovery.faulted} episodes with faults"
+    text = (
+        f"recovered in {recovery.recovered} of {counted(recovery.faulted, 'episode')} with faults"
+    )
     return text + (
         f", repeated a call too often in {recovery.hammered}" if recovery.hammered else ""
     )
@@ -78,75 +94,26 @@ def _measurement_error(run: Summary) -> Iterator[str]:
     harness = run.harness
     if run.pace == "virtual" or harness.error_ms_p99 is None or run.patience_s is not None:
         return
-    text = f"measurement error ≤ {harness.error_ms_p99:.0f} ms in 99 % of turns"
-    if not harness.trusted:
-        yield f"{text}; {untrusted_latencies(harness)}"
-    else:
-        yield text + (f", {harness.excluded} turns excluded" if harness.excluded else "")
+    left_out = f", {counted(harness.excluded, 'turn')} left out" if harness.excluded else ""
+    yield f"measurement error ≤ {harness.error_ms_p99:.0f} ms in 99 % of turns{left_out}"
 
 
-def _solved(run: Summary) -> str:
-    """The reward, or as much of it as code can decide without a judge."""
-    if run.reward_mean is None and run.reward_coded_mean is not None:
-        share = _share(run.reward_coded_mean)
-        return f"reward not final without the judge; {share} by the rules that code decides"
-    return f"reward {_share(run.reward_mean)}"
+def table(manifest: Manifest, units: Sequence[UnitResult]) -> RowTable:
+    """One row per unit: reward, in time, p50 of the first speech, turns too late, and why."""
+    several_trials = manifest.num_trials > 1
+    return RowTable(HEADER, [list(_cells(unit, several_trials)) for unit in units])
 
 
-@dataclass(frozen=True, slots=True)
-class UnitTable:
-    """Task, type, reward, reward in time, first speech, late turns and reason; from 60 columns on.
-
-    Reasons that do not fit beside the numbers are listed below the table.
-    """
-
-    units: Sequence[UnitResult]
-    several_trials: bool
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        reasons = {self._name(unit): _reason(unit) for unit in self.units}
-        words = [word for reason in reasons.values() for word in reason.split()]
-        room = options.max_width - BESIDE - max([SHORTEST_NAME, *map(len, reasons)])
-        beside = max(map(len, words), default=0) <= room and room >= LEAST_ROOM
-        yield self._lines(with_reasons=beside)
-        if not beside:
-            for name, reason in reasons.items():
-                if reason:
-                    yield Padding(Text.assemble((name, "bold"), f"  {reason}"), (0, 0, 0, 2))
-
-    def _lines(self, *, with_reasons: bool) -> Table:
-        lines = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-        lines.add_column("task", min_width=SHORTEST_NAME, overflow="fold")
-        lines.add_column("type", no_wrap=True)
-        for number in ("reward", "in time", "first speech", "too late"):
-            lines.add_column(number, justify="right", no_wrap=True)
-        if with_reasons:
-            lines.add_column("reason")
-        for unit in self.units:
-            reason = (Text(_reason(unit)),) if with_reasons else ()
-            lines.add_row(Text(self._name(unit)), *_cells(unit), *reason)
-        return lines
-
-    def _name(self, unit: UnitResult) -> str:
-        return f"{unit.task_id}:{unit.trial}" if self.several_trials else unit.task_id
-
-
-def table(manifest: Manifest, units: Sequence[UnitResult]) -> UnitTable:
-    """One line per unit."""
-    return UnitTable(units, several_trials=manifest.num_trials > 1)
-
-
-def _cells(unit: UnitResult) -> tuple[Text, ...]:
+def _cells(unit: UnitResult, several_trials: bool) -> Iterator[Text]:
     score = unit.score
     misses = sum(turn.hard_miss for turn in score.turns)
     judged = any(turn.verdict.judged for turn in score.turns) or not score.turns
-    return (
-        Text(TYPE.get(unit.main_type, unit.main_type)),
-        Text(_number(score.reward), style=OUTCOME[score.outcome]),
-        Text(_number(score.reward_in_time)),
-        Text(_first_speech(unit)),
-        Text(str(misses) if judged else "-", style="red" if misses else ""),
-    )
+    yield Text(f"{unit.task_id}:{unit.trial}" if several_trials else unit.task_id)
+    yield Text(_number(score.reward), style=OUTCOME[score.outcome])
+    yield Text(_number(score.reward_in_time))
+    yield Text(_first_speech(unit))
+    yield Text(str(misses) if judged else "-", style="red" if misses else "")
+    yield Text(_reason(unit))
 
 
 def _reason(unit: UnitResult) -> str:
@@ -172,5 +139,5 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:g}"
 
 
-def _share(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.0%}"
+def _estimate(found: Estimate | None) -> str:
+    return percent(found.value) if found else "unknown"

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from evaluator.results.statistics import Estimate
 from evaluator.results.summary import Shares, Summary
-from evaluator.views.captions import MAIN_TYPES, PRIORITIES, caption
+from evaluator.views.captions import MAIN_TYPES, PRIORITIES, caption, percent
 
 
 def totals_table(run: Summary) -> Table:
@@ -67,4 +67,4 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def _share(value: float | None) -> str:
-    return "" if value is None else f"{value * 100:.0f} %"
+    return "" if value is None else percent(value)

@@ -9,6 +9,7 @@ from rich.text import Text
 from evaluator.printable import LogLine, printable, rich_console
 from evaluator.progress import progress
 from evaluator.views.printing import print_rich, print_rows
+from evaluator.views.row_table import RowTable
 from tests.evaluator.command_line import ROOT
 
 SHIPPED_TEXTS = (".py", ".js", ".css", ".html")
@@ -36,6 +37,20 @@ def test_tables_show_what_they_quote(capsys: pytest.CaptureFixture[str]) -> None
     print_rich(table)
     print_rows(("id", "said"), [("one", HOSTILE)])
     assert capsys.readouterr().out.count(SHOWN) == 2
+
+
+def test_nothing_is_broken_in_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    words = " ".join(["word"] * 50)
+    table = Table("task", "why", box=None)
+    table.add_row("limit_trunk_or_light_no_contact_card", words)
+    rows = RowTable(("task", "why"), [[Text("limit_trunk_or_light_no_contact_card"), Text(words)]])
+    print_rich(table, rows, Text(words), words)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.count("word") for line in lines] == [0, 50, 0, 50, 50, 50]
+    assert all(line == line.rstrip() for line in lines)
 
 
 def test_styles_still_reach_a_terminal() -> None:

@@ -33,6 +33,7 @@ def test_every_named_topic_and_aspect_exists() -> None:
     [
         ("It is 21.5 degrees. Fine?", ["It is 21.5 degrees.", "Fine?"]),
         ("Leave at 5 p.m. sharp. Okay?", ["Leave at 5 p.m. sharp.", "Okay?"]),
+        ("That takes 1 h 46 min. I did it.", ["That takes 1 h 46 min.", "I did it."]),
         ("- **One**\n- Two", ["One", "Two"]),
         ("1. Paris\n2. Rome", ["1. Paris", "2. Rome"]),
         ("It\u2019s done! 🙂 Anything else?", ["It's done!", "Anything else?"]),

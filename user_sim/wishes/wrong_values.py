@@ -87,10 +87,13 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
 
 
 def _proposed(proposal: Sentence) -> Values:
-    """Values that it names itself, and of kinds that it does not name those of its context."""
-    own = values(proposal.text)
+    """Values that it names itself, and of kinds that it does not name those of its context.
+
+    A quoted text is no part of it: what a mail tells may be more than what was asked for.
+    """
+    own = values(_unquoted(proposal.text))
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
-    return own | {pair for pair in values(proposal.context) if pair[0] not in kinds}
+    return own | {pair for pair in values(_unquoted(proposal.context)) if pair[0] not in kinds}
 
 
 def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:

@@ -2,7 +2,16 @@
 
 from collections import Counter
 
-from evaluator.task_making.scene import Scene, called, fastest, minutes, need, sole, start_of
+from evaluator.task_making.scene import (
+    Scene,
+    called,
+    fastest,
+    minutes,
+    need,
+    sole,
+    start_of,
+    surely_open,
+)
 
 NAVIGATE = "set_new_navigation"
 WHICH = (r"\b(which|what) (one|person|contact|stop|route|place|window|seat|colour|color|way)",
@@ -81,7 +90,7 @@ def which_route(scene: Scene) -> None:
     need(len(routes) == 3)
     slow = max(routes, key=minutes)
     need(all("toll" not in route["road_types"] for route in routes))
-    scene.deciding.add("get_routes_from_start_to_destination")
+    scene.decide("get_routes_from_start_to_destination")
     scene.change(NAVIGATE, route_ids=[slow["route_id"]])
     scene.carelessly(NAVIGATE, route_ids=[fastest(routes)["route_id"]])
     scene.answer(
@@ -106,6 +115,7 @@ def which_place(scene: Scene) -> None:
     others = [poi for poi in found["pois_found"] if poi != chosen]
     need(sole(others)["name"].split()[0] != chosen["name"].split()[0])
     way = scene.fastest(scene.here, chosen["id"])
+    need(surely_open(chosen, scene.now + minutes(way)))
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     other = fastest(scene.world.routes(scene.here, others[0]["id"]), 0)
     scene.carelessly(NAVIGATE, route_ids=[other["route_id"]])

@@ -35,10 +35,10 @@ def copy_to_passenger(scene: Scene) -> None:
         climate_temperature_driver=mine_c, climate_temperature_passenger=other_c,
     )  # fmt: skip
     scene.branch = "taken" if there else "empty"
-    scene.look("get_seats_occupancy", decides=True)
+    scene.look("get_seats_occupancy", decides="seats_occupied")
     if there:
-        scene.look("get_seat_heating_level", decides=True)
-        scene.look("get_temperature_inside_car", decides=True)
+        scene.look("get_seat_heating_level", decides="seat_heating_driver")
+        scene.look("get_temperature_inside_car", decides="climate_temperature_driver")
         scene.change("set_seat_heating", seat_zone="PASSENGER", level=mine)
         scene.change("set_climate_temperature", seat_zone="PASSENGER", temperature=mine_c)
         scene.carelessly("set_seat_heating", seat_zone="PASSENGER", level=0)
@@ -58,7 +58,7 @@ def windows_by_seat(scene: Scene) -> None:
     wanted = scene.chance.choice((10, 15, 20, 25))
     ajar = {f"window_{seat}_position": scene.chance.choice((30, 60, 100)) for seat in open_now}
     _start(scene, **_seats(scene, *taken), **ajar, air_conditioning=False)
-    scene.look("get_seats_occupancy", decides=True)
+    scene.look("get_seats_occupancy", decides="seats_occupied")
     scene.look("get_vehicle_window_positions", decides=True)
     for seat in SEATS:
         if seat in ("driver", *taken):
@@ -78,7 +78,7 @@ def lights_for_readers(scene: Scene) -> None:
     empty = [seat for seat in REAR if seat not in taken]
     lit = {f"reading_light_{seat}": True for seat in (*empty, scene.pick(FRONT))}
     _start(scene, **_seats(scene, *taken, *scene.some(["passenger"], 1)), **lit)
-    scene.look("get_seats_occupancy", decides=True)
+    scene.look("get_seats_occupancy", decides="seats_occupied")
     scene.look("get_reading_lights_status", decides=True)
     for seat in SEATS:
         on = seat in taken
@@ -103,7 +103,7 @@ def stronger_air(scene: Scene) -> None:
         **{f"window_{wide}_position": scene.chance.choice((40, 70)),
            f"window_{ajar}_position": scene.chance.choice((5, 10, 15))},
     )  # fmt: skip
-    scene.look("get_climate_settings", decides=True)
+    scene.look("get_climate_settings", decides="fan_speed")
     scene.look("get_vehicle_window_positions", decides=True)
     scene.change("open_close_window", window=wide.upper(), percentage=0)
     scene.change("set_air_conditioning", on=True)
@@ -114,7 +114,7 @@ def stronger_air(scene: Scene) -> None:
         f"Air conditioning on, with whatever has to go with it, and the fan {_steps(up)} stronger "
         "than it is."
     )
-    scene.look("get_seat_heating_level", decides=True)
+    scene.look("get_seat_heating_level", decides="seat_heating_driver")
     scene.change("set_seat_heating", seat_zone="PASSENGER", level=mine)
     scene.part("And set my passenger's seat heating to whatever mine is.")
 
@@ -155,7 +155,7 @@ def put_it_back(scene: Scene) -> None:
     fan, air = scene.chance.randint(1, 3), scene.pick(("FEET", "HEAD", "HEAD_FEET"))
     new = scene.pick([d for d in ("FEET", "HEAD", "WINDSHIELD") if d != air])
     _start(scene, fan_speed=fan, fan_airflow_direction=air)
-    scene.look("get_climate_settings", decides=True)
+    scene.look("get_climate_settings", decides="fan_speed")
     up = scene.chance.choice((1, 2))
     scene.change("set_fan_speed", level=fan + up)
     scene.change("set_fan_airflow_direction", direction=new)
@@ -166,7 +166,7 @@ def put_it_back(scene: Scene) -> None:
     scene.carelessly("set_fan_speed", level=0)
     scene.part("No, that's awful. Put both back to what they were before.")
     scene.change("set_air_circulation", mode="FRESH_AIR")
-    scene.part("Let some fresh air in from outside instead.")
+    scene.part("Set the air circulation to fresh air from outside instead.")
 
 
 def warmer_wheel(scene: Scene) -> None:
@@ -178,8 +178,8 @@ def warmer_wheel(scene: Scene) -> None:
         scene, **_seats(scene, "passenger"), seat_heating_driver=seat,
         seat_heating_passenger=other, steering_wheel_heating=wheel,
     )  # fmt: skip
-    scene.look("get_steering_wheel_heating_level", decides=True)
-    scene.look("get_seat_heating_level", decides=True)
+    scene.look("get_steering_wheel_heating_level", decides="steering_wheel_heating")
+    scene.look("get_seat_heating_level", decides="seat_heating_driver")
     scene.change("set_seat_heating", seat_zone="PASSENGER", level=wheel)
     scene.change("set_steering_wheel_heating", level=seat + 1)
     scene.carelessly("set_steering_wheel_heating", level=min(wheel + 1, 3))
@@ -195,8 +195,8 @@ def light_like_the_car(scene: Scene) -> None:
     now = scene.pick((paint, *scene.some([c for c in COLOURS if c != paint], 1)))
     instead = scene.pick([colour for colour in COLOURS if colour not in (paint, now)])
     _start(scene, car_color=paint.lower(), ambient_light=now)
-    scene.look("get_car_color", decides=True)
-    scene.look("get_ambient_light_status_and_color", decides=True)
+    scene.look("get_car_color", decides="car_color")
+    scene.look("get_ambient_light_status_and_color", decides="ambient_light")
     scene.branch = "same" if now == paint else "other"
     wanted = instead if now == paint else paint
     scene.change("set_ambient_lights", on=True, lightcolor=wanted)
@@ -217,7 +217,7 @@ def mean_temperature(scene: Scene) -> None:
         scene, **_seats(scene, "passenger"), climate_temperature_driver=mine,
         climate_temperature_passenger=other, air_circulation="RECIRCULATION",
     )  # fmt: skip
-    scene.look("get_temperature_inside_car", decides=True)
+    scene.look("get_temperature_inside_car", decides="climate_temperature_driver")
     mean = (low + high) / 2
     scene.look("calculate_math", expression=f"({mine:g} + {other:g}) / 2")
     scene.change("set_climate_temperature", seat_zone="ALL_ZONES", temperature=mean)
@@ -238,7 +238,7 @@ def other_air(scene: Scene) -> None:
     _start(scene, air_circulation=mode, fan_speed=fan, fan_airflow_direction="HEAD")
     other = {"FRESH_AIR": "RECIRCULATION", "RECIRCULATION": "FRESH_AIR"}[mode]
     scene.branch = mode.lower()
-    scene.look("get_climate_settings", decides=True)
+    scene.look("get_climate_settings", decides="air_circulation")
     scene.change("set_air_circulation", mode=other)
     scene.change("set_fan_speed", level=3)
     where = "WINDSHIELD_HEAD" if fan > 3 else "FEET"
@@ -258,7 +258,7 @@ def trunk_and_light(scene: Scene) -> None:
     colour = scene.pick(COLOURS)
     _start(scene, trunk_door_position=now, reading_light_driver_rear=now == "open")
     scene.branch = now
-    scene.look("get_trunk_door_position", decides=True)
+    scene.look("get_trunk_door_position", decides="trunk_door_position")
     scene.tell(f"The trunk was {now}.", rf"\b{now}\b")
     if now == "open":
         scene.change("open_close_trunk_door", action="CLOSE")

@@ -16,12 +16,18 @@ def _km(text: str) -> float:
     return float(text.removesuffix("km"))
 
 
+def _charge(scene: Scene) -> float:
+    """How full the battery is, looked up."""
+    found = scene.look("get_charging_specs_and_status", decides="state_of_charge")
+    return float(found["state_of_charge"])
+
+
 def _stop_at_low_battery(scene: Scene) -> tuple[Row, Row, int]:
     """The charging station where the battery is down to some percent, and the trip over it."""
     here = scene.cities(1)[0]
     there = scene.near(here, 350, 900)
     scene.begin(here, (6, 14), state_of_charge=scene.chance.randint(55, 85))
-    charge = scene.look("get_charging_specs_and_status", decides=True)["state_of_charge"]
+    charge = _charge(scene)
     left = scene.chance.choice((10, 15, 20, 25))
     place = scene.find(there)
     way = scene.fastest(scene.here, place)
@@ -88,7 +94,7 @@ def range_check(scene: Scene) -> None:
     here = scene.cities(1)[0]
     there = scene.near(here, 150, 450)
     scene.begin(here, state_of_charge=scene.chance.randint(35, 95))
-    charge = scene.look("get_charging_specs_and_status", decides=True)["state_of_charge"]
+    charge = _charge(scene)
     left = scene.chance.choice((20, 25, 30))
     place = scene.find(there)
     way = scene.fastest(scene.here, place)
@@ -103,7 +109,7 @@ def range_check(scene: Scene) -> None:
     best = least(stations, lambda poi: -_best_kw(poi), 10)
     need(_best_kw(best) > 0)
     in_town = fastest(scene.world.routes(scene.here, best["id"]), 1)
-    scene.deciding |= {"get_routes_from_start_to_destination"}
+    scene.decide("get_routes_from_start_to_destination")
     if spare > 0:
         scene.branch = "enough"
         scene.change("set_new_navigation", route_ids=[way["route_id"]])
@@ -140,7 +146,7 @@ def charge_in_a_break(scene: Scene) -> None:
         routes_to_final_destination_id=[way["route_id"]],
     )  # fmt: skip
     scene.look("get_current_navigation_state", detailed_information=True)
-    charge = scene.look("get_charging_specs_and_status", decides=True)["state_of_charge"]
+    charge = _charge(scene)
     pause = scene.chance.choice((15, 20, 25, 30, 40, 60))
     found = scene.look(
         "calculate_charging_soc_by_time", decides=True, charging_station_id=station["id"],

@@ -12,7 +12,7 @@ def roof_twice_as_far(scene: Scene) -> None:
         window_driver_position=15,
     )  # fmt: skip
     scene.weather_here()
-    scene.look("get_sunroof_and_sunshade_position", decides=True)
+    scene.look("get_sunroof_and_sunshade_position", decides="sunroof_position")
     scene.change("open_close_sunshade", percentage=2 * now)
     scene.change("open_close_sunroof", percentage=2 * now)
     scene.carelessly("open_close_sunroof", percentage=2 * now)
@@ -24,7 +24,7 @@ def roof_twice_as_far(scene: Scene) -> None:
 def roof_by_weather(scene: Scene) -> None:
     """The roof opens if it is fair, else a window is left ajar and the shade closed."""
     scene.begin(scene.cities(1)[0], (7, 20), sunshade_position=20, air_conditioning=False)
-    sky = scene.weather_here()
+    sky = scene.weather_here("condition")
     fair = sky["condition"] in FAIR_WEATHER
     scene.branch = "fair" if fair else "bad"
     wanted = scene.chance.choice((40, 60, 80))
@@ -82,7 +82,7 @@ def high_beams_after_fog(scene: Scene) -> None:
         "The fog's gone and there's nobody about. High beams on, and whatever doesn't go with "
         "them off."
     )
-    scene.look("get_climate_settings", decides=True)
+    scene.look("get_climate_settings", decides="fan_speed")
     scene.change("set_ambient_lights", on=True, lightcolor=colour)
     scene.change("set_fan_speed", level=scene.value("fan_speed") + 1)
     scene.part(f"Some {colour.lower()} ambient light now, please, and the fan one level up.")
@@ -114,11 +114,11 @@ def zones_apart(scene: Scene) -> None:
         scene.cities(1)[0], climate_temperature_driver=other, climate_temperature_passenger=other,
         seats_occupied={"driver": True, "passenger": True},
     )  # fmt: skip
-    scene.look("get_temperature_inside_car", decides=True)
+    scene.look("get_temperature_inside_car", decides="climate_temperature_passenger")
     scene.change("set_climate_temperature", temperature=other + apart, seat_zone="DRIVER")
     scene.carelessly("set_climate_temperature", temperature=other + apart, seat_zone="ALL_ZONES")
     scene.part(f"Make it {apart:g} degrees warmer on my side than on the passenger's side.")
-    scene.look("get_seat_heating_level", decides=True)
+    scene.look("get_seat_heating_level", decides="seat_heating_passenger")
     level = scene.value("seat_heating_passenger") + 1
     scene.change("set_seat_heating", level=level, seat_zone="PASSENGER")
     scene.part("And put the passenger's seat heating one level up instead.")

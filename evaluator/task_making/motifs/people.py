@@ -87,10 +87,10 @@ def rain_after_meeting(scene: Scene) -> None:
     person, other = _attendee(scene, meeting), scene.person()
     need(other["id"] not in meeting["attendees"])
     scene.calendar()
-    scene.deciding.add("get_entries_from_calendar")
+    scene.decide("get_entries_from_calendar", "meetings.location")
     place = scene.find(there)
     end = start_of(meeting) + int(meeting["duration"].removesuffix("min"))
-    wet = is_wet(scene.weather(place, end)["condition"])
+    wet = is_wet(scene.weather(place, end, "condition")["condition"])
     now = scene.weather(place, scene.now, expected=False)["condition"]
     need(is_wet(now) != wet)
     scene.branch = "wet" if wet else "dry"
@@ -141,8 +141,8 @@ def make_it_in_time(scene: Scene) -> None:
     spare = start_of(meeting) - scene.now - minutes(way)
     need(15 <= abs(spare) <= 240)
     scene.branch = "in time" if spare > 0 else "too late"
-    scene.deciding.add("get_entries_from_calendar")
-    scene.deciding.add("get_routes_from_start_to_destination")
+    scene.decide("get_entries_from_calendar", "meetings.location")
+    scene.decide("get_routes_from_start_to_destination")
     if spare > 0:
         scene.change(NAVIGATE, route_ids=[way["route_id"]])
         scene.carelessly("call_phone_by_number", phone_number=person["phone_number"])
@@ -162,7 +162,7 @@ def greetings(scene: Scene) -> None:
     one, two = scene.person(), scene.person()
     need(one["id"] != two["id"])
     scene.begin(here)
-    sky = scene.weather(scene.here, scene.now)
+    sky = scene.weather_here("temperature_c")
     scene.tell(
         f"It is {sky['temperature_c']} degrees.",
         scene.path("get_weather", "current_slot.temperature_c"),

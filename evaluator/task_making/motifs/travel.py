@@ -13,6 +13,7 @@ from evaluator.task_making.scene import (
     need,
     shortest,
     sole,
+    surely_open,
 )
 from vehicle_bus.world.places import is_open
 from vehicle_bus.world.world import Row
@@ -30,7 +31,7 @@ def dry_on_arrival(scene: Scene) -> None:
     place = scene.find(there)
     way = scene.fastest(scene.here, place)
     arrival = scene.now + minutes(way)
-    wet = is_wet(scene.weather(place, arrival)["condition"])
+    wet = is_wet(scene.weather(place, arrival, "condition")["condition"])
     need(is_wet(scene.weather(place, scene.now, expected=False)["condition"]) != wet)
     other = fastest(scene.world.routes(scene.here, instead["id"]))
     scene.branch = "wet" if wet else "dry"
@@ -53,7 +54,7 @@ def warm_on_arrival(scene: Scene) -> None:
     place = scene.find(there)
     way = scene.fastest(scene.here, place)
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
-    outside = scene.weather(place, scene.now + minutes(way))["temperature_c"]
+    outside = scene.weather(place, scene.now + minutes(way), "temperature_c")["temperature_c"]
     now = scene.weather(place, scene.now, expected=False)["temperature_c"]
     limit = round((outside + now) / 2)
     need(abs(outside - limit) >= 2 and (outside < limit) != (now < limit))
@@ -82,7 +83,7 @@ def toll_free_if_close(scene: Scene) -> None:
     need(quick["includes_toll"] and abs(longer - TOLL_MIN) >= 3)
     scene.branch = "close" if longer < TOLL_MIN else "far"
     way, other = (free, quick) if longer < TOLL_MIN else (quick, free)
-    scene.deciding.add("get_routes_from_start_to_destination")
+    scene.decide("get_routes_from_start_to_destination", "routes.includes_toll")
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     scene.carelessly(NAVIGATE, route_ids=[other["route_id"]])
     scene.tell(f"It takes {duration(minutes(way))}.", duration(minutes(way)))
@@ -90,7 +91,7 @@ def toll_free_if_close(scene: Scene) -> None:
         f"Take me to {there['name']}. I'll go without tolls if that's at most ten minutes longer "
         "than the fastest route, otherwise take the fastest. And how long will it take?"
     )
-    sky = scene.weather(place, scene.now + minutes(way))
+    sky = scene.weather(place, scene.now + minutes(way), "temperature_c")
     scene.tell(
         f"It will be {sky['temperature_c']} degrees then.",
         scene.path("get_weather", "current_slot.temperature_c"),
@@ -118,12 +119,13 @@ def open_on_arrival(scene: Scene) -> None:
         for poi in found["pois_found"]
     }
     need(all(minute < 24 * 60 for minute in at.values()))
-    opened = [poi for poi in found["pois_found"] if _surely(poi, at[poi["id"]], opened=True)]
-    closed = [poi for poi in found["pois_found"] if _surely(poi, at[poi["id"]], opened=False)]
+    opened = [poi for poi in found["pois_found"] if surely_open(poi, at[poi["id"]])]
+    closed = [poi for poi in found["pois_found"] if surely_open(poi, at[poi["id"]], opened=False)]
     one, other = sole(opened), sole(closed)
     need(is_open(_hours(other), scene.now))
     way = fastest(scene.routes(scene.here, one["id"]))  # hours alone may rule out the other
-    scene.deciding |= {"search_poi_at_location", "get_routes_from_start_to_destination"}
+    scene.decide("search_poi_at_location", "pois_found.opening_hours")
+    scene.decide("get_routes_from_start_to_destination")
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     scene.carelessly(
         NAVIGATE, route_ids=[scene.world.routes(scene.here, other["id"])[0]["route_id"]]
@@ -134,11 +136,6 @@ def open_on_arrival(scene: Scene) -> None:
         f"I need {wanted} in {there['name']} that's still open when I get there. Take me to it on "
         "the fastest route, and tell me when I arrive."
     )
-
-
-def _surely(poi: Row, minute: int, *, opened: bool) -> bool:
-    around = (minute - 25, minute, minute + 25)
-    return all(is_open(_hours(poi), each) is opened for each in around)
 
 
 def filter_relaxed(scene: Scene) -> None:
@@ -156,11 +153,11 @@ def filter_relaxed(scene: Scene) -> None:
     if not found:
         found = scene.look(search, **opened, category_poi=other[0])["pois_found"]
     place = sole(found)
-    need(_surely(place, scene.now, opened=True))
+    need(surely_open(place, scene.now))
     every = scene.world.pois_at(scene.here, one[0])
     wrong = [poi for poi in every if poi != place]
     way = scene.fastest(scene.here, place["id"])
-    scene.deciding.add(search)
+    scene.decide(search, "pois_found.opening_hours")
     scene.change(NAVIGATE, route_ids=[way["route_id"]])
     other_way = scene.world.routes(scene.here, wrong[0]["id"])[0]
     scene.carelessly(NAVIGATE, route_ids=[other_way["route_id"]])
@@ -227,7 +224,7 @@ def three_facts_by_mail(scene: Scene) -> None:
     place = scene.find(there)
     way = scene.fastest(scene.here, place)
     arrival = scene.now + minutes(way)
-    sky = scene.weather(place, arrival)
+    sky = scene.weather(place, arrival, "temperature_c")
     scene.later(minutes(way))
     scene.tell(f"You would arrive at {clock(arrival)}.", clock(arrival))
     scene.tell(
@@ -272,6 +269,7 @@ def time_on_the_way(scene: Scene) -> None:
     ]
     stop = sole(found[1])
     need(all([poi["id"] for poi in each] == [stop["id"]] for each in found))
+    need(surely_open(stop, scene.now + away))
     scene.look("search_poi_along_the_route", **spot, at_kilometer=at)
     to, on = scene.fastest(scene.here, stop["id"]), scene.fastest(stop["id"], there["id"])
     _add(scene, scene.here, stop["id"], there["id"], to, on)
@@ -320,6 +318,7 @@ def short_detour(scene: Scene) -> None:
     scene.tell(f"{first['name']} costs {needed} minutes.", f"{needed} min")
     if needed < limit:
         to, on = scene.fastest(scene.here, first["id"]), scene.fastest(first["id"], there["id"])
+        need(surely_open(first, scene.now + minutes(to)))
         _add(scene, scene.here, first["id"], there["id"], to, on)
         scene.carelessly("set_reading_light", position="PASSENGER", on=True)
     else:

@@ -142,7 +142,7 @@ def end_at_the_stop(scene: Scene) -> None:
     scene.branch = "early" if arrival < limit else "late"
     scene.tell(f"You would be in {end['name']} at {clock(arrival)}.", clock(arrival))
     if arrival < limit:
-        sky = scene.weather(end["id"], arrival)
+        sky = scene.weather(end["id"], arrival, "temperature_c")
         scene.change("set_climate_temperature", temperature=23, seat_zone="ALL_ZONES")
         scene.tell(
             f"It will be {sky['temperature_c']} degrees.",
@@ -178,7 +178,7 @@ def another_end(scene: Scene) -> None:
         f"Take {end['name']} off our trip and put {new['name']} on it, on the fastest route. When "
         "will we be there?"
     )
-    sky = scene.weather(place, scene.now + minutes(way))
+    sky = scene.weather(place, scene.now + minutes(way), "temperature_c")
     scene.tell(
         f"It will be {sky['temperature_c']} degrees then.",
         scene.path("get_weather", "current_slot.temperature_c"),

@@ -53,8 +53,8 @@ def imported(*arguments: str, folder: Path) -> tuple[str, set[str]]:
         ("serve --help", "--port"),
         ("play --help", "--task"),
         ("tasks list", "base_fog_lights"),
-        ("score mine", "1 of 1 episodes"),
-        ("view mine", "1 of 1 episodes"),
+        ("score mine", "1 of 1 episode"),
+        ("view mine", "1 of 1 episode"),
     ],
 )
 def test_heavy_libraries_stay_out(command: str, expected: str, folder: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_run_whose_own_broker_dies_ends_with_what_to_do(tmp_path: Path) -> Non
     *_, line = done.stderr.splitlines()
     assert (done.code, done.stdout) == (INFRA, "")
     assert line.startswith("codriver: mosquitto ended with code 137; ")
-    assert line.endswith("units are stored, go on with codriver run --out r --resume")
+    assert line.endswith(" units; go on with codriver run --out r --resume")
     assert errors(tmp_path) == [line.removeprefix("codriver: ")]
     assert "**bench broken**: mosquitto ended" in (tmp_path / "run.md").read_text(encoding="utf-8")
 

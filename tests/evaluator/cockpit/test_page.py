@@ -104,6 +104,22 @@ async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path
         assert [asked for asked in outside if not asked.startswith("data:")] == []
 
 
+async def test_a_slash_goes_to_the_input_and_in_an_input_types_a_slash(tmp_path: Path) -> None:
+    need_chromium()
+    slash = {"key": "/", "text": "/", "code": "Slash"}
+    async with served() as page, browser_page(tmp_path / "profile") as tab:
+        await tab.open(page.url)
+        await tab.until("document.body.dataset.link === 'connected'")
+        await tab.evaluate("document.activeElement.blur()")
+        for typed in ("", "/", "//"):
+            await tab.command("Input.dispatchKeyEvent", type="keyDown", **slash)
+            assert await tab.evaluate("[document.activeElement.id, text.value]") == ["text", typed]
+        await tab.evaluate("document.body.append(document.createElement('textarea'))")
+        await tab.evaluate("document.querySelector('textarea').focus()")
+        await tab.command("Input.dispatchKeyEvent", type="keyDown", **slash)
+        assert await tab.evaluate("document.querySelector('textarea').value") == "/"
+
+
 async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) -> None:
     need_chromium()
     task = task_named("base_kids_and_windows")

@@ -167,7 +167,7 @@ def test_runs_of_different_tasks_are_compared_as_a_whole_whatever_their_world(
     compare_runs(*folders, force=False, as_json=False)
     shown = capsys.readouterr().out
     assert "these are different tasks" in shown
-    assert re.search(r"tasks solved +83% +33% +-50.0 .* 60 +60 +worse", shown)
+    assert re.search(r"tasks solved +83 % +33 % +-50.0 .* 60 +60 +worse", shown)
     assert "only in the first run" not in shown
     compare_runs(*folders, force=False, as_json=True)
     printed = orjson.loads(capsys.readouterr().out)
@@ -234,7 +234,7 @@ def test_the_command_tells_people_and_scripts(
     printed = capsys.readouterr().out
     assert "worse" in printed
     assert "base_20" in printed
-    with pytest.raises(GateFailed, match=r"solved 75.0%, now 33.3%"):
+    with pytest.raises(GateFailed, match=r"solved 75.0 %, now 33.3 %"):
         compare_runs(tmp_path / "a", tmp_path / "b", force=False, gate=True, as_json=True)
     fields = orjson.loads(capsys.readouterr().out)
     assert fields["solved"]["difference"] == pytest.approx(-25 / 60)
@@ -349,7 +349,7 @@ def gate(tmp_path: Path, one: Side, two: Side, tolerance: Tolerance = Tolerance(
 
 
 def test_the_gate_fails_on_what_came_too_late_although_all_was_solved(tmp_path: Path) -> None:
-    with pytest.raises(GateFailed, match=r"solved in time 100.0%, now 0.0%") as problem:
+    with pytest.raises(GateFailed, match=r"solved in time 100.0 %, now 0.0 %") as problem:
         gate(tmp_path, timed(1000), timed(4000))
     assert problem.value.exit_code == 1
 

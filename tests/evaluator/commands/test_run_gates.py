@@ -17,8 +17,8 @@ def test_an_agent_that_solves_too_little_fails_the_run_and_ci_files_say_why(
     done = here(*PLAYED, "--agent", "null", "--fail-under", "solved=0.5,in_time=0.5", *files)
     assert done.code == 1
     assert done.stderr.endswith(
-        "codriver: --fail-under: 0.0% solved, less than 50.0%; "
-        "0.0% solved in time, less than 50.0%\n"
+        "codriver: --fail-under: 0.0 % solved, less than 50.0 %; "
+        "0.0 % solved in time, less than 50.0 %\n"
     )
     assert ElementTree.parse(tmp_path / "run.xml").find(".//failure") is not None
     text = summary.read_text(encoding="utf-8")

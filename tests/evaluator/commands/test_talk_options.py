@@ -10,6 +10,7 @@ from evaluator.cockpit.viewers import Viewers
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
 from evaluator.live.settings import talk_settings, talk_setup, task_named
 from evaluator.options import TalkOptions
+from evaluator.problems import UsageProblem
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
 
@@ -37,6 +38,11 @@ async def test_the_car_has_the_name_it_was_given() -> None:
     settings, world, request = talk_setup(TalkOptions(vin="demo"))
     async with live_car(settings, world, request) as car:
         assert car.vin == "demo"
+
+
+def test_a_port_for_a_broker_that_is_not_ours_is_refused() -> None:
+    with pytest.raises(UsageProblem, match="--broker names another one"):
+        talk_settings(TalkOptions(broker="mqtt://127.0.0.1:1", broker_port=1883))
 
 
 async def test_faults_are_on_the_bus(tmp_path: Path) -> None:

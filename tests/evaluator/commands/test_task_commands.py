@@ -29,7 +29,7 @@ def test_a_list_in_a_pipe_is_one_line_per_task(here: Here) -> None:
 def test_ids_stay_whole_at_80_columns(here: Here) -> None:
     for options in ((), ("--verbose",)):
         shown = here("tasks", "list", *options).stdout
-        missing = [task.task_id for task in TASKS if f"{task.task_id} " not in shown]
+        missing = [task.task_id for task in TASKS if task.task_id not in shown.split()]
         assert missing == []
         assert f"{len(TASKS)} tasks" in shown
 

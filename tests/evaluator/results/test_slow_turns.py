@@ -1,5 +1,6 @@
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -104,8 +105,15 @@ async def stored(folder: Path) -> None:
 
 def test_view_lists_slow_turns_for_people_and_scripts(tmp_path: Path, here: Here) -> None:
     asyncio.run(stored(tmp_path / "run"))
-    [late, slow] = here("view", tmp_path / "run", "--slow").stdout.splitlines()
-    assert late.split("  ")[0] == "B simple control"
+    shown = here("view", tmp_path / "run", "--slow")
+    [late, slow] = shown.stdout.splitlines()
+    assert late.split("  ")[0] == "base_1:0"
+    assert "  B simple control  " in late
+    heads = ["task:trial", "turn", "took", "limit", "class", "missed", "what took the time"]
+    head, below = shown.stderr.splitlines()
+    assert re.split(" {2,}", head) == heads
+    assert late.index("B simple") == head.index("class")
+    assert below == "of 2 turns, 1 too late and 1 slow"
     assert "first speech too late" in late
     assert late.endswith(
         "until the first text 3.20 s, end of speech detected 0.30 s, from text to speech 0.15 s"
@@ -115,7 +123,7 @@ def test_view_lists_slow_turns_for_people_and_scripts(tmp_path: Path, here: Here
     assert (fields["turns"], len(fields["slow"])) == (2, 2)
     assert fields["slow"][0]["parts"]["until the first text"] == 3200
     assert here("view", tmp_path / "run", "--slow", "--failed").code == USAGE
-    assert "1 more were solved too late" in here("view", tmp_path / "run", "--failed").stderr
+    assert "solved, but too late: 1;" in here("view", tmp_path / "run", "--failed").stderr
 
 
 def test_a_report_of_a_run_that_was_never_in_time_does_not_say_that_all_is_well() -> None:

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -5,7 +6,7 @@ import orjson
 import pytest
 from rich.console import Console
 
-from evaluator.report.overview import caveats
+from evaluator.report.overview import caveats, top
 from evaluator.results.driver_error import scripted_driver_error
 from evaluator.results.store import DriverChecks
 from evaluator.results.summary import summary
@@ -273,7 +274,8 @@ def test_a_driver_played_by_a_model_says_how_often_its_last_word_is_disputed() -
     checks = [DriverChecks(), DriverChecks(repairs=2, disputed="it asked"), DriverChecks(repairs=1)]
     run = summary(manifest(), [unit(trial=n, driver=each) for n, each in enumerate(checks)])
     assert run.driver == DriverFigures(episodes=3, disputed=1, disputed_share=1 / 3, repairs=3)
-    assert "last word is disputed in 1 of 3 episodes (33%), 3 of its turns were" in headline(run)
+    sentence = "last word is disputed in 1 of 3 episodes (33 %), and it repaired 3 turns"
+    assert sentence in headline(run)
     assert summary(manifest(), [unit()]).driver is None
 
 
@@ -294,7 +296,7 @@ def test_the_headline_says_what_was_not_looked_at() -> None:
     line = headline(total)
     assert "judge off" in line
     assert "2 tasks unsupported" in line
-    assert "reward 100%" in line
+    assert line.startswith("solved 100 %, in time 100 %; 1 of 1 episode evaluated; ")
     assert total.out == "runs/r1"
 
 
@@ -318,12 +320,11 @@ def test_the_table_fits_and_names_every_unit(width: int) -> None:
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     shown = "".join("".join(lines).split())
-    for heading in ("task", "type", "reward", "intime", "firstspeech", "toolate"):
+    for heading in ("task", "reward", "time", "p50first", "speech", "late"):
         assert heading in shown
     assert "0.90s" in shown
     assert "never" in shown
-    if width != 80:  # there it is wrapped beside other columns
-        assert "infrastructure error: the agent left [in the middle]" in " ".join(text.split())
+    assert "infrastructure error: the agent left [in the middle]" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("width", range(60, 121, 5))
@@ -337,8 +338,31 @@ def test_the_headline_names_latency_and_what_was_played_again() -> None:
     units = [unit("base_1", attempt=2), unit("base_2")]
     total = summary(manifest("base_1", "base_2", latency_profile="cloud_fast"), units)
     assert total.played_again == 2
-    assert headline(total).startswith("fast pace, cloud_fast latency, profile codriver: ")
-    assert "; 2 played again; " in headline(total)
+    result, conditions = headline(total).splitlines()
+    assert conditions.startswith("fast pace, cloud_fast latency, profile codriver; ")
+    assert result.endswith("; 2 played again")
+
+
+def test_the_headline_of_a_bench_that_was_too_slow_says_first_that_it_cannot_be_trusted() -> None:
+    episode = Episode()
+    for number in range(10):
+        episode.turn(late_ms=150 if number < 2 else 0)
+    run = summary(manifest(), [unit(episode=episode)])
+    warning, result, _ = headline(run).splitlines()
+    assert warning.startswith("latencies and what was in time cannot be trusted: the bench itself")
+    assert "delayed 2 turns, more than 2 %" in warning
+    assert result.startswith("solved 100 %")
+    title, first, *_ = (top(manifest(), run), *caveats(run))
+    assert "latencies are not to be trusted" in str(title)
+    assert "delayed 2 turns" in first
+
+
+def test_what_is_counted_once_is_singular() -> None:
+    one = unit(episode=Episode().turn(late_ms=150))
+    line = headline(summary(manifest(unsupported=("base_7",)), [one]))
+    assert ", 1 turn left out" in line
+    assert "1 task unsupported" in line
+    assert not re.findall(r"\b1 \w+s\b", line)
 
 
 def test_nobody_knows_what_others_had_planned() -> None:
@@ -348,11 +372,11 @@ def test_nobody_knows_what_others_had_planned() -> None:
 
 def test_the_headline_names_budgets_that_are_not_the_usual_ones() -> None:
     usual, strict = (
-        headline(summary(manifest(conditions={"budget_profile": name}), [unit()]))
+        headline(summary(manifest(conditions={"budget_profile": name}), [unit()])).splitlines()[1]
         for name in ("default", "strict")
     )
-    assert usual.startswith("fast pace, zero latency, profile codriver: ")
-    assert strict.startswith("fast pace, zero latency, strict budgets, profile codriver: ")
+    assert usual.startswith("fast pace, zero latency, profile codriver; ")
+    assert strict.startswith("fast pace, zero latency, strict budgets, profile codriver; ")
 
 
 def test_no_latency_profile_is_named_where_none_is_used() -> None:
@@ -366,7 +390,7 @@ def test_a_reward_that_waits_for_a_judge_has_no_mean_but_its_coded_part_has() ->
     waiting = unit("base_1", reward=None, reward_in_time=None)
     total = summary(manifest("base_1", "base_2"), [waiting, unit("base_2")])
     assert (total.reward_mean, total.reward_coded_mean) == (None, 1.0)
-    assert "reward not final without the judge; 100% by the rules that code decides" in headline(
+    assert "reward not final without the judge; 100 % by the rules that code decides" in headline(
         total
     )
 

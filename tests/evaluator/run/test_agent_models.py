@@ -97,7 +97,7 @@ def test_a_run_that_ends_on_the_way_says_what_is_stored_and_how_to_go_on(tmp_pat
     assert done.code == INFRA
     last = done.stderr.splitlines()[-1]
     assert "check the key" in last
-    assert last.endswith("; 1 units are stored, go on with codriver run --out mine --resume")
+    assert last.endswith("; stored: 1 unit; go on with codriver run --out mine --resume")
 
 
 @pytest.mark.parametrize(("api", "when"), [("openai", {}), ("realtime", CONNECTING)])

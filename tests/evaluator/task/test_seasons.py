@@ -27,7 +27,7 @@ DAY = range(6, 21)
 BRIGHT = {"sunny", "partly_cloudy"}
 # What a driver says, and what then has to hold: lowest and highest temperature, skies, hours.
 SAID: tuple[tuple[str, tuple[int, int], set[str], range], ...] = (
-    (r"freezing|frost|\bice\b|ice-cold|stiff with cold|chilled to", (-30, 3), set(), range(24)),
+    (r"freezing|\bfrost|\bice\b|ice-cold|stiff with cold|chilled to", (-30, 3), set(), range(24)),
     (r"cold (night|evening)|raw morning", (-30, 8), set(), range(24)),
     (r"into thick fog|freezing fog", (-30, 14), {"cloudy_and_fog"}, range(24)),
     (r"in the sun\b|sun (is|burns|stands)|sun's|sunshine|not a cloud", (-30, 45), BRIGHT, DAY),

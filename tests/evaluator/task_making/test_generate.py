@@ -12,6 +12,7 @@ from evaluator.task.splits import splits
 from evaluator.task.worlds import own_world
 from evaluator.task_making.figures import figures_of
 from evaluator.task_making.generate import Made, generated
+from evaluator.task_making.limits import OTHER_WAYS, SPARED
 from evaluator.task_making.task_file import task_text
 from tests.evaluator.command_line import Here
 from vehicle_bus.world.world import World
@@ -59,6 +60,26 @@ def test_each_limit_has_a_twin_that_lacks_nothing(made: list[Made], world: World
         left = feasible(one.task, world)
         assert left.missing
         assert left.due
+
+
+def test_a_limit_takes_away_the_other_ways_to_the_same_end(made: list[Made]) -> None:
+    removed = [one.task.car.removed for one in made if one.task.car.removed]
+    for first, *others in removed:
+        tool = first.removeprefix("result.").partition(".")[0]
+        assert tool not in SPARED
+        if tool != "set_new_navigation":
+            assert set(OTHER_WAYS.get(first, ())) <= set(others)
+    assert any(len(each) > 1 for each in removed)
+
+
+def test_a_limit_is_about_what_decides(made: list[Made]) -> None:
+    hidden = [
+        (one, one.task.car.removed[0])
+        for one in made if one.task.task_type == "hallucination_missing_tool_response"
+    ]  # fmt: skip
+    assert hidden
+    for one, first in hidden:
+        assert first.removeprefix("result.") in one.skeleton.deciding
 
 
 def test_a_split_is_about_its_cities_and_people(world: World) -> None:

@@ -121,6 +121,11 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], shown: st
             "turn 2: first_speech never came, effect never came",
             "turn 2: first speech never came, effect in the car never came",
         ),
+        (
+            'OUT_OF_SCOPE: the script has no answer to "Which song?"',
+            'the driver gave up: the script has no answer to "Which song?"',
+        ),
+        ("step_limit: the agent used up all its messages", "the agent used up all its messages"),
         ("the car is broken, expected nothing", "the car is broken, expected nothing"),
         ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
     ],

@@ -17,8 +17,8 @@ def test_a_run_misses_only_the_shares_it_did_not_reach() -> None:
     run = half_in_time()
     assert list(misses(run, least_shares(["solved=0.75", "in_time=0.5"]))) == []
     assert list(misses(run, least_shares(["solved=0.9", "in_time=0.8"]))) == [
-        "75.0% solved, less than 90.0%",
-        "50.0% solved in time, less than 80.0%",
+        "75.0 % solved, less than 90.0 %",
+        "50.0 % solved in time, less than 80.0 %",
     ]
 
 

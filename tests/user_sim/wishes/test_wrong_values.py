@@ -56,6 +56,11 @@ RIGHT = (
     (BOTH, "I'd set the limit to 80 percent and turn your reading light off. Correct?"),
     (RING, "Yusuf Demir, on his mobile. Shall I dial?"),
     (WRITE, 'My draft reads: "Hi Ilse, the keys are under the flower pot." Send it?'),
+    (
+        WRITE,
+        'I\'d send Ilse Vermeulen: "Hello Ilse, before our meeting in Graz at 18:00: the keys are '
+        'under the flower pot." May I?',
+    ),
 )  # fmt: skip
 
 
