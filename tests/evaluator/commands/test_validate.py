@@ -59,7 +59,8 @@ def test_a_sound_task_is_passed_by_sensible_courses_alone(here: Here) -> None:
 def test_a_course_is_not_played_where_it_is_as_good_as_the_reference(here: Here) -> None:
     done = here("tasks", "validate", *ONE, "--courses", "foolish:guess")
     assert done.code == 0
-    assert "foolish:guess  0  0  none  takes the right value without asking" in done.stdout
+    row = next(line.split() for line in done.stdout.splitlines() if line.startswith("foolish:"))
+    assert row[:4] == ["foolish:guess", "0", "0", "none"]
 
 
 def test_a_sample_is_the_same_every_time_and_smaller(here: Here) -> None:
