@@ -68,7 +68,7 @@ def test_a_command_that_ends_too_early_ends_the_run(tmp_path: Path) -> None:
     file = scenario(tmp_path, f"{sys.executable} -c 'raise SystemExit(\\\"no key\\\")'", port)
     done = codriver("run", "--scenario", file, "--out", "mine", folder=tmp_path)
     assert (done.code, done.stdout) == (INFRA, "")
-    assert "the agent's command ended with code 1; it says why in mine/agent.log" in done.stderr
+    assert "its command ended with code 1; it says why in mine/agent.log" in done.stderr
     assert (tmp_path / "mine" / "agent.log").read_text() == "no key\n"
 
 
@@ -119,7 +119,7 @@ def test_the_extra_is_named_when_it_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
-    with pytest.raises(UsageProblem, match=r"pip install 'codriver\[a2a\]'"):
+    with pytest.raises(UsageProblem, match=r"pip install '\.\[a2a\]'"):
         run_to_end(options("http://127.0.0.1:1", tmp_path), quiet=True)
 
 

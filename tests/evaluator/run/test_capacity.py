@@ -157,7 +157,7 @@ async def test_a_run_of_any_length_keeps_a_bounded_number_of_verdicts_on_the_bus
 
 def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluator.event_loop.find_spec", lambda name: None)
-    with pytest.raises(UsageProblem, match=r"pip install 'codriver\[uvloop\]'"):
+    with pytest.raises(UsageProblem, match=r"pip install '\.\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
     with pytest.raises(UsageProblem, match="--uvloop needs an extra"):
         check(RunOptions(uvloop=True))
