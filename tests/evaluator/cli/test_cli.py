@@ -92,6 +92,7 @@ def test_a_stored_run_is_shown_and_scored_again(
     assert (again.code, unit.code, digests.code) == (0, 0, 0)
 
 
+@pytest.mark.timeout(900)
 def test_every_own_task_is_sound(here: Here) -> None:
     done = here("tasks", "validate", "--courses", "none", "--json")
     figures = json.loads(done.stdout)
