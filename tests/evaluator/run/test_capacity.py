@@ -159,5 +159,5 @@ def test_an_event_loop_that_is_not_installed_is_reported(monkeypatch: pytest.Mon
     monkeypatch.setattr("evaluator.event_loop.find_spec", lambda name: None)
     with pytest.raises(UsageProblem, match=r"pip install '\.\[uvloop\]'"):
         measure(["bus"], None, None, "embedded", None, uvloop=True, as_json=True)
-    with pytest.raises(UsageProblem, match="--uvloop needs an extra"):
+    with pytest.raises(UsageProblem, match="--uvloop needs the extra uvloop"):
         check(RunOptions(uvloop=True))
