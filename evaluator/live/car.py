@@ -79,6 +79,13 @@ class LiveCar(FaultyCar, Expectations):
         del self.turns[:-LAST_TURNS]
         return reply
 
+    async def interrupt(self) -> None:
+        """Speak over the assistant while another task awaits `say`, which then returns.
+
+        The assistant is cut off now: its reply is what was heard so far. `say` says the words.
+        """
+        await self._conversations.interrupt()
+
     async def new_conversation(self) -> None:
         """Hang up; the next words go to an assistant that remembers nothing."""
         await self._conversations.close()
