@@ -19,9 +19,9 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from assistant_gateway.timing.timeline import MS
-from evaluator.cockpit.activity import Activity, Doing, Who
-from evaluator.cockpit.authors import Author, Authors
-from evaluator.cockpit.turn_marks import CallSpan, Mark, TurnMarks
+from evaluator.cockpit.car.activity import Activity, Doing, Who
+from evaluator.cockpit.car.authors import Author, Authors
+from evaluator.cockpit.car.turn_marks import CallSpan, Mark, TurnMarks
 from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 from vehicle_bus.car.tool import is_failure
