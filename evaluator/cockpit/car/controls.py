@@ -12,11 +12,12 @@ from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import PlannedEvent
 
 DRIVER = "driver"
-# What a fault button means where the page says no more: now, or the next call.
+FASTEST = 100.0  # times as far as in real time
+KNOB = "window_passenger_position"  # what the hand of a fault turns
+# What a fault button means where the page says no more: the next call that fits, or now.
 BUTTONS: dict[FaultKind, dict[str, Any]] = {
     "delay": {"delay_ms": 3000},
     "offline": {"at_s": 0, "for_s": 8},
-    "knob": {"at_s": 0},
 }
 
 
@@ -34,6 +35,12 @@ class CarControls:
         event = PlannedEvent(at_s=0, set={name: value}, by=DRIVER)
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
+    async def let_drive(self, on: bool, time_lapse: float | None) -> None:
+        """Drive along the trip, or brake and stand."""
+        if not 0 < (time_lapse or 1.0) <= FASTEST:
+            raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
+        await self._car.let_drive(on, time_lapse or 1.0)
+
     async def inject(self, kind: FaultKind, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""
         fault = self._fault(kind, {**BUTTONS.get(kind, {}), **fields})
@@ -45,8 +52,7 @@ class CarControls:
 
     def _fault(self, kind: FaultKind, fields: dict[str, Any]) -> Fault:
         if kind == "knob" and not fields.get("set"):
-            name = "window_passenger_position"
-            fields["set"] = {name: 0 if self._car.observer.state.get(name) else 100}
+            fields["set"] = {KNOB: 0 if self._car.observer.state.get(KNOB) else 100}
         return one_fault(kind, **fields)
 
     def heal(self) -> list[FaultNow]:
