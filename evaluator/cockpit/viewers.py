@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.timing.timeline import MS, wall_ns
-from evaluator.cockpit.driver_voice import DriverVoice
+from evaluator.cockpit.car.driver_voice import DriverVoice
 from evaluator.cockpit.spectator import (
     CarEventSeen,
     Changed,
