@@ -1,15 +1,14 @@
 """The pages open on one car: one of them is the driver, all of them watch."""
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.car.driver_voice import DriverVoice
 from evaluator.cockpit.spectator import (
     CarEventSeen,
     Changed,
@@ -18,7 +17,7 @@ from evaluator.cockpit.spectator import (
     TurnBegan,
     Update,
 )
-from evaluator.live import ConversationBroken, Feed, LiveCar
+from evaluator.live import Feed, LiveCar
 from evaluator.views.captions import TURN_CLASSES
 from evaluator.views.car_values import is_news, layout, written
 from evaluator.views.sentences import event_sentence
@@ -26,7 +25,6 @@ from vehicle_bus.background_tasks import background
 from vehicle_bus.world.world import World
 
 REMEMBERED = 2000  # messages that a page gets when it is opened later
-AHEAD = 4  # utterances that may wait for their turn
 UNREAD = 500  # messages a page may be behind before it loses the oldest
 
 Message = dict[str, Any]
@@ -55,7 +53,7 @@ class Viewers:
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
         self._history: deque[Message] = deque(maxlen=REMEMBERED)
-        self._typed: asyncio.Queue[str | None] = asyncio.Queue(AHEAD)
+        self.voice = DriverVoice(car, lambda problem: self._publish(Trouble(problem)))
 
     # --- tabs
 
@@ -87,17 +85,19 @@ class Viewers:
             case {"kind": "take"}:
                 self._driver = tab
                 self._announce_driver()
-            case {"kind": "say" | "restart"} if tab is not self._driver:
+            case {"kind": "say" | "restart" | "interrupt"} if tab is not self._driver:
                 tab.unread.put(Trouble("Another tab is the driver; take over first.").fields())
             case {"kind": "say", "text": str() as text} if text.strip():
                 self._plan(tab, text.strip())
             case {"kind": "restart"}:
                 self._plan(tab, None)
+            case {"kind": "interrupt", "text": str() as text} if text.strip():
+                self.voice.interrupt(text.strip())
+            case {"kind": "interrupt"}:
+                self.voice.interrupt(None)
 
     def _plan(self, tab: Tab, text: str | None) -> None:
-        try:
-            self._typed.put_nowait(text)
-        except asyncio.QueueFull:
+        if not self.voice.say(text):
             tab.unread.put(Trouble("Too many messages are waiting; listen first.").fields())
 
     def _announce_driver(self) -> None:
@@ -166,18 +166,6 @@ class Viewers:
                 for update in self._spectator.take(entry):
                     self._publish(update)
 
-    async def talk(self) -> None:
-        """Say one typed text after the other; None begins a new conversation."""
-        while True:
-            text = await self._typed.get()
-            try:
-                if text is None:
-                    await self._car.new_conversation()
-                else:
-                    await self._car.say(text)
-            except (ConversationBroken, NoAgent) as error:
-                self._publish(Trouble(str(error)))
-
 
 @asynccontextmanager
 async def viewers(
@@ -185,5 +173,5 @@ async def viewers(
 ) -> AsyncIterator[Viewers]:
     """Open for as long as the block runs."""
     opened = Viewers(car, world, about, budgets)
-    async with background(opened.watch(), "watch"), background(opened.talk(), "talk"):
+    async with background(opened.watch(), "watch"), background(opened.voice.talk(), "talk"):
         yield opened

@@ -3,6 +3,7 @@
 import hmac
 from contextlib import suppress
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 import orjson
 from starlette.applications import Starlette
@@ -17,7 +18,8 @@ from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background_tasks import background
 
 HOSTS = ("127.0.0.1", "localhost")
-KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
 NOT_ALLOWED = 4403
 POLICY = (
@@ -33,9 +35,13 @@ HEADERS = {
 
 
 def shipped(name: str) -> Response:
-    """One of the three files of the page."""
-    text = files("evaluator.cockpit").joinpath(name).read_text(encoding="utf-8")
-    return Response(text, media_type=KINDS[name], headers=HEADERS)
+    """A file of the page, or 404 for a name that it does not have."""
+    path = PurePosixPath(name)
+    kind = KINDS.get(path.suffix)
+    outside = path.is_absolute() or ".." in path.parts
+    if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
+        return PlainTextResponse("no such file\n", 404, HEADERS)
+    return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
 def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
@@ -50,7 +56,7 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
         if not has_token(request):
             text = "open the address that `codriver serve` printed, with its token\n"
             return PlainTextResponse(text, 403, HEADERS)
-        return shipped("page.html")
+        return shipped("index.html")
 
     async def feed(socket: WebSocket) -> None:
         if socket.headers.get("origin", next(iter(origins))) not in origins:
@@ -64,8 +70,7 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page.css", lambda _: shipped("page.css")),
-            Route("/page.js", lambda _: shipped("page.js")),
+            Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
         ],
