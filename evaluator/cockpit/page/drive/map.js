@@ -154,7 +154,7 @@ function drawProfile(figure, { charge, charging = [], length_km: length }) {
   };
   flags.replaceChildren(
     flag(start, `${Math.round(charge[0].soc)} %`, "first"),
-    ...charging.map((each) => flag(each.at_km, `charge in ${each.name}`, "charging")),
+    ...charging.map((each) => Object.assign(flag(each.at_km, "", "station"), { title: each.name })),
     flag(end, `${Math.round(charge.at(-1).soc)} %`, "last"),
   );
 }
