@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background_tasks import background
 
@@ -58,14 +59,23 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
             return PlainTextResponse(text, 403, HEADERS)
         return shipped("index.html")
 
-    async def feed(socket: WebSocket) -> None:
+    async def admitted(socket: WebSocket) -> bool:
         if socket.headers.get("origin", next(iter(origins))) not in origins:
             await socket.close(NOT_ALLOWED, "wrong origin")
         elif not has_token(socket):
             await socket.close(NOT_ALLOWED, "wrong token")
         else:
             await socket.accept()
+            return True
+        return False
+
+    async def feed(socket: WebSocket) -> None:
+        if await admitted(socket):
             await _attend(viewers, socket)
+
+    async def bus(socket: WebSocket) -> None:
+        if await admitted(socket):
+            await show_bus(viewers.bus, socket)
 
     return Starlette(
         routes=[
@@ -73,6 +83,7 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
+            WebSocketRoute("/bus", bus),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
     )
