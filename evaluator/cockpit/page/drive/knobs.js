@@ -167,12 +167,10 @@ export function knobsOf(root, lane) {
   usable();
 
   return {
-    /** Show the values of the car; those in `fresh` flash. */
-    show(now, fresh) {
+    /** Show those values of the car that are new; those in `fresh` flash. */
+    show(now, names, fresh) {
       values = now;
-      for (const [name, shows] of Object.entries(shown)) {
-        if (now[name]) for (const show of shows) show(now[name]);
-      }
+      for (const name of names) for (const show of shown[name] || []) show(now[name]);
       for (const name of fresh) {
         for (const spot of spots.querySelectorAll(`[data-name="${name}"]`)) flash(spot);
       }
