@@ -25,6 +25,7 @@ from evaluator.report.conversations import compact, pack
 from evaluator.report.markup import Markup, element
 from evaluator.report.page import page
 from evaluator.report.report import report
+from evaluator.report.unit_content import told
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult, open_store
@@ -66,7 +67,7 @@ def small_run(said: str = "It is at three.") -> tuple[Manifest, list[tuple[UnitR
 
 def html(made: Manifest, units: list[tuple[UnitResult, Record]]) -> str:
     results = [result for result, _ in units]
-    shown = {result.unit: compact(result, record) for result, record in units}
+    shown = {result.unit: told(result, record) for result, record in units}
     return page(made, results, shown, summary(made, results))
 
 
@@ -228,8 +229,10 @@ async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
         assert "set_fan_speed" in shown
         assert EVIL in shown
         await tab.evaluate("document.getElementById('close').click()")
-        await tab.evaluate("document.getElementById('search').value = 'base_2'")
-        await tab.evaluate("document.getElementById('search').dispatchEvent(new Event('input'))")
+        await tab.evaluate("document.querySelector('[type=search]').value = 'base_2'")
+        await tab.evaluate(
+            "document.querySelector('[type=search]').dispatchEvent(new Event('input'))"
+        )
         assert await tab.evaluate("document.querySelectorAll('.unit').length") == 3
         overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not await tab.evaluate(overflow)
