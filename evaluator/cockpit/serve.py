@@ -65,7 +65,7 @@ async def shown(
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (
-                viewers(car, world, about, settings.budgets_in(request)) as opened,
+                viewers(car, world, about, settings.budgets_in(request), request) as opened,
                 serving(web_app(opened, token, port), at, "page"),
             ):
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)

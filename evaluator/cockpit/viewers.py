@@ -7,26 +7,32 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant_gateway.server import NoAgent
 from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.bus_log import BusLog
+from evaluator.cockpit.car.driver_voice import DriverVoice
+from evaluator.cockpit.car.route_map import RouteNow
+from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.spectator import (
     CarEventSeen,
     Changed,
-    Spectator,
     Trouble,
     TurnBegan,
     Update,
 )
-from evaluator.live import ConversationBroken, Feed, LiveCar
+from evaluator.live import CarRequest, Feed, LiveCar
+from evaluator.record.record import Entry
 from evaluator.views.captions import TURN_CLASSES
 from evaluator.views.car_values import is_news, layout, written
 from evaluator.views.sentences import event_sentence
 from vehicle_bus.background_tasks import background
+from vehicle_bus.car.state import CarSetup
+from vehicle_bus.contract import Topics
 from vehicle_bus.world.world import World
 
 REMEMBERED = 2000  # messages that a page gets when it is opened later
-AHEAD = 4  # utterances that may wait for their turn
+AHEAD = 20  # things to do to the car that may wait
+DRIVERS = ("say", "restart", "interrupt", "knob", "fault", "heal", "motion")  # for the driver only
 UNREAD = 500  # messages a page may be behind before it loses the oldest
 
 Message = dict[str, Any]
@@ -44,18 +50,25 @@ class Viewers:
     """Tabs come and go; the first one is the driver until another takes over."""
 
     def __init__(
-        self, car: LiveCar, world: World, about: Message, budgets: Budgets = DEFAULT_BUDGETS
+        self,
+        car: LiveCar,
+        world: World,
+        about: Message,
+        budgets: Budgets = DEFAULT_BUDGETS,
+        setup: CarSetup | None = None,
     ) -> None:
         self._car = car
         self._world = world
         self._about = about
         self._budgets = budgets
-        self._spectator = Spectator()
+        self._view = CarView(car, world, setup or CarSetup())
+        self._wanted: asyncio.Queue[tuple[Tab, Message]] = asyncio.Queue(AHEAD)
+        self.bus = BusLog(Topics(car.servers.address.prefix))
         self._values: Message = {}
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
         self._history: deque[Message] = deque(maxlen=REMEMBERED)
-        self._typed: asyncio.Queue[str | None] = asyncio.Queue(AHEAD)
+        self.voice = DriverVoice(car, lambda problem: self._publish(Trouble(problem)))
 
     # --- tabs
 
@@ -87,17 +100,24 @@ class Viewers:
             case {"kind": "take"}:
                 self._driver = tab
                 self._announce_driver()
-            case {"kind": "say" | "restart"} if tab is not self._driver:
+            case {"kind": kind} if kind in DRIVERS and tab is not self._driver:
                 tab.unread.put(Trouble("Another tab is the driver; take over first.").fields())
             case {"kind": "say", "text": str() as text} if text.strip():
                 self._plan(tab, text.strip())
             case {"kind": "restart"}:
                 self._plan(tab, None)
+            case {"kind": "interrupt", "text": str() as text} if text.strip():
+                self.voice.interrupt(text.strip())
+            case {"kind": "interrupt"}:
+                self.voice.interrupt(None)
+            case {"kind": "knob" | "fault" | "heal" | "motion"}:
+                try:
+                    self._wanted.put_nowait((tab, message))
+                except asyncio.QueueFull:
+                    tab.unread.put(Trouble("Too much at once.").fields())
 
     def _plan(self, tab: Tab, text: str | None) -> None:
-        try:
-            self._typed.put_nowait(text)
-        except asyncio.QueueFull:
+        if not self.voice.say(text):
             tab.unread.put(Trouble("Too many messages are waiting; listen first.").fields())
 
     def _announce_driver(self) -> None:
@@ -125,7 +145,7 @@ class Viewers:
             "groups": layout(),
             "limits": limits,
             "values": self._values,
-            "history": list(self._history),
+            "history": [*self._history, self._view.route.fields()],
             "seat": self._seat(tab),
         }
 
@@ -139,6 +159,8 @@ class Viewers:
                 lasting = not first and is_news(message["values"])
             case CarEventSeen(event, detail):
                 message["text"] = event_sentence(event, detail)
+            case RouteNow():
+                lasting = False
             case TurnBegan():
                 message["since_ms"] = (wall_ns() - update.mono_ns) / MS
         if lasting:
@@ -154,36 +176,41 @@ class Viewers:
         self._values |= new
         return new
 
+    async def control(self) -> None:
+        """Do what pages want of the car, one after the other."""
+        while True:
+            tab, message = await self._wanted.get()
+            try:
+                for update in await self._view.controls.do(message):
+                    self._publish(update)
+            except (ValueError, LookupError) as error:
+                tab.unread.put(Trouble(str(error)).fields())
+
     # --- what runs while the cockpit is open
 
     async def watch(self) -> None:
         """Send every page what happens in the car, from its first moment."""
         with self._car.observer.feed(10_000) as feed:
             for entry in self._car.observer.since().entries:
-                for update in self._spectator.take(entry):
-                    self._publish(update)
+                self._take(entry)
             async for entry in feed:
-                for update in self._spectator.take(entry):
-                    self._publish(update)
+                self._take(entry)
 
-    async def talk(self) -> None:
-        """Say one typed text after the other; None begins a new conversation."""
-        while True:
-            text = await self._typed.get()
-            try:
-                if text is None:
-                    await self._car.new_conversation()
-                else:
-                    await self._car.say(text)
-            except (ConversationBroken, NoAgent) as error:
-                self._publish(Trouble(str(error)))
+    def _take(self, entry: Entry) -> None:
+        self.bus.put("a", self._car.vin, entry)
+        for update in self._view.take(entry):
+            self._publish(update)
 
 
 @asynccontextmanager
 async def viewers(
-    car: LiveCar, world: World, about: Message, budgets: Budgets
+    car: LiveCar, world: World, about: Message, budgets: Budgets, request: CarRequest | None = None
 ) -> AsyncIterator[Viewers]:
     """Open for as long as the block runs."""
-    opened = Viewers(car, world, about, budgets)
-    async with background(opened.watch(), "watch"), background(opened.talk(), "talk"):
+    opened = Viewers(car, world, about, budgets, request.setup if request else None)
+    async with (
+        background(opened.watch(), "watch"),
+        background(opened.voice.talk(), "talk"),
+        background(opened.control(), "control"),
+    ):
         yield opened

@@ -3,6 +3,7 @@
 import hmac
 from contextlib import suppress
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 import orjson
 from starlette.applications import Starlette
@@ -13,11 +14,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background_tasks import background
 
 HOSTS = ("127.0.0.1", "localhost")
-KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
 NOT_ALLOWED = 4403
 POLICY = (
@@ -33,9 +36,13 @@ HEADERS = {
 
 
 def shipped(name: str) -> Response:
-    """One of the three files of the page."""
-    text = files("evaluator.cockpit").joinpath(name).read_text(encoding="utf-8")
-    return Response(text, media_type=KINDS[name], headers=HEADERS)
+    """A file of the page, or 404 for a name that it does not have."""
+    path = PurePosixPath(name)
+    kind = KINDS.get(path.suffix)
+    outside = path.is_absolute() or ".." in path.parts
+    if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
+        return PlainTextResponse("no such file\n", 404, HEADERS)
+    return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
 def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
@@ -50,24 +57,33 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
         if not has_token(request):
             text = "open the address that `codriver serve` printed, with its token\n"
             return PlainTextResponse(text, 403, HEADERS)
-        return shipped("page.html")
+        return shipped("index.html")
 
-    async def feed(socket: WebSocket) -> None:
+    async def admitted(socket: WebSocket) -> bool:
         if socket.headers.get("origin", next(iter(origins))) not in origins:
             await socket.close(NOT_ALLOWED, "wrong origin")
         elif not has_token(socket):
             await socket.close(NOT_ALLOWED, "wrong token")
         else:
             await socket.accept()
+            return True
+        return False
+
+    async def feed(socket: WebSocket) -> None:
+        if await admitted(socket):
             await _attend(viewers, socket)
+
+    async def bus(socket: WebSocket) -> None:
+        if await admitted(socket):
+            await show_bus(viewers.bus, socket)
 
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page.css", lambda _: shipped("page.css")),
-            Route("/page.js", lambda _: shipped("page.js")),
+            Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
+            WebSocketRoute("/bus", bus),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
     )

@@ -102,6 +102,13 @@ class VehicleHost:
         event = car.vehicle.happens(kind, values, detail)
         await self._bus.publish_all(self._publications.events(car, [event]))
 
+    async def let_drive(self, vin: str, on: bool, time_lapse: float = 1.0) -> None:
+        """Let a car drive along its trip as its time runs, or brake and stand."""
+        car = self._cars[vin]
+        publications = self._until(car, car.car_ns(car.latest_ns))
+        car.vehicle.let_drive(on, time_lapse)
+        await self._bus.publish_all(publications)
+
     def receive_clock(self, vin: str, message: Message, *, busy: bool) -> list[Publication]:
         """What happened to a car until the time that a clock says.
 
@@ -156,6 +163,12 @@ class VehicleHost:
     async def plan(self, vin: str, *faults: Fault) -> None:
         """Plan more faults of a car; `at_s` counts from now."""
         await self._bus.publish_all(self._plan_from_now(self._cars[vin], *faults))
+
+    async def clear_faults(self, vin: str) -> None:
+        """No more faults of a car; one that is away is back at once."""
+        car = self._cars[vin]
+        car.faults.clear()
+        await self._bus.publish_all(self._plan_from_now(car))
 
     def _plan_from_now(self, car: HostedCar, *faults: Fault) -> list[Publication]:
         now_ns = car.car_ns(car.latest_ns)
