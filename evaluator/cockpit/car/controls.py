@@ -31,6 +31,7 @@ class CarControls:
         self._car = car
         self._authors = authors
         self._watch = FaultWatch()
+        self._time_lapse = 1.0
         self._began = car.observer.mark
 
     async def do(self, message: Mapping[str, Any]) -> Sequence[FaultNow]:
@@ -56,10 +57,12 @@ class CarControls:
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
     async def let_drive(self, on: bool, time_lapse: float | None) -> None:
-        """Drive along the trip, or brake and stand."""
-        if not 0 < (time_lapse or 1.0) <= FASTEST:
+        """Drive along the trip, or brake and stand; without a `time_lapse` as fast as before."""
+        wanted = self._time_lapse if time_lapse is None else time_lapse
+        if not 0 < wanted <= FASTEST:
             raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
-        await self._car.let_drive(on, time_lapse or 1.0)
+        self._time_lapse = wanted
+        await self._car.let_drive(on, wanted)
 
     async def inject(self, kind: FaultKind, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""

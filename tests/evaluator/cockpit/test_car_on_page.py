@@ -11,6 +11,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as dial
 
 from evaluator.cockpit.serve import Shown
+from evaluator.live.settings import task_named
 from tests.evaluator.cockpit.test_page import feed_address, origin, served
 from vehicle_bus.car.fault import KINDS, FaultKind
 
@@ -140,3 +141,19 @@ async def test_the_bus_flies_by_and_can_be_filtered() -> None:
         async with asyncio.timeout(20):
             while not all("knob" in each["topic"] for each in (await bus.until("bus"))["entries"]):
                 pass
+
+
+async def test_a_car_is_made_to_drive_its_route_and_to_stand_again() -> None:
+    trip = task_named("base_range_drops").car.start
+    async with served("null", **trip) as page, tab(page) as driver:
+        await driver.send("say", text="Hello.")
+        await driver.until("began")
+        await driver.send("motion", on=True, speed_factor=20)
+        first = await driver.until("route")
+        later = await driver.until("route")
+        assert later["at_km"] > first["at_km"] >= 0
+        assert later["points"] == first["points"] != []
+        await driver.send("motion", on=False)
+        while now := (await driver.until("changed", by="driving"))["values"]:
+            if now.get("speed_kmh", {}).get("value") == 0:
+                break
