@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evaluator.cockpit.bus_socket import show_bus
+from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background_tasks import background
 
@@ -45,8 +46,8 @@ def shipped(name: str) -> Response:
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
-def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
-    """The application behind the page and its viewers."""
+def web_app(viewers: Viewers, runs: StoredRuns, token: str, port: int) -> Starlette:
+    """The application behind the page, its viewers and the stored runs."""
     origins = {f"http://{host}:{port}" for host in HOSTS}
 
     def has_token(request: HTTPConnection) -> bool:
@@ -81,6 +82,7 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
         routes=[
             Route("/", page),
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            *runs.routes(has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
