@@ -339,7 +339,7 @@ function link(name, caption) {
 }
 
 function connect() {
-  socket = new WebSocket(`ws://${location.host}/feed?token=${encodeURIComponent(token)}`);
+  socket = new WebSocket(`ws://${location.host}/feed${location.search}`);
   socket.onmessage = (event) => {
     const message = JSON.parse(event.data);
     if (message.kind === "hello") {
@@ -378,7 +378,7 @@ byId("hints").addEventListener("click", (event) => {
   if (event.target.matches("button")) say(event.target.textContent);
 });
 byId("take").addEventListener("click", () => send({ kind: "take" }));
-byId("restart").addEventListener("click", () => { send({ kind: "restart" }); text.focus(); });
+byId("restart").addEventListener("click", () => { send({ kind: "hang_up" }); text.focus(); });
 text.addEventListener("keydown", (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (!step || !typed.length) return;

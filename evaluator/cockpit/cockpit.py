@@ -1,0 +1,260 @@
+"""The cockpit: what was chosen is played in its cars, when and as long as a page wants it."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Literal
+
+from assistant_gateway.models.model import ModelUnusable
+from assistant_gateway.server import NoAgent
+from evaluator.cockpit.about import about
+from evaluator.cockpit.lane import Lane, Message, lane
+from evaluator.cockpit.messages import (
+    AnyMessage,
+    AskCatalog,
+    Choice,
+    HangUp,
+    PauseTime,
+    RestartAll,
+    SayWords,
+    StartTime,
+    TakeWheel,
+)
+from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
+from evaluator.cockpit.spectator import Trouble
+from evaluator.cockpit.viewers import Tab, Viewers
+from evaluator.live import ConversationBroken, LiveBench, LiveCar, live_bench
+from evaluator.live.settings import talk_settings
+from evaluator.options import ServeOptions
+from evaluator.problems import Problem
+from evaluator.run.servers import broker_of
+from evaluator.task.listing import TaskLine, task_lines
+from vehicle_bus.background_tasks import alone, background
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.world.world import World
+
+AHEAD = 4  # orders that may wait for their turn
+PLURALS = {
+    "agent": "agents",
+    "latency_profile": "latency_profiles",
+    "speech_profile": "speech_profiles",
+    "budget_profile": "budget_profiles",
+    "pace": "paces",
+    "faults": "faults",
+}
+
+State = Literal["ready", "running", "paused", "over"]
+Order = SayWords | HangUp | StartTime | PauseTime
+
+
+class Refused(Exception):
+    """A page wants what cannot be done now; the text says why."""
+
+
+class Cockpit:
+    """Plays one scenario after the other. Orders of the driver are carried out one by one."""
+
+    def __init__(self, options: ServeOptions, world: World, address: BrokerAddress) -> None:
+        self.viewers = Viewers(self._about)
+        self.up = asyncio.Event()
+        self.lanes: list[Lane] = []
+        self.state: State = "ready"
+        self._options = options
+        self._world = world
+        self._address = address
+        self._scenario = scenario(options, world)
+        self._orders: asyncio.Queue[Order] = asyncio.Queue(AHEAD)
+        self._again = asyncio.Event()
+        self._tasks: tuple[TaskLine, ...] | None = None
+
+    @property
+    def car(self) -> LiveCar:
+        """The car of the first assistant."""
+        return self.lanes[0].car
+
+    def _about(self) -> Message:
+        """What a page has to know of the present."""
+        lanes = [each.about for each in self.lanes]
+        values = self.lanes[0].values if self.lanes else {}
+        return {**about(self._scenario), "state": self.state, "lanes": lanes, "values": values}
+
+    # --- what pages want
+
+    async def receive(self, tab: Tab, message: AnyMessage) -> None:
+        """Carry out what a page wants; a refusal goes to that page alone."""
+        try:
+            if isinstance(message, TakeWheel):
+                self.viewers.take(tab)
+            elif isinstance(message, AskCatalog):
+                tab.tell({"kind": "catalog", "catalog": await self._catalog()})
+            elif not self.viewers.drives(tab):
+                raise Refused("Another tab is the driver; take over first.")
+            else:
+                await self._receive(message)
+        except (Refused, Problem) as refused:
+            tab.tell(Trouble(str(refused)).fields())
+
+    async def _receive(self, message: AnyMessage) -> None:
+        match message:
+            case SayWords() | HangUp() | StartTime() | PauseTime():
+                try:
+                    self._orders.put_nowait(message)
+                except asyncio.QueueFull:
+                    raise Refused("Too many messages are waiting; listen first.") from None
+            case RestartAll():
+                self._again.set()
+            case Choice():
+                await self._choose(message)
+
+    async def apply_address(self, tab: Tab, settings: Choice) -> None:
+        """Choose the settings in the address of a page, if nothing has been started yet."""
+        given = settings.given
+        chosen = self._scenario.chosen
+        new = any(getattr(chosen, name) != value for name, value in given.items())
+        if new and self.state == "ready" and self.viewers.drives(tab):
+            await self.receive(tab, settings)
+
+    async def _choose(self, choice: Choice) -> None:
+        options = chosen_options(self._options, choice.given)
+        self._scenario = await asyncio.to_thread(scenario, options, self._world)
+        self._options = options
+        self._again.set()
+
+    # --- what is played
+
+    async def run(self) -> None:
+        """Play what is chosen; assistants stay connected until others are chosen."""
+        good: Scenario | None = None
+        while True:
+            playing = self._scenario
+            try:
+                async with self._benches(playing) as benches:
+                    good = playing
+                    while self._scenario.agents == playing.agents:
+                        await self._play(benches)
+            except (Problem, NoAgent, ModelUnusable) as error:
+                if good is None or good is playing:
+                    raise
+                self.viewers.publish(Trouble(str(error)).fields())
+                self._scenario = good
+
+    @asynccontextmanager
+    async def _benches(self, playing: Scenario) -> AsyncIterator[list[LiveBench]]:
+        async with AsyncExitStack() as stack:
+            yield [
+                await stack.enter_async_context(live_bench(settings, self._world, self._address))
+                for settings in playing.benches
+            ]
+
+    async def _play(self, benches: list[LiveBench]) -> None:
+        """Place the cars, and let pages use them until everything is to begin anew."""
+        playing, self._orders = self._scenario, asyncio.Queue(AHEAD)
+        self._again.clear()
+        self.lanes = []
+        async with AsyncExitStack() as stack:
+            for name, bench, settings in zip(LANES, benches, playing.benches, strict=False):
+                vin = playing.request.vin
+                request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
+                at = replace(bench, settings=settings)
+                car = await stack.enter_async_context(at.car(request, waits=True))
+                seen = lane(name, settings.agent.name, car, self._world, self.viewers.publish)
+                self.lanes.append(stack.enter_context(seen))
+            self._announce("ready")
+            self.viewers.begin()
+            self.up.set()
+            await self._until_again()
+
+    async def _until_again(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(each.watch(self._noticed), name=f"watch {each.name}")
+                for each in self.lanes
+            ]
+            running.append(tasks.create_task(self._obey(), name="obey"))
+            await self._again.wait()
+            for task in running:
+                task.cancel()
+
+    # --- the orders of the driver
+
+    async def _obey(self) -> None:
+        """Carry out one order after the other."""
+        while True:
+            match await self._orders.get():
+                case SayWords(text=text):
+                    await self._say(text)
+                case HangUp():
+                    await self._each_lane(LiveCar.new_conversation)
+                case StartTime():
+                    self._start()
+                case PauseTime() if self.state == "running":
+                    for each in self.lanes:
+                        each.car.stop_time()
+                    self._announce("paused")
+
+    async def _say(self, text: str) -> None:
+        if self.state == "paused":
+            self.viewers.publish(Trouble("Paused; press start to go on.").fields(), lasting=False)
+            return
+        self._start()
+        await self._each_lane(lambda car: car.say(text))
+
+    def _start(self) -> None:
+        for each in self.lanes:
+            if self.state == "ready":
+                each.car.start_time()
+            each.car.go_on()
+        if self.state != "running":
+            self._announce("running")
+
+    async def _each_lane(self, do: Callable[[LiveCar], Awaitable[object]]) -> None:
+        """The same for every assistant at the same time; what goes wrong is told."""
+
+        async def done(of: Lane) -> None:
+            try:
+                await do(of.car)
+            except (ConversationBroken, NoAgent) as error:
+                of.tell(Trouble(str(error)))
+
+        async with asyncio.TaskGroup() as tasks:
+            for each in self.lanes:
+                tasks.create_task(done(each), name=f"driver of {each.name}")
+
+    # --- what pages are told
+
+    def _announce(self, state: State) -> None:
+        self.state = state
+        chosen = self._scenario.chosen.model_dump()
+        message = {"kind": "stage", "state": state, "chosen": chosen}
+        self.viewers.publish(message, lasting=False)
+
+    def _noticed(self, seen: Lane) -> None:
+        """A turn or a conversation is over."""
+        ended = seen.car.observer.since().end is not None
+        if ended and self._scenario.request.task is not None and self.state == "running":
+            self._announce("over")
+
+    async def _catalog(self) -> Message:
+        """What can be chosen; the tasks are read when somebody asks for the first time."""
+        if self._tasks is None:
+            self._tasks = await asyncio.to_thread(task_lines, self._options.tasks_from)
+        listed = {PLURALS[name]: values for name, values in choices(self._options).items()}
+        return {"tasks": [line.model_dump() for line in self._tasks], **listed}
+
+
+@asynccontextmanager
+async def cockpit(options: ServeOptions, world: World) -> AsyncIterator[Cockpit]:
+    """Entered means that the cars are placed, and wait; raises `Problem`."""
+    fixed = replace(
+        options,
+        vin=options.vin or f"live-{secrets.token_hex(4)}",
+        agent_token=options.agent_token or secrets.token_urlsafe(16),
+    )
+    with alone():
+        async with broker_of(talk_settings(fixed)) as address:
+            opened = Cockpit(fixed, world, address)
+            async with background(opened.run(), "cockpit"):
+                await opened.up.wait()
+                yield opened
