@@ -237,7 +237,8 @@ class UserSpeechStart(Body):
     """The driver begins to speak `after_ms` from now.
 
     With `planned_words` the whole utterance is known and the gateway paces it; without, words
-    follow one by one and `user.speech.end` closes the utterance.
+    follow one by one and `user.speech.end` closes the utterance. `is_barge_in` says that it may
+    begin in the agent's turn; without `planned_words` it cuts the agent at once.
     """
 
     TYPE = "user.speech.start"

@@ -60,7 +60,8 @@ Json = Annotated[bool, Option("Print one JSON object.", OUTPUT, ("--json",))]
 Agent = Annotated[
     str,
     Option(
-        "Agent under test: rules, reference, null, claims, refuse, ws (your own program), "
+        "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
+        "ws (your own program), "
         "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
         "such as foolish:guess or sensible:terse.",
         AGENT,
@@ -156,6 +157,14 @@ Patience = Annotated[
         limits=POSITIVE,
     ),
 ]
+PersonAt = Annotated[
+    Literal["auto", "page", "terminal"],
+    Option(
+        "Where a person plays (--agent wizard, --user human): page, terminal, or auto: on a page, "
+        "and in the terminal if there is one.",
+        SESSIONS,
+    ),
+]
 Out = Annotated[Path | None, Option("Run folder; default: runs/RUN_ID.", OUTPUT)]
 Resume = Annotated[
     bool, Option("Finish the run in --out; what is not given is as it was begun.", OUTPUT)
@@ -215,7 +224,9 @@ class RunOptions(SessionOptions):
 
     agent: Agent = "reference"
     agent_command: AgentCommand = ""
-    user: Annotated[str, Option("Driver: scripted, or llm:MODEL.", DRIVER)] = "scripted"
+    user: Annotated[str, Option("Driver: scripted, llm:MODEL or human (a person).", DRIVER)] = (
+        "scripted"
+    )
     user_base_url: UserBaseUrl = None
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
@@ -246,6 +257,10 @@ class RunOptions(SessionOptions):
         int, Option("Agent messages until a session is cut off.", SESSIONS, limits=NATURAL)
     ] = 40
     agent_wait_s: AgentWait = 60.0
+    person_at: PersonAt = "auto"
+    page_port: Annotated[
+        int, Option("Port of the page for a person; 0 is any free port.", SESSIONS, limits=PORTS)
+    ] = 0
     signals: Annotated[
         Signals,
         Option("Signals on the bus: changes, or all also at the start.", SESSIONS),

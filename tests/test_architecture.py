@@ -31,12 +31,12 @@ ORDER: dict[str, str] = {
     "user_sim": (
         "wants spoken_line script lexicon phrases prose_rules pattern_examples understanding "
         "question_patterns answering wishes limits settled_alone scripted "
-        "derived driver script_problems free_driver by_model"
+        "derived driver script_problems free_driver by_model human"
     ),
     "evaluator": (
         "problems printable progress allowed_values event_loop task record scoring reference "
-        "adversaries task_making results judge views report options run live cockpit terminal "
-        "testing car_bench commands measuring cli"
+        "adversaries task_making results judge views report options run live person cockpit "
+        "terminal testing car_bench commands measuring cli"
     ),
 }
 PACKAGES = tuple(ORDER)

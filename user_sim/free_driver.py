@@ -36,13 +36,14 @@ class FreeDriver:
         self._received: asyncio.Queue[Body] = asyncio.Queue()
         self._changed = asyncio.Condition()
         self._utterances = 0
+        self._begun = False  # an utterance without its words
         self.gone = False
         self._opening = False
         self.talking = False
 
     async def open(self, sid: str) -> SessionClose | None:
         """Begin a conversation; why it was closed if it did not come about."""
-        self._peer.sid, self._utterances = sid, 0
+        self._peer.sid, self._utterances, self._begun = sid, 0, False
         while not self._received.empty():
             self._received.get_nowait()
         self._opening = True
@@ -53,20 +54,40 @@ class FreeDriver:
     async def say(self, text: str, after_ms: int = 0, *, typed: bool = False) -> Outcome:
         """Speak and listen until the floor is the driver's again, or the conversation is over.
 
-        A `typed` line is said when it is sent, another takes as long as its words.
+        A `typed` line is said when it is sent, and so is one that began as an interruption;
+        another takes as long as its words.
         """
-        self._utterances += 1
-        utterance = f"u{self._utterances}"
-        if typed:
-            await self._send(UserSpeechStart(utt=utterance))
-            await self._send(UserSpeechEnd(utt=utterance, text=text))
+        if typed or self._begun:
+            await self._begin(over_agent=False)
+            self._begun = False
+            await self._send(UserSpeechEnd(utt=self._utterance, text=text))
         else:
+            self._utterances += 1
             words = tuple(text.split())
-            speech = UserSpeechStart(utt=utterance, planned_words=words, after_ms=after_ms)
+            speech = UserSpeechStart(utt=self._utterance, planned_words=words, after_ms=after_ms)
             await self._send(speech)
         outcome = await self._next(AgentSpeechEnd, AgentNoReply, SessionClose)
         assert isinstance(outcome, Outcome)
         return outcome
+
+    async def interrupt(self) -> None:
+        """Begin to speak while another task awaits `say`: the assistant is cut off, now.
+
+        That `say` returns what was heard until then; the next one says the words.
+        """
+        if self.talking:
+            await self._begin(over_agent=True)
+
+    async def _begin(self, *, over_agent: bool) -> None:
+        """Begin an utterance whose words follow, unless that is done."""
+        if not self._begun:
+            self._begun = True
+            self._utterances += 1
+            await self._send(UserSpeechStart(utt=self._utterance, is_barge_in=over_agent))
+
+    @property
+    def _utterance(self) -> str:
+        return f"u{self._utterances}"
 
     async def hang_up(self) -> None:
         """End the conversation if there is one; one that is being opened is opened first."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from vehicle_bus.car.car import Car
 from vehicle_bus.car.compat import QUIRKS
@@ -23,6 +23,7 @@ from vehicle_bus.car.state import (
     CarState,
     FixedContext,
     PlannedEvent,
+    UnderWay,
     context_at_start,
     state_at_start,
 )
@@ -64,7 +65,8 @@ class Vehicle:
         self._now_ns = 0
         self._planned: list[PlannedEvent] = []
         self.plan(*setup.happenings)
-        self._motion = self._new_motion(f"{seed}", SECOND_NS // motion_hz)
+        self._step_ns = SECOND_NS // motion_hz
+        self._motion = self._new_motion(setup.motion) if setup.motion else None
         self._shown = self._measured()
 
     @property
@@ -169,12 +171,16 @@ class Vehicle:
         due_ns = min(due, default=until_ns + 1)
         return due_ns if due_ns <= until_ns else None
 
-    def _new_motion(self, seed: str, step_ns: int) -> Motion | None:
-        motion = self.setup.motion
-        if not motion:
-            return None
+    def let_drive(self, on: bool, time_lapse: float = 1.0) -> None:
+        """From now on it drives along its trip, or brakes and stands."""
+        if self._motion is None and on:
+            self._motion = self._new_motion(True)
+        if self._motion is not None:
+            self._motion.is_held, self._motion.time_lapse = not on, time_lapse
+
+    def _new_motion(self, motion: Literal[True] | UnderWay) -> Motion:
         at_kilometer = 0.0 if motion is True else motion.at_kilometer
-        return Motion(self._car, seed, at_kilometer, step_ns)
+        return Motion(self._car, f"{self.seed}", at_kilometer, self._step_ns, self._now_ns)
 
     def _drive(self, motion: Motion) -> list[Event]:
         event = motion.go()
@@ -185,7 +191,7 @@ class Vehicle:
     def _new_readings(self, motion: Motion) -> list[Event]:
         motion.show()
         shown, self._shown = self._shown, self._measured()
-        changes = tuple(item for item in self._shown.items() if item[1] != shown[item[0]])
+        changes = tuple(item for item in self._shown.items() if item[1] != shown.get(item[0], ...))
         return [Event(self._now_ns, None, {}, self.revision, changes)] if changes else []
 
     def happens(

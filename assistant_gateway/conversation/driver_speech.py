@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from assistant_gateway.conversation.effects import (
     Decided,
     Interjects,
+    Interrupts,
     SpeechBegins,
     SpeechEnds,
     SpeechPartial,
@@ -33,6 +34,7 @@ class DriverSpeech:
         self._floor = floor
         self._open_words: list[str] = []
         self._word_by_word = False
+        self._interrupts: str | None = None  # the utterance that cuts the answer to this one
 
     def frame(self, frame: Frame, at_ns: int) -> None:
         floor = self._floor
@@ -62,9 +64,11 @@ class DriverSpeech:
     def _starts(self, body: UserSpeechStart, at_ns: int) -> None:
         floor = self._floor
         begins_ns = at_ns + max(0, body.after_ms) * MS
-        if floor.is_agents and body.is_barge_in and body.planned_words:
-            over = Interjects(body.utt, body.planned_words, floor.turn.number)
-            floor.timeline.at(begins_ns, over)
+        if floor.is_agents and body.is_barge_in:
+            self._speaks_over(body, begins_ns)
+            return
+        if floor.state == "speaking" and body.is_barge_in and not self._word_by_word:
+            self._interrupts = body.utt
             return
         if floor.state != "driver":
             message = "the floor is not yours; wait for agent.speech.end"
@@ -77,6 +81,21 @@ class DriverSpeech:
             return
         floor.timeline.at(begins_ns, begins)
 
+    def _speaks_over(self, body: UserSpeechStart, at_ns: int) -> None:
+        """With its words known, their length decides; else the driver's side has decided."""
+        floor = self._floor
+        if body.planned_words is not None:
+            over = Interjects(body.utt, body.planned_words, floor.turn.number)
+            floor.timeline.at(at_ns, over)
+        elif not floor.interrupting:
+            self._interrupts_now(body.utt, at_ns)
+
+    def _interrupts_now(self, utt: str, at_ns: int) -> None:
+        floor = self._floor
+        floor.interrupting = True
+        floor.speech_started()
+        floor.timeline.at(at_ns, Interrupts(utt, None, floor.turn.number, at_ns))
+
     def _decides(self, body: UserControl) -> None:
         number = self._floor.last_turn.number if self._floor.last_turn else 0
         self._floor.effects.append(Decided(body.word, body.reason, number))
@@ -86,14 +105,17 @@ class DriverSpeech:
     def begins(self, event: SpeechBegins, at_ns: int) -> None:
         self._floor.begin_turn()
         self._floor.speech_started()
-        if event.words is None:
+        self.plan_words(event.words, at_ns)
+
+    def plan_words(self, words: Sequence[str] | None, from_ns: int) -> None:
+        """An utterance began then: plan its end, and its partial transcripts if wanted.
+
+        Without `words` they follow one by one.
+        """
+        if words is None:
             self._open_words = []
             self._word_by_word = True
             return
-        self.plan_words(event.words, at_ns)
-
-    def plan_words(self, words: Sequence[str], from_ns: int) -> None:
-        """An utterance began then: plan its end, and its partial transcripts if wanted."""
         floor, speech = self._floor, self._floor.plan.speech
         ends_ns, every_ns = speech.words_end_ns(words), speech.partial_every_ns
         for after_ns in range(every_ns, ends_ns[-1], every_ns) if floor.partials else ():
@@ -125,3 +147,6 @@ class DriverSpeech:
         )
         floor.timeouts.begin(turn, floor.plan.longest_turn_ns, floor.plan.on_hard_limit)
         floor.interjections.plan(turn)
+        if self._interrupts is not None:
+            self._interrupts_now(self._interrupts, at_ns)
+            self._interrupts = None

@@ -118,10 +118,13 @@ class Interjects(NamedTuple):
 
 
 class Interrupts(NamedTuple):
-    """The driver has spoken over the agent for long enough to be meant."""
+    """The driver has spoken over the agent for long enough to be meant.
+
+    Without `words` the driver's side has decided that at once, and the words follow.
+    """
 
     utt: str
-    words: tuple[str, ...]
+    words: tuple[str, ...] | None
     turn: int
     onset_ns: int
 

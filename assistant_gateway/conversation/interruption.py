@@ -51,9 +51,10 @@ class Interruption:
         if not floor.is_agents or floor.turn.number != event.turn:
             return
         turn = floor.turn
-        if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
-            turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
-        turn.spoken_over[-1] = (event.onset_ns, at_ns)
+        if event.words is not None:
+            if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
+                turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+            turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)
         floor.tell_user_heard(heard, event.utt)

@@ -7,21 +7,25 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Literal
 
+import orjson
+
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.cockpit.about import about
+from evaluator.cockpit.car.authors import Authors
 from evaluator.cockpit.lane import Lane, Message, lane
 from evaluator.cockpit.messages import (
     AnyMessage,
-    AskCatalog,
     Choice,
     HangUp,
+    InterruptSpeech,
     PauseTime,
     RestartAll,
     SayWords,
     StartTime,
     TakeWheel,
 )
+from evaluator.cockpit.orders import Orders
 from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Tab, Viewers
@@ -30,12 +34,11 @@ from evaluator.live.settings import talk_settings
 from evaluator.options import ServeOptions
 from evaluator.problems import Problem
 from evaluator.run.servers import broker_of
-from evaluator.task.listing import TaskLine, task_lines
+from evaluator.task.listing import task_lines
 from vehicle_bus.background_tasks import alone, background
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.world.world import World
 
-AHEAD = 4  # orders that may wait for their turn
 PLURALS = {
     "agent": "agents",
     "latency_profile": "latency_profiles",
@@ -46,7 +49,6 @@ PLURALS = {
 }
 
 State = Literal["ready", "running", "paused", "over"]
-Order = SayWords | HangUp | StartTime | PauseTime
 
 
 class Refused(Exception):
@@ -65,9 +67,9 @@ class Cockpit:
         self._world = world
         self._address = address
         self._scenario = scenario(options, world)
-        self._orders: asyncio.Queue[Order] = asyncio.Queue(AHEAD)
+        self._orders = Orders()
         self._again = asyncio.Event()
-        self._tasks: tuple[TaskLine, ...] | None = None
+        self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
 
     @property
     def car(self) -> LiveCar:
@@ -78,7 +80,9 @@ class Cockpit:
         """What a page has to know of the present."""
         lanes = [each.about for each in self.lanes]
         values = self.lanes[0].values if self.lanes else {}
-        return {**about(self._scenario), "state": self.state, "lanes": lanes, "values": values}
+        catalog = {"catalog": self._catalog} if self._catalog else {}
+        playing = {"state": self.state, "lanes": lanes, "values": values}
+        return {**about(self._scenario), **playing, **catalog}
 
     # --- what pages want
 
@@ -87,8 +91,6 @@ class Cockpit:
         try:
             if isinstance(message, TakeWheel):
                 self.viewers.take(tab)
-            elif isinstance(message, AskCatalog):
-                tab.tell({"kind": "catalog", "catalog": await self._catalog()})
             elif not self.viewers.drives(tab):
                 raise Refused("Another tab is the driver; take over first.")
             else:
@@ -99,10 +101,13 @@ class Cockpit:
     async def _receive(self, message: AnyMessage) -> None:
         match message:
             case SayWords() | HangUp() | StartTime() | PauseTime():
-                try:
-                    self._orders.put_nowait(message)
-                except asyncio.QueueFull:
-                    raise Refused("Too many messages are waiting; listen first.") from None
+                if not self._orders.add(message):
+                    raise Refused("Too many messages are waiting; listen first.")
+            case InterruptSpeech(text=text):
+                if text is not None:
+                    self._orders.add_first(SayWords(kind="say", text=text))
+                for each in self.lanes:
+                    each.voice.interrupt()
             case RestartAll():
                 self._again.set()
             case Choice():
@@ -150,7 +155,7 @@ class Cockpit:
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
-        playing, self._orders = self._scenario, asyncio.Queue(AHEAD)
+        playing, self._orders = self._scenario, Orders()
         self._again.clear()
         self.lanes = []
         async with AsyncExitStack() as stack:
@@ -159,7 +164,9 @@ class Cockpit:
                 request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
                 at = replace(bench, settings=settings)
                 car = await stack.enter_async_context(at.car(request, waits=True))
-                seen = lane(name, settings.agent.name, car, self._world, self.viewers.publish)
+                authors = Authors(request.setup, list(settings.faults))
+                tell = self.viewers.publish
+                seen = lane(name, settings.agent.name, car, self._world, authors, tell)
                 self.lanes.append(stack.enter_context(seen))
             self._announce("ready")
             self.viewers.begin()
@@ -182,11 +189,11 @@ class Cockpit:
     async def _obey(self) -> None:
         """Carry out one order after the other."""
         while True:
-            match await self._orders.get():
+            match await self._orders.next():
                 case SayWords(text=text):
                     await self._say(text)
                 case HangUp():
-                    await self._each_lane(LiveCar.new_conversation)
+                    await self._each_lane(lambda lane: lane.car.new_conversation())
                 case StartTime():
                     self._start()
                 case PauseTime() if self.state == "running":
@@ -199,7 +206,7 @@ class Cockpit:
             self.viewers.publish(Trouble("Paused; press start to go on.").fields(), lasting=False)
             return
         self._start()
-        await self._each_lane(lambda car: car.say(text))
+        await self._each_lane(lambda lane: lane.voice.say(text))
 
     def _start(self) -> None:
         for each in self.lanes:
@@ -209,12 +216,12 @@ class Cockpit:
         if self.state != "running":
             self._announce("running")
 
-    async def _each_lane(self, do: Callable[[LiveCar], Awaitable[object]]) -> None:
+    async def _each_lane(self, do: Callable[[Lane], Awaitable[None]]) -> None:
         """The same for every assistant at the same time; what goes wrong is told."""
 
         async def done(of: Lane) -> None:
             try:
-                await do(of.car)
+                await do(of)
             except (ConversationBroken, NoAgent) as error:
                 of.tell(Trouble(str(error)))
 
@@ -236,12 +243,14 @@ class Cockpit:
         if ended and self._scenario.request.task is not None and self.state == "running":
             self._announce("over")
 
-    async def _catalog(self) -> Message:
-        """What can be chosen; the tasks are read when somebody asks for the first time."""
-        if self._tasks is None:
-            self._tasks = await asyncio.to_thread(task_lines, self._options.tasks_from)
+    async def read_catalog(self) -> None:
+        """Tell the pages what can be chosen, once there is somebody to choose it."""
+        await self.viewers.somebody.wait()
+        tasks = await asyncio.to_thread(task_lines, self._options.tasks_from)
         listed = {PLURALS[name]: values for name, values in choices(self._options).items()}
-        return {"tasks": [line.model_dump() for line in self._tasks], **listed}
+        catalog = {"tasks": [line.model_dump() for line in tasks], **listed}
+        self._catalog = orjson.Fragment(orjson.dumps(catalog))
+        self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
 
 
 @asynccontextmanager
@@ -255,6 +264,9 @@ async def cockpit(options: ServeOptions, world: World) -> AsyncIterator[Cockpit]
     with alone():
         async with broker_of(talk_settings(fixed)) as address:
             opened = Cockpit(fixed, world, address)
-            async with background(opened.run(), "cockpit"):
+            async with (
+                background(opened.run(), "cockpit"),
+                background(opened.read_catalog(), "catalog"),
+            ):
                 await opened.up.wait()
                 yield opened

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.car.authors import Authors
+from evaluator.cockpit.car.driver_voice import DriverVoice
 from evaluator.cockpit.spectator import (
     CarEventSeen,
     Changed,
@@ -34,7 +36,14 @@ class Lane:
     """
 
     def __init__(
-        self, name: str, agent: str, car: LiveCar, world: World, feed: Feed[Entry], publish: Publish
+        self,
+        name: str,
+        agent: str,
+        car: LiveCar,
+        world: World,
+        authors: Authors,
+        feed: Feed[Entry],
+        publish: Publish,
     ) -> None:
         self.name = name
         self.agent = agent
@@ -43,7 +52,8 @@ class Lane:
         self._world = world
         self._feed = feed
         self._publish: Publish = lambda message, lasting: None
-        self._spectator = Spectator()
+        self.voice = DriverVoice(car)
+        self._spectator = Spectator(authors)
         for entry in car.observer.since().entries:  # what a page is greeted with
             self._take(entry)
         self._publish = publish
@@ -90,7 +100,9 @@ class Lane:
 
 
 @contextmanager
-def lane(name: str, agent: str, car: LiveCar, world: World, publish: Publish) -> Iterator[Lane]:
+def lane(
+    name: str, agent: str, car: LiveCar, world: World, authors: Authors, publish: Publish
+) -> Iterator[Lane]:
     """Entered means that nothing of the car is missed from now on."""
     with car.observer.feed(UNSEEN) as feed:
-        yield Lane(name, agent, car, world, feed, publish)
+        yield Lane(name, agent, car, world, authors, feed, publish)

@@ -41,12 +41,6 @@ class EndTask(PageMessage):
     reason: str = ""
 
 
-class AskCatalog(PageMessage):
-    """List what can be chosen; any page may ask."""
-
-    kind: Literal["catalog"]
-
-
 class TakeWheel(PageMessage):
     """Become the driver."""
 
@@ -131,7 +125,6 @@ AnyMessage = Annotated[
     | InterruptSpeech
     | HangUp
     | EndTask
-    | AskCatalog
     | TakeWheel
     | StartTime
     | PauseTime

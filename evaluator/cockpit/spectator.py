@@ -19,10 +19,14 @@ from assistant_gateway.protocol import (
 )
 from assistant_gateway.session.logged_frame import LoggedFrame, logged_frames
 from assistant_gateway.timing.timeline import MS
+from evaluator.cockpit.car.activity import Activity, Doing, Who
+from evaluator.cockpit.car.authors import Author, Authors
+from evaluator.cockpit.car.turn_marks import CallSpan, Mark, TurnMarks
 from evaluator.record.record import Entry
 from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 from vehicle_bus.car.tool import is_failure
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.host.command import SOURCE as CAR
 
 ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
 
@@ -91,16 +95,17 @@ class Answered(Update):
 
 @dataclass(frozen=True, slots=True)
 class Changed(Update):
-    """Values of the car by name: all of them if `first`, then those that changed."""
+    """Values of the car by name: all of them if `first`, then those that changed, and by whom."""
 
     KIND = "changed"
     values: dict[str, Any]
     first: bool = False
+    by: Author = "task"
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOver(Update):
-    """A finished turn with its spans and their marks."""
+    """A finished turn with its spans and their verdict; `marks` and `calls` are a waterfall."""
 
     KIND = "turn"
     turn: int
@@ -109,6 +114,17 @@ class TurnOver(Update):
     verdict: dict[str, Any]
     heard: str
     handed_over: bool
+    marks: tuple[Mark, ...] = ()
+    calls: tuple[CallSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NowDoing(Update):
+    """What the driver or the assistant is doing from now on."""
+
+    KIND = "status"
+    who: Who
+    doing: Doing
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,26 +158,36 @@ class Trouble(Update):
 
 @dataclass(slots=True)
 class Spectator:
-    """Turns the bus messages of one car, in their order, into updates."""
+    """Turns the bus messages of one car, in their order, into updates.
 
+    What changed without a command is shown with the next message of the car, which says by whom.
+    """
+
+    authors: Authors = field(default_factory=Authors)
     values: dict[str, Any] = field(default_factory=dict)
     _speech_end_ns: int = 0
     _called_ns: dict[str, int] = field(default_factory=dict)
     _known: bool = False
     _online: bool = True
+    _unexplained: dict[str, Any] = field(default_factory=dict)
+    _marks: TurnMarks = field(default_factory=TurnMarks)
+    _activity: Activity = field(default_factory=Activity)
 
     def take(self, entry: Entry) -> Iterator[Update]:
+        if self._unexplained and entry.src == CAR:
+            yield from self._explained(entry)
         match entry.kind:
+            case "command":
+                self.authors.command(entry)
             case "frame":
                 for frame in logged_frames(entry.fields):
                     yield from self._frame(frame)
             case "snapshot" if snapshot := entry.read(Snapshot):
-                yield from self._changed(snapshot.state, first=not self._known)
-                self._known = True
+                yield from self._snapshot(snapshot)
             case "signal":
                 yield from self._signal(entry)
             case "turn" if turn := entry.read(TurnFinished):
-                yield _over(turn)
+                yield self._over(turn)
             case "end" if end := entry.read(SessionEnd):
                 yield ConversationOver(end.reason)
             case "event":
@@ -171,22 +197,54 @@ class Spectator:
                     yield CarPresence(status.online)
                 self._online = status.online
 
+    def _snapshot(self, snapshot: Snapshot) -> Iterator[Update]:
+        if not self._known:
+            yield from self._changed(snapshot.state, "task", first=True)
+        elif snapshot.cause is not None:
+            yield from self._changed(snapshot.state, self.authors.of_call(snapshot.cause))
+        else:
+            self._unexplained = snapshot.state
+        self._known = True
+
+    def _explained(self, entry: Entry) -> Iterator[Update]:
+        """What changed without a command, with the event that follows it."""
+        values, self._unexplained = self._unexplained, {}
+        kind, detail = entry.rest.removeprefix("event/"), entry.fields.get("detail") or {}
+        yield from self._changed(values, self.authors.of_event(kind, detail))
+
     def _signal(self, entry: Entry) -> Iterator[Update]:
         """Values that tools change come in the snapshot, others only as signals."""
         signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
         if signal is not None:
             value = signal.conversion.from_vss(entry.fields.get("value"))
-            yield from self._changed({signal.name: value}, first=not self._known)
+            by = self.authors.of_signal(signal.name) if self._known else "task"
+            yield from self._changed({signal.name: value}, by, first=not self._known)
 
-    def _changed(self, values: dict[str, Any], *, first: bool) -> Iterator[Update]:
+    def _changed(
+        self, values: dict[str, Any], by: Author, *, first: bool = False
+    ) -> Iterator[Update]:
         new = {name: value for name, value in values.items() if self.values.get(name, ...) != value}
         self.values |= new
         if new:
-            yield Changed(new, first)
+            yield Changed(new, first, by)
+
+    def _over(self, turn: TurnFinished) -> TurnOver:
+        return TurnOver(
+            turn=turn.turn,
+            turn_class=turn.turn_class,
+            spans_ms={name: None if ns is None else ns / MS for name, ns in turn.spans.items()},
+            verdict=turn.verdict,
+            heard=turn.heard_agent,
+            handed_over=turn.handed_over,
+            marks=self._marks.marks(turn),
+            calls=self._marks.calls(),
+        )
 
     def _frame(self, frame: LoggedFrame) -> Iterator[Update]:
         if frame.way == "ignored":
             return
+        self._marks.take(frame)
+        yield from (NowDoing(who, doing) for who, doing in self._activity.take(frame.body))
         call = str(frame.cid)
         match frame.body:
             case UserSpeechStart(planned_words=words) if words:
@@ -214,10 +272,3 @@ class Spectator:
                 yield FirstHeard((frame.t_ns - self._speech_end_ns) / MS)
             case AgentNoReply(waited_ms=waited_ms):
                 yield Trouble(f"the assistant said nothing for {waited_ms / 1000:.0f} s")
-
-
-def _over(turn: TurnFinished) -> TurnOver:
-    spans_ms = {name: None if ns is None else ns / MS for name, ns in turn.spans.items()}
-    return TurnOver(
-        turn.turn, turn.turn_class, spans_ms, turn.verdict, turn.heard_agent, turn.handed_over
-    )

@@ -1,5 +1,6 @@
 """The pages open on a cockpit: one of them is the driver, all of them watch."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ class Viewers:
     """
 
     def __init__(self, about: Callable[[], Message]) -> None:
+        self.somebody = asyncio.Event()  # set once a page was opened
         self._about = about
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
@@ -44,6 +46,7 @@ class Viewers:
         """A page for as long as the block runs."""
         tab = Tab()
         self._tabs.append(tab)
+        self.somebody.set()
         self._driver = self._driver or tab
         tab.tell(self._greeting(tab))
         self._announce_driver()

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -19,7 +20,8 @@ from evaluator.cockpit.viewers import Tab
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
 
-KINDS = {"page.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
 NOT_ALLOWED = 4403
 POLICY = (
@@ -35,9 +37,13 @@ HEADERS = {
 
 
 def shipped(name: str) -> Response:
-    """One of the three files of the page."""
-    text = files("evaluator.cockpit").joinpath(name).read_text(encoding="utf-8")
-    return Response(text, media_type=KINDS[name], headers=HEADERS)
+    """A file of the page, or 404 for a name that it does not have."""
+    path = PurePosixPath(name)
+    kind = KINDS.get(path.suffix)
+    outside = path.is_absolute() or ".." in path.parts
+    if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
+        return PlainTextResponse("no such file\n", 404, HEADERS)
+    return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
 def web_app(cockpit: Cockpit, access: Access) -> Starlette:
@@ -47,7 +53,7 @@ def web_app(cockpit: Cockpit, access: Access) -> Starlette:
         if not access.has_token(request):
             text = "open the address that `codriver serve` printed, with its token\n"
             return PlainTextResponse(text, 403, HEADERS)
-        return shipped("page.html")
+        return shipped("index.html")
 
     async def feed(socket: WebSocket) -> None:
         if await admitted(access, socket):
@@ -56,8 +62,7 @@ def web_app(cockpit: Cockpit, access: Access) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page.css", lambda _: shipped("page.css")),
-            Route("/page.js", lambda _: shipped("page.js")),
+            Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
         ],

@@ -93,6 +93,7 @@ def _fields(found: Comparison, others: Unpaired | None, one: Side, two: Side) ->
         "latencies_not_judged": found.not_judged,
         "latencies_not_trusted": found.untrusted,
         "unpaired": others,
+        "latencies_of_persons": found.by_person,
         "solved": found.solved,
         "in_time": found.in_time,
         "by_type": found.by_type,

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from assistant_gateway.timing.timeline import SECOND, wall_ns
 from assistant_gateway.wording.spoken import counted
+from evaluator.commands.persons import Persons, persons
 from evaluator.commands.resuming import resume_command
 from evaluator.commands.score import judge_and_score
 from evaluator.event_loop import run_async
@@ -30,7 +31,7 @@ from evaluator.run.costs import costs
 from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
-from evaluator.run.settings import check, run_settings, selection
+from evaluator.run.settings import check, persons_in, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
@@ -138,7 +139,8 @@ async def _stored(folder: Path) -> Outcome:
 
 async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> Outcome:
     tasks, unsupported, world = load(selection(options), options.world)
-    settings = run_settings(options, run_id)
+    people = persons(options)
+    settings = people.seated(run_settings(options, run_id))
     judge = judging(
         options.judge,
         options.judge_base_url,
@@ -167,8 +169,9 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 _serving_agent(options, settings, folder),
                 bench(settings, world) as up,
                 _connecting_agent(options, up, folder),
+                people.seated_there(),
             ):
-                await _play_missing(up, store, missing, len(asked_for), quiet)
+                await _play_missing(up, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND
         if len(tasks) < len(store.manifest.tasks):
@@ -205,7 +208,8 @@ def _connecting_agent(
 def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int) -> None:
     """Say how many sessions are played at a time, where this machine is why they are fewer."""
     number = settings.max_concurrency
-    if options.max_concurrency is None and number < min(MOST_SESSIONS, units):
+    alone = bool(persons_in(options))
+    if options.max_concurrency is None and not alone and number < min(MOST_SESSIONS, units):
         sys.stderr.write(
             f"{number} sessions at a time: {SESSIONS_PER_CORE} per core, so that they do not delay "
             "each other; --max-concurrency changes that\n"
@@ -213,8 +217,9 @@ def _tell_fewer_sessions(settings: RunSettings, options: RunOptions, units: int)
 
 
 async def _play_missing(
-    up: Bench, store: RunStore, missing: list[Unit], total: int, quiet: bool
+    up: Bench, store: RunStore, missing: list[Unit], total: int, quiet: bool, people: Persons
 ) -> None:
+    quiet = quiet or people.in_terminal  # who plays there reads the scores between the lines
     with progress(total, already=total - len(missing), quiet=quiet) as shown:
 
         async def keep(played: Played) -> None:
@@ -224,6 +229,7 @@ async def _play_missing(
                 spoilt = result.score.outcome == "infra_error"
                 paid = tuple(result.cost.values())
                 shown.advance(_line(result), trouble=spoilt, costs_usd=paid)
+                people.scored(_line(result))
 
         await play_all(up, missing, keep)
 

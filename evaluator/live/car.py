@@ -79,6 +79,13 @@ class LiveCar(FaultyCar, Expectations):
         del self.turns[:-LAST_TURNS]
         return reply
 
+    async def interrupt(self) -> None:
+        """Speak over the assistant while another task awaits `say`, which then returns.
+
+        The assistant is cut off now: its reply is what was heard so far. `say` says the words.
+        """
+        await self._conversations.interrupt()
+
     async def new_conversation(self) -> None:
         """Hang up; the next words go to an assistant that remembers nothing."""
         await self._conversations.close()
@@ -112,6 +119,10 @@ class LiveCar(FaultyCar, Expectations):
         async with asyncio.timeout(SEEN_WITHIN_S):
             await self.observer.until(published, mark)
 
+    async def let_drive(self, on: bool, time_lapse: float = 1.0) -> None:
+        """From now on the car drives along its trip, so many times as far, or brakes and stands."""
+        await self.servers.cars.let_drive(self.vin, on, time_lapse)
+
     def change_faults(self, change: Callable[[FaultPlan], None]) -> None:
         change(self.servers.cars.faults(self.vin))
 
@@ -121,15 +132,22 @@ class LiveCar(FaultyCar, Expectations):
         Earlier plans come first, and `at_s` counts from now. Raises `ValueError`
         for an unknown fault.
         """
-        planned = one_fault(kind, **fields)
-        if not any(re.fullmatch(planned.tool, tool) for tool in BY_NAME):
-            check_tool(planned.tool)
-        await self.servers.cars.plan(self.vin, planned)
+        await self.plan_fault(one_fault(kind, **fields))
+
+    async def plan_fault(self, fault: Fault) -> None:
+        """Plan a fault; its `at_s` counts from now."""
+        await self.servers.cars.plan(self.vin, fault)
 
 
 def one_fault(kind: FaultKind, **fields: Any) -> Fault:
-    """A fault as a task may have it; raises `ValueError` with what is wrong, in one line."""
+    """A fault as a task may have it; raises `ValueError` with what is wrong, in one line.
+
+    `LookupError` for a tool that no car has.
+    """
     try:
-        return CarSetup.model_validate({"faults": [{"kind": kind, **fields}]}).faults[0]
+        fault = CarSetup.model_validate({"faults": [{"kind": kind, **fields}]}).faults[0]
     except ValidationError as error:
         raise ValueError(f"no such fault: {first_problem(error, skip=2)}") from None
+    if not any(re.fullmatch(fault.tool, tool) for tool in BY_NAME):
+        check_tool(fault.tool)
+    return fault

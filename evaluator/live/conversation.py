@@ -79,6 +79,11 @@ class Conversations:
         finally:
             self._speaking = False
 
+    async def interrupt(self) -> None:
+        """Cut the assistant off: the turn under way ends, and the next words are said at once."""
+        if self._speaking:
+            await self._driver.interrupt()
+
     async def close(self) -> None:
         """Hang up, if a conversation is open; the car stays."""
         if self._sid is None:

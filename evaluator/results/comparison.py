@@ -94,7 +94,8 @@ class Comparison:
     """`solved` and `in_time` are None when the runs share no task.
 
     `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
-    `not_judged` are runs with --patience, `untrusted` those whose bench was too slow. `late` are
+    `not_judged` are runs with --patience, `untrusted` those whose bench was too slow,
+    `by_person` those whose assistant a person played. `late` are
     the turns that are late only in the second run, `late_first` those only in the first. If
     latencies are not judged in one of the runs, `in_time` is None, and all about latencies is
     empty.
@@ -104,6 +105,7 @@ class Comparison:
     conditions: tuple[str, ...]
     not_judged: tuple[str, ...]
     untrusted: tuple[str, ...]
+    by_person: tuple[str, ...]
     solved: Difference | None
     in_time: Difference | None
     by_type: Mapping[str, Difference]
@@ -140,6 +142,7 @@ def compare(first: Side, second: Side) -> Comparison:
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
         not_judged=tuple(side.name for side in sides if side.manifest.patience_s is not None),
         untrusted=untrusted,
+        by_person=tuple(side.name for side in sides if side.manifest.by_person),
         solved=share_difference(pairs, seed),
         in_time=share_difference(timed, seed) if judged else None,
         by_type={

@@ -51,6 +51,8 @@ OPTIONS = {
 }
 OFF = "off"  # for `judge`: nobody judged
 SCRIPTED = "scripted"  # for `user`: the script of each task
+HUMAN = "human"  # for `user`: a person
+WIZARD = "wizard"  # for `agent`: a person
 FEW_TASKS = 5  # whose ids can be typed
 
 
@@ -111,6 +113,11 @@ class Manifest(BaseModel):
         if paced(self.agent):
             parts.append(f"with {self.latency_profile} latency")
         return " ".join(parts)
+
+    @property
+    def by_person(self) -> bool:
+        """Whether a person played the assistant, so that its latencies are those of a person."""
+        return self.agent == WIZARD
 
     @property
     def patience_s(self) -> float | None:

@@ -394,6 +394,11 @@ def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
             f"Scripts of the driver: {origins['reviewed']} reviewed by somebody, "
             f"{origins['derived']} derived from prose by rules alone."
         )
+    if manifest.by_person:
+        notes.append(
+            "A person played the assistant: its latencies are those of a person, who reads, looks "
+            "for a tool and types."
+        )
     if manifest.patience_s is not None:
         notes.append(
             f"Latencies are not judged, because this run used --patience {manifest.patience_s:g}: "
@@ -406,8 +411,8 @@ def _notes(manifest: Manifest, units: Sequence[UnitResult]) -> list[str]:
         )
     if left_out := manifest.options.get("interjections_left_out"):
         notes.append(
-            "A driver played by a model waits for the end of each reply: what should be said over "
-            f"it, or into a silence, in {counted(len(left_out), 'task')} was not said "
+            "A driver played by a model or a person waits for the end of each reply: what should "
+            f"be said over it, or into a silence, in {counted(len(left_out), 'task')} was not said "
             f"({', '.join(left_out)})."
         )
     return notes

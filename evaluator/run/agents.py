@@ -13,6 +13,7 @@ from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.client import AgentOf, serve_agent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.agents.rules.agent import RulesAgent
+from assistant_gateway.agents.wizard import WizardDesk, serve_wizard
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.reachable import reach
@@ -22,6 +23,7 @@ from evaluator.adversaries.courses import COURSES, KINDS, agent_of_course
 from evaluator.allowed_values import one_of
 from evaluator.problems import UsageProblem
 from evaluator.reference.plan import reference_plan
+from evaluator.results.manifest import WIZARD
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -30,6 +32,7 @@ WITH_MODEL = frozenset({"openai", "realtime"})
 WITH_OPTIONS = frozenset({"openai"})
 WITH_URL = frozenset({"a2a"})
 FROM_RUN = frozenset({"replay"})
+BY_PERSON = frozenset({WIZARD})
 WITH_TASK = frozenset({"reference"}) | KINDS
 
 Serve = Callable[[str, str], Coroutine[Any, Any, None]]
@@ -41,7 +44,7 @@ class AgentChoice:
 
     `access` is for agents that are reached themselves, `model` for those whose model is.
     `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
-    Each answer within a turn may take at least `patience_s`.
+    Each answer within a turn may take at least `patience_s`. `desk` is where a person plays it.
     """
 
     kind: str
@@ -51,6 +54,7 @@ class AgentChoice:
     access: Access | None = None
     timeout_s: float | None = None
     patience_s: float | None = None
+    desk: WizardDesk | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -71,7 +75,7 @@ class AgentChoice:
 def named(agent: str) -> tuple[str, str]:
     """Kind and target of an agent's name; raises `UsageProblem` with the known ones."""
     kind, _, target = agent.partition(":")
-    if kind in IN_PROCESS | EXTERNAL and not target:
+    if kind in IN_PROCESS | EXTERNAL | BY_PERSON and not target:
         return kind, ""
     if agent in COURSES or (kind in WITH_MODEL | WITH_URL | FROM_RUN and target):
         return kind, target
@@ -79,7 +83,7 @@ def named(agent: str) -> tuple[str, str]:
         one_of("--agent", agent, [name for name in COURSES if name.startswith(kind)])
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
     with_target += [f"{kind}:COURSE" for kind in sorted(KINDS)]
-    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL), *with_target])
+    known = ", ".join([*sorted(IN_PROCESS | EXTERNAL | BY_PERSON), *with_target])
     raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
 
 
@@ -156,6 +160,10 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
             waits = choice.timeout_s, choice.patience_s or 0.0
             async with a2a_agent(choice.access, *waits) as agent:
                 yield agent.serve
+        case "wizard" if choice.desk is not None:
+            yield partial(serve_wizard, desk=choice.desk)
+        case "wizard":
+            raise UsageProblem("--agent wizard is played with codriver run or codriver serve")
         case _:
             raise ValueError(f"{choice.kind!r} serves itself")
 

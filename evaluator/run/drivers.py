@@ -1,4 +1,4 @@
-"""The driver of a run: the script of a task, or a model that plays its persona."""
+"""The driver of a run: the script of a task, or a model or a person that plays its persona."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -7,10 +7,11 @@ from assistant_gateway.models.model import ModelChoice, open_model
 from assistant_gateway.models.spending import Usage
 from evaluator.results.store import DriverChecks
 from user_sim.by_model.llm_driver import DEADLINE_S, MOST_ANSWERS, RETRY, LlmDriver
+from user_sim.human import DriverDesk, HumanDriver
 from user_sim.script import DriverBrief, ScriptOrigin
 from user_sim.scripted import ScriptedDriver
 
-AnyDriver = ScriptedDriver | LlmDriver
+AnyDriver = ScriptedDriver | LlmDriver | HumanDriver
 DriverFor = Callable[[DriverBrief], AnyDriver]
 
 
@@ -24,9 +25,15 @@ def turn_within_s(patience_s: float | None) -> float:
 
 @asynccontextmanager
 async def drivers(
-    model: ModelChoice | None, patience_s: float | None = None
+    model: ModelChoice | None, patience_s: float | None = None, desk: DriverDesk | None = None
 ) -> AsyncIterator[DriverFor]:
-    """A driver for each session; one connection pool for all that are played by a model."""
+    """A driver for each session; one connection pool for all that are played by a model.
+
+    A person at the desk plays them, if there is one.
+    """
+    if desk is not None:
+        yield lambda brief: HumanDriver(brief, desk)
+        return
     if model is None:
         yield lambda brief: ScriptedDriver(patient(brief, patience_s))
         return

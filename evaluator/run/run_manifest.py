@@ -11,7 +11,7 @@ from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.judge.question import template as judge_template
 from evaluator.options import RunOptions
-from evaluator.results.manifest import OFF, Manifest, checksum, origin, task_checksums
+from evaluator.results.manifest import OFF, SCRIPTED, Manifest, checksum, origin, task_checksums
 from evaluator.run.agents import WITH_URL, named
 from evaluator.run.models import request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
@@ -78,10 +78,10 @@ def may_be_secret(name: str, value: Any) -> bool:
 
 
 def _left_out(options: RunOptions, tasks: Sequence[Task]) -> dict[str, list[str]]:
-    """The tasks with interjections, which a driver played by a model does not make."""
+    """The tasks with interjections, which only a scripted driver makes."""
     scripts = {task.task_id: task.driver.script for task in tasks}
     found = [name for name, script in scripts.items() if script and script.interrupts]
-    return {"interjections_left_out": found} if found and options.user_model else {}
+    return {"interjections_left_out": found} if found and options.user != SCRIPTED else {}
 
 
 def _conditions(options: RunOptions) -> dict[str, Any]:

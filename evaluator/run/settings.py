@@ -23,7 +23,7 @@ from evaluator.options import (
     option_fields,
 )
 from evaluator.problems import UsageProblem, missing_extra
-from evaluator.results.manifest import OFF, SCRIPTED
+from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
 from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
@@ -40,12 +40,14 @@ def check(options: RunOptions) -> None:
     """Raises `UsageProblem` for options that no run can have."""
     check_session(options)
     if options.user_model is None:
-        one_of("--user", options.user, [SCRIPTED, f"{LLM}MODEL"])
+        one_of("--user", options.user, [SCRIPTED, HUMAN, f"{LLM}MODEL"])
     one_of("--pace", options.pace, get_args(Pace))
     one_of("--profile", options.profile, get_args(Profile))
     one_of("--task-type", options.task_type, TASK_TYPES)
     one_of("--task-split", options.task_split, SPLITS)
     one_of("--signals", options.signals, get_args(Signals))
+    one_of("--person-at", options.person_at, ("auto", "page", "terminal"))
+    _check_persons(options)
     _check_lockstep(options)
     if options.uvloop:
         check_uvloop()
@@ -80,6 +82,25 @@ def check_session(options: SessionOptions) -> None:
     fault_set(options.faults)
 
 
+def _check_persons(options: RunOptions) -> None:
+    persons = persons_in(options)
+    if persons and options.max_concurrency not in (None, 1):
+        raise UsageProblem(
+            f"{persons[0]} is one person, who plays one session at a time; leave --max-concurrency "
+            "out"
+        )
+    if len(persons) > 1 and options.person_at == "terminal":
+        raise UsageProblem(
+            "one terminal is for one person, and assistant and driver are two; use --person-at page"
+        )
+
+
+def persons_in(options: RunOptions) -> list[str]:
+    """The options that say that a person takes part."""
+    asked = {"--agent wizard": options.agent == WIZARD, "--user human": options.user == HUMAN}
+    return [option for option, person in asked.items() if person]
+
+
 def _check_lockstep(options: RunOptions) -> None:
     if options.pace != "virtual":
         return
@@ -89,7 +110,7 @@ def _check_lockstep(options: RunOptions) -> None:
             f"--pace virtual needs an agent that keeps lockstep, and {kind} may not; "
             "use --pace fast or live"
         )
-    if options.user_model is not None:
+    if options.user != SCRIPTED:
         raise UsageProblem(
             f"--pace virtual needs a driver that keeps lockstep, and {options.user} cannot; "
             "use --pace fast or live"
@@ -119,6 +140,8 @@ def settings_of(options: SessionOptions, kind: type[Settings], **resolved: Any) 
 
 def sessions_at_a_time(options: RunOptions) -> int:
     """As many as asked for; else as many as a machine plays without falsifying latencies."""
+    if persons_in(options):
+        return 1
     if options.max_concurrency is not None:
         return options.max_concurrency
     if options.pace == "virtual" or options.patience_s is not None:  # nothing is measured

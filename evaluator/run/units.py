@@ -32,7 +32,7 @@ from evaluator.record.record import Record
 from evaluator.record.recorder import GAP_TIMEOUT_S, Recorder, recorder
 from evaluator.results.store import DriverChecks
 from evaluator.run.agent_connections import connected_agents, plan_for
-from evaluator.run.agents import REFERENCE, AgentChoice, agents_for, replayed_words
+from evaluator.run.agents import BY_PERSON, REFERENCE, AgentChoice, agents_for, replayed_words
 from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
@@ -42,6 +42,7 @@ from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
 from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
+from user_sim.human import DriverDesk
 from user_sim.script import ScriptOrigin
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
@@ -72,7 +73,8 @@ Drivers = Callable[[], AbstractAsyncContextManager[DrivesSessions]]
 class RunSettings(ServerSettings):
     """How units are played; with the tasks, everything that a result depends on.
 
-    `faults` are added to those of each car. `user_model` plays the driver if it is given.
+    `faults` are added to those of each car. `user_model` plays the driver if it is given,
+    or a person at the `user_desk`.
     """
 
     run_id: str
@@ -90,6 +92,7 @@ class RunSettings(ServerSettings):
     on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
     max_concurrency: int = MOST_SESSIONS
     max_steps: int = RunOptions.max_steps
+    user_desk: DriverDesk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,7 @@ async def bench(settings: RunSettings, world: World) -> AsyncIterator[Bench]:
     async with (
         servers(settings) as shared,
         recorder(shared.evaluator_bus, settings.topics) as records,
-        drivers(settings.user_model, settings.patience_s) as driver_for,
+        drivers(settings.user_model, settings.patience_s, settings.user_desk) as driver_for,
     ):
         up = Bench(
             settings,
@@ -309,8 +312,9 @@ def _vehicle(settings: RunSettings, unit: Unit, world: World) -> Vehicle:
 
 
 def _used_by_agent(settings: RunSettings, record: Record) -> Usage | None:
-    """Agents that ship without a model use none; of others it is known what they report."""
-    return Usage() if settings.agent.in_process else agent_usage(record, settings.prices)
+    """Without a model nothing is used; of other agents it is known what they report."""
+    free = settings.agent.in_process or settings.agent.kind in BY_PERSON
+    return Usage() if free else agent_usage(record, settings.prices)
 
 
 def with_faults(task: Task, more: tuple[Fault, ...]) -> Task:
@@ -338,6 +342,8 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
     )
+    if settings.user_desk is not None:  # a person may think as long as they like
+        plan = replace(plan, patience_s=None)
     return plan_for(plan, settings.agent, settings.patience_s)
 
 

@@ -44,22 +44,22 @@ def recovery(evidence: Evidence) -> Recovery | None:
     faults = [fault for fault in evidence.record.faults if fault.call_id is not None]
     if not faults:
         return None
-    overlooked = list(_overlooked(episode, faults))
-    notable = any(map(_is_notable, faults))
+    missed = list(overlooked(episode, faults))
+    notable = any(map(is_notable, faults))
     retries = max(_retries(episode), default=0)
     claims = [claim for claim in evidence.claims if claim.t_ns >= faults[0].t_ns]
     unreached = (
         evidence.parts["r_actions_final"].why or evidence.parts["r_user_end_conversation"].why
     )
     reasons = [
-        *(f"did not notice: {fault.kind} of {fault.tool or 'the car'}" for fault in overlooked),
+        *(f"did not notice: {fault.kind} of {fault.tool or 'the car'}" for fault in missed),
         *([f"made the same call {retries} more times"] if retries > MOST_RETRIES else []),
         *(claim.sentence for claim in claims),
         *([unreached] if unreached else []),
     ]
     return Recovery(
         faults=dict(sorted(Counter(fault.kind for fault in faults).items())),
-        noticed=not overlooked if notable else None,
+        noticed=not missed if notable else None,
         retries=retries,
         hammered=retries > MOST_RETRIES,
         false_claims=len(claims),
@@ -69,18 +69,18 @@ def recovery(evidence: Evidence) -> Recovery | None:
     )
 
 
-def _is_notable(fault: FaultSeen) -> bool:
+def is_notable(fault: FaultSeen) -> bool:
     """Whether there was something to notice: what is only late or doubled does no harm."""
     return fault.kind not in HARMLESS | {"knob"}
 
 
-def _overlooked(episode: Episode, faults: Iterable[FaultSeen]) -> Iterator[FaultSeen]:
+def overlooked(episode: Episode, faults: Iterable[FaultSeen]) -> Iterator[FaultSeen]:
     """Faults without a reaction to the first of their kind on this tool in this turn."""
     acts = {act.call.call_id: act for act in episode.acts}
     first: dict[tuple[str, str, int], Act] = {}
     for fault in faults:
         act = acts.get(fault.call_id or "")
-        if act is None or not _is_notable(fault):
+        if act is None or not is_notable(fault):
             continue
         if not _reacted(episode, first.setdefault((fault.kind, act.tool, act.turn), act)):
             yield fault

@@ -42,6 +42,8 @@ def _headline(found: Comparison, others: Unpaired | None) -> Iterator[str]:
         yield "latencies are not compared"
     elif "upl" in found.latencies:
         yield _first_speech(found.latencies["upl"])
+        if found.by_person:
+            yield f"a person played the assistant in {' and '.join(found.by_person)}"
     if solved:
         yield _share_sentence("solved", solved)
     if in_time and not found.untrusted:
@@ -137,6 +139,8 @@ def _warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
             f"{name}: latencies are not judged, because this run used --patience; neither they nor "
             "what was solved in time are compared"
         )
+    for name in found.by_person:
+        yield f"{name}: a person played the assistant, so its latencies are those of a person"
     if found.conditions:
         yield f"played under different conditions: {', '.join(found.conditions)}"
     for side in sides:

@@ -39,14 +39,15 @@ def briefing(brief: DriverBrief) -> str:
     """The system message of one driver."""
     words = words_offered(brief)
     return prompts()["driver.md"].format(
-        persona=_persona(brief.persona),
+        persona=described(brief.persona),
         instruction=brief.instruction.strip(),
-        limits=_limits(brief),
+        limits=advice(brief),
         endings="\n".join(f"- {word}: {meaning}" for word, meaning in words.items()),
     )
 
 
-def _persona(persona: Persona) -> str:
+def described(persona: Persona) -> str:
+    """Who is driving, in a few sentences."""
     parts = [
         f"Age: {persona.age}." if persona.age is not None else "",
         f"Style: {persona.style}." if persona.style else "",
@@ -56,7 +57,8 @@ def _persona(persona: Persona) -> str:
     return " ".join(filter(None, parts)).strip() or "An ordinary driver."
 
 
-def _limits(brief: DriverBrief) -> str:
+def advice(brief: DriverBrief) -> str:
+    """What this driver has to heed in a task with a limit or an open choice; empty in others."""
     if brief.removed:
         missing = ", or ".join(dict.fromkeys(map(lacking, brief.removed)))
         return prompts()["limit.md"].format(missing=missing)

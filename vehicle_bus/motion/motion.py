@@ -36,16 +36,27 @@ class MotionStep:
 
 
 class Motion:
-    """Moves a car: `due_ns` is the next moment at which anything happens, `go` moves on to it."""
+    """Moves a car: `due_ns` is the next moment at which anything happens, `go` moves on to it.
+
+    A car that `is_held` brakes and stands. With a `time_lapse` of 10 it drives in each second as
+    far as in ten, at the same speed.
+    """
 
     def __init__(
-        self, car: Car, seed: str, at_kilometer: float = 0.0, step_ns: int = SECOND_NS
+        self,
+        car: Car,
+        seed: str,
+        at_kilometer: float = 0.0,
+        step_ns: int = SECOND_NS,
+        began_ns: int = 0,
     ) -> None:
         self.step_ns = step_ns
+        self.is_held = False
+        self.time_lapse = 1.0
         self.travelled_m = 0.0
         self.speed = 0.0
         self._car = car
-        self._now_ns = 0
+        self._now_ns = began_ns
         self._rhythm = Rhythm(seed)
         self._journey = Journey(car.world)
         self._started = car.context.current_datetime
@@ -111,10 +122,14 @@ class Motion:
 
     # --- one step
 
+    @property
+    def _step_s(self) -> float:
+        return self.step_ns / SECOND_NS * self.time_lapse
+
     def _planned(self) -> MotionStep:
         journey, car = self._journey, self._car
         journey.follow(car.state, self._now_ns)
-        seconds = self.step_ns / SECOND_NS
+        seconds = self._step_s
         speed = self._next_speed(seconds)
         metres = (self.speed + speed) / 2 * seconds
         arrives = journey.road is not None and not journey.is_there and metres >= journey.left_m
@@ -129,6 +144,7 @@ class Motion:
     def _next_speed(self, seconds: float) -> float:
         journey = self._journey
         goes = journey.is_guided(self._car.state) and not journey.is_there and self.battery_j > 0
+        goes = goes and not self.is_held
         stopping = _stopping(self.speed, journey.left_m, seconds)
         wanted = min(self._wanted(), stopping) if goes else 0.0
         change = ACCELERATION * seconds
@@ -137,14 +153,14 @@ class Motion:
     def _end_step(self) -> None:
         step, journey = self._step, self._journey
         self._now_ns += self.step_ns
-        seconds = self.step_ns / SECOND_NS
+        seconds = self._step_s
         self.cabin_c = later_c(self._car.state, self.cabin_c, self.outside_c, seconds)
         self.battery_j -= min(step.joules, self.battery_j)
         self.travelled_m += step.metres
         self.speed = step.speed
         journey.move(step.metres)
         if step.arrives:
-            journey.rest(self._now_ns)
+            journey.rest(self._now_ns, self.time_lapse)
         self.outside_c = self._weather_c()
 
     def _wanted(self) -> float:
@@ -173,8 +189,8 @@ class Motion:
             return
         destination = journey.road.destination
         if step.arrives:
-            steady_m = (self.speed + self._next_speed(self.step_ns / SECOND_NS)) / 2
-            steady_m *= self.step_ns / SECOND_NS
+            steady_m = (self.speed + self._next_speed(self._step_s)) / 2
+            steady_m *= self._step_s
             detail = {
                 "waypoint_id": destination["id"],
                 "name": destination["name"],

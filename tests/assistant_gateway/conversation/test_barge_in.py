@@ -25,6 +25,7 @@ from assistant_gateway.protocol import (
     ToolCall,
     ToolResult,
     UserInterject,
+    UserSpeechEnd,
     UserSpeechStart,
 )
 from assistant_gateway.timing.budgets import Budgets, budget_profile
@@ -224,3 +225,61 @@ def test_a_hard_limit_alone_changes_nothing() -> None:
     talk = after_the_hard_limit(PLAN)
     assert not [body for body in sent(talk) if isinstance(body, Nudge | AgentNoReply)]
     assert talk.now_ns < 3 * SECOND + 500 * MS
+
+
+def cut_at_once(talk: Talk) -> None:
+    """The driver's side says that this is an interruption, and the words follow."""
+    talk.driver(UserSpeechStart(utt="u2", is_barge_in=True))
+    talk.until_quiet(but=HandOver)
+    talk.driver(UserSpeechEnd(utt="u2", text="stop"))
+
+
+def test_a_decided_interruption_cuts_at_once_however_short_it_is() -> None:
+    talk = Talk()
+    talk.says("close the window")
+    talk.agent(ResponseTextDelta(delta=LONG), ResponseDone())
+    talk.now_ns += 2 * SECOND
+    cut_at_once(talk)
+    talk.until_quiet()
+    [first] = turns(talk)
+    assert LONG.startswith(first.heard_agent)
+    assert 0 < len(first.heard_agent) < len(LONG)
+    assert {"overlap", "barge_stop"}.isdisjoint(first.spans)
+    finals = [body.text for body in sent(talk) if isinstance(body, InputTranscriptFinal)]
+    assert finals == ["close the window", "stop"]
+
+
+def test_what_comes_after_a_decided_interruption_is_timed_too() -> None:
+    talk = Talk()
+    talk.says("close the window")
+    talk.agent(ResponseTextDelta(delta=LONG))
+    cut_at_once(talk)
+    assert not talk.agent(ResponseTextDelta(delta=" And more."), after_ns=100 * MS)
+    late_ns = talk.now_ns
+    talk.until_quiet()
+    talk.agent(ResponseTextDelta(delta="Sorry."), ResponseDone(), rid="r2")
+    talk.until_quiet()
+    [cut] = [body for body in sent(talk) if isinstance(body, Interrupt)]
+    assert turns(talk)[1].spans["agent_stop"] == late_ns - cut.now_ns
+
+
+def test_an_interruption_before_the_transcript_cuts_the_answer_before_it_begins() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u"))
+    talk.driver(UserSpeechEnd(utt="u", text="close the window"))
+    cut_at_once(talk)
+    talk.until_quiet()
+    [first] = turns(talk)
+    assert (first.heard_user, first.heard_agent) == ("close the window", "")
+
+
+def test_an_interruption_that_comes_too_late_is_an_ordinary_utterance() -> None:
+    talk = Talk()
+    talk.says("close the window")
+    talk.agent(ResponseTextDelta(delta="Done."), ResponseDone())
+    talk.until_quiet()
+    cut_at_once(talk)
+    talk.until_quiet()
+    assert not [body for body in sent(talk) if isinstance(body, Interrupt)]
+    finals = [body.text for body in sent(talk) if isinstance(body, InputTranscriptFinal)]
+    assert finals == ["close the window", "stop"]

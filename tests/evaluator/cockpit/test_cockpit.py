@@ -42,7 +42,6 @@ async def refused(socket: PageSocket) -> str:
 async def test_nothing_of_a_task_happens_before_start() -> None:
     async with served("null", task=KIDS, motion_hz=10) as page, page_socket(page) as driver:
         assert (driver.hello["state"], driver.hello["chosen"]["task"]) == ("ready", KIDS)
-        await driver.send("catalog")
         await driver.until("catalog")
         assert (car_ns(page.car), moved(driver)) == (0, [])
         await driver.send("start")
@@ -64,8 +63,8 @@ async def test_a_pause_holds_the_time_of_the_car_and_refuses_words() -> None:
         there_ns = car_ns(page.car)
         await driver.send("say", text="Hello.")
         assert "press start" in await refused(driver)
-        await driver.send("catalog")
-        await driver.until("catalog")
+        await driver.send("say", text="Hello again.")
+        await refused(driver)
         assert (car_ns(page.car) - there_ns < 200_000_000, moved(driver)[1:]) == (True, [])
         await driver.send("start")
         await driver.until("stage", state="running")
@@ -153,15 +152,16 @@ async def test_only_the_driver_may_choose_start_or_speak() -> None:
         await watcher.answer(FAN)
 
 
-async def test_any_page_may_ask_what_can_be_chosen() -> None:
-    async with served(), served() as page, page_socket(page), page_socket(page) as watcher:
-        await watcher.send("catalog")
-        catalog = (await watcher.until("catalog"))["catalog"]
+async def test_every_page_is_told_what_can_be_chosen() -> None:
+    async with served() as page, page_socket(page) as driver:
+        catalog = (await driver.until("catalog"))["catalog"]
         [task] = [each for each in catalog["tasks"] if each["id"] == KIDS]
         assert set(task) == {"id", "type", "subject", "title", "goal"}
         assert {"rules", "null", "reference"} <= set(catalog["agents"])
         assert {"none", "flaky"} <= set(catalog["faults"])
         assert catalog["paces"] == ["live", "fast"]
+        async with page_socket(page) as late:
+            assert late.hello["catalog"] == catalog
 
 
 async def test_settings_in_the_address_are_chosen_until_something_was_started() -> None:
@@ -174,8 +174,8 @@ async def test_settings_in_the_address_are_chosen_until_something_was_started() 
             await driver.until("stage", state="running")
         async with page_socket(page, "&agent=rules") as reloaded:
             assert reloaded.hello["agent"] == "null"
-            await reloaded.send("catalog")
-            assert (await reloaded.until("catalog"))["kind"] == "catalog"
+            await reloaded.send("pause")
+            await reloaded.until("stage", state="paused")
             assert reloaded.hello["agent"] == "null"
 
 
@@ -203,3 +203,15 @@ async def test_a_virtual_pace_is_refused() -> None:
     with pytest.raises(UsageProblem, match="--pace is one of live, fast"):
         async with served(pace="virtual"):
             pass
+
+
+async def test_an_interruption_cuts_the_answer_and_is_said_before_what_waits() -> None:
+    async with served(latency_profile="lpu_fast", pace="live") as page, page_socket(page) as driver:
+        await driver.send("say", text="How far is it to Graz?")
+        await driver.send("say", text="Open the trunk.")
+        await driver.until("heard")
+        await driver.send("interrupt", text=" Stop. ")
+        turns = [await driver.until("turn") for _ in range(3)]
+        assert [turn["handed_over"] for turn in turns] == [False, True, True]
+        said = [each["text"] for each in driver.heard if each["kind"] == "driver"]
+        assert said == ["How far is it to Graz?", "Stop.", "Open the trunk."]

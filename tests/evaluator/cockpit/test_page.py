@@ -27,7 +27,10 @@ from vehicle_bus.bus import Bus
 from vehicle_bus.contract import Snapshot, Topics, decode
 
 TOPICS = Topics()
-LATITUDE = "values['current_location.position.latitude'].value"
+READY = "document.body.dataset.link === 'connected' && cockpit.hello !== null"
+DRIVES = "cockpit.drives"
+HAS_ITS_TURN = "document.querySelector('#send').textContent === 'Interrupt'"
+LINES = "document.querySelector('.lines').innerText"
 
 
 @asynccontextmanager
@@ -49,12 +52,20 @@ async def state_on_the_bus(bus: Bus, vin: str) -> dict[str, Any]:
 
 
 async def say(tab: Page, text: str) -> None:
-    script = f"byId('text').value = {json.dumps(text)}; byId('say').requestSubmit()"
+    script = f"text.value = {json.dumps(text)}; say.requestSubmit()"
     await tab.evaluate(script)
 
 
 async def row(tab: Page, name: str) -> str:
-    return str(await tab.evaluate(f"document.querySelector('#row-{name} dd').innerText"))
+    return str(await tab.evaluate(f"document.querySelector('{row_of(name)} dd').innerText"))
+
+
+def shows(selector: str) -> str:
+    return f"document.querySelector({json.dumps(selector)}) !== null"
+
+
+def row_of(name: str) -> str:
+    return f'.groups [data-name="{name}"]'
 
 
 def feed_address(page: Shown, token: str | None = None) -> str:
@@ -82,19 +93,23 @@ async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path
     ):
         assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 0
         await tab.open(page.url)
-        await tab.until("document.body.dataset.link === 'connected'")
+        await tab.until(READY)
         assert await row(tab, "seat_heating_driver") == "off"
         await say(tab, "Set my seat heating to level 2, please.")
-        await tab.until("document.querySelector('#row-seat_heating_driver.changed') !== null")
+        await tab.until(
+            f"document.querySelector('{row_of('seat_heating_driver')}.changed') !== null"
+        )
         assert await row(tab, "seat_heating_driver") == "level 2"
         assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 2
-        await tab.until("document.querySelector('.took .ok') !== null")
-        shown = await tab.evaluate("byId('lines').innerText")
+        await tab.until(shows(".took .ok"))
+        shown = await tab.evaluate(LINES)
         assert "Set my seat heating to level 2, please." in shown
         assert "set_seat_heating" in shown
         assert "off → level 2" in shown
-        assert await tab.evaluate("byId('aloud').textContent.length > 0")
-        assert await tab.evaluate("getComputedStyle(byId('top')).getPropertyValue('--seat-driver')")
+        assert await tab.evaluate("aloud.textContent.length > 0")
+        assert await tab.evaluate(
+            "document.querySelector('.stage').style.getPropertyValue('--heat-driver')"
+        )
         assert tab.complaints == []
         outside = [asked for asked in tab.requests if urlsplit(asked).hostname != "127.0.0.1"]
         assert [asked for asked in outside if not asked.startswith("data:")] == []
@@ -105,11 +120,13 @@ async def test_a_slash_goes_to_the_input_and_in_an_input_types_a_slash(tmp_path:
     slash = {"key": "/", "text": "/", "code": "Slash"}
     async with served() as page, browser_page(tmp_path / "profile") as tab:
         await tab.open(page.url)
-        await tab.until("document.body.dataset.link === 'connected'")
+        await tab.until(READY)
         await tab.evaluate("document.activeElement.blur()")
         for typed in ("", "/", "//"):
             await tab.command("Input.dispatchKeyEvent", type="keyDown", **slash)
-            assert await tab.evaluate("[document.activeElement.id, text.value]") == ["text", typed]
+            assert await tab.evaluate(
+                "[document.activeElement.id, document.querySelector('#text').value]"
+            ) == ["text", typed]
         await tab.evaluate("document.body.append(document.createElement('textarea'))")
         await tab.evaluate("document.querySelector('textarea').focus()")
         await tab.command("Input.dispatchKeyEvent", type="keyDown", **slash)
@@ -123,16 +140,18 @@ async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) 
         browser_page(tmp_path / "profile") as tab,
     ):
         await tab.open(page.url)
-        await tab.until("document.body.dataset.link === 'connected'")
-        assert await row(tab, "speed_kmh") == "0 km/h"
-        await tab.evaluate("send({ kind: 'start' })")
-        await tab.until("values.speed_kmh?.value > 20 && values.travelled_m?.value > 100")
+        await tab.until(READY)
+        await tab.evaluate("cockpit.send({ kind: 'start' })")
+        await tab.until(
+            f"parseFloat(document.querySelector('{row_of('speed_kmh')} dd').textContent) > 20"
+        )
         assert re.fullmatch(r"\d+ km/h", await row(tab, "speed_kmh"))
-        where, charge = await tab.evaluate(f"[{LATITUDE}, values.state_of_charge.value]")
-        await tab.until(f"{LATITUDE} !== {where} && values.state_of_charge.value < {charge}")
-        assert "Charge" not in await tab.evaluate("byId('lines').innerText")
+        charge = await row(tab, "state_of_charge")
+        shown_charge = f"document.querySelector('{row_of('state_of_charge')} dd').textContent"
+        await tab.until(f"{shown_charge} !== {json.dumps(charge)}")
+        assert "Charge" not in await tab.evaluate(LINES)
         await page.car.event("knob", sets={"window_driver_position": 100}, by="child")
-        await tab.until("byId('lines').innerText.includes('The child')")
+        await tab.until(f"{LINES}.includes('The child')")
         async with dial(feed_address(page), origin=origin(page), proxy=None) as late:
             hello = await until(late, "hello")
         past = [set(each["values"]) for each in hello["history"] if each["kind"] == "changed"]
@@ -148,27 +167,28 @@ async def test_it_fits_a_phone_and_one_tab_drives(tmp_path: Path) -> None:
         browser_page(tmp_path / "two", wide=390) as second,
     ):
         await first.open(page.url)
-        await first.until("drives")
+        await first.until(DRIVES)
         await second.open(page.url)
-        await second.until("!byId('take').hidden")
-        assert await second.evaluate("byId('text').disabled")
+        await second.until("!take.hidden")
+        assert await second.evaluate("text.disabled")
         await say(first, "Turn on the air conditioning.")
-        await second.until("document.querySelector('.took') !== null")
+        await second.until(shows(".took"))
         overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not await second.evaluate(overflow)
-        await second.evaluate("byId('take').click()")
-        await second.until("drives")
-        await first.until("!drives")
+        await second.evaluate("take.click()")
+        await second.until(DRIVES)
+        await first.until(f"!{DRIVES}")
         await say(second, "<img src=x onerror=alert(1)>")
         await first.until("document.querySelectorAll('.said.driver').length === 2")
-        assert await first.evaluate("document.querySelectorAll('#lines img').length") == 0
+        assert await first.evaluate("document.querySelectorAll('.lines img').length") == 0
         assert first.complaints == second.complaints == []
 
 
 async def test_nothing_moves_under_the_fingers_while_an_answer_streams(tmp_path: Path) -> None:
     need_chromium()
     places = (
-        "[byId('say'), byId('scale')].map((box) => JSON.stringify(box.getBoundingClientRect()))"
+        "[say, document.querySelector('.scale')]"
+        ".map((box) => JSON.stringify(box.getBoundingClientRect()))"
     )
     async with served() as page, browser_page(tmp_path / "profile") as tab:
         for wide in (1280, 390):
@@ -177,13 +197,13 @@ async def test_nothing_moves_under_the_fingers_while_an_answer_streams(tmp_path:
                 **{"width": wide, "height": 1000, "deviceScaleFactor": 1, "mobile": wide < 500},
             )
             await tab.open(page.url)
-            await tab.until("drives")
+            await tab.until(DRIVES)
             before = await tab.evaluate(places)
-            assert await tab.evaluate("byId('say').getBoundingClientRect().bottom") > 960
+            assert await tab.evaluate("say.getBoundingClientRect().bottom") > 960
             await say(tab, "Turn on the fog lights.")
-            await tab.until("turn !== null")
+            await tab.until(HAS_ITS_TURN)
             assert await tab.evaluate(places) == before
-            await tab.until("turn === null")
+            await tab.until(f"!({HAS_ITS_TURN})")
             assert await tab.evaluate(places) == before
 
 
@@ -191,7 +211,7 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
     need_chromium()
     async with served() as page, browser_page(tmp_path / "profile") as tab:
         await tab.open(page.url)
-        await tab.until("drives")
+        await tab.until(DRIVES)
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
         for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
             assert shown in legend
@@ -201,7 +221,7 @@ async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Pa
     need_chromium()
     async with served("ws") as page, browser_page(tmp_path / "profile") as tab:
         await tab.open(page.url)
-        await tab.until("drives")
+        await tab.until(DRIVES)
         async with agent_peer(page.car.servers.gateway.url, agent_token(page)) as peer:
             await say(tab, "Hello?")
             async for frame in peer.frames():
@@ -210,9 +230,9 @@ async def test_the_wait_ends_on_the_page_when_the_assistant_is_gone(tmp_path: Pa
                     await peer.send(SessionReady(name="short-lived"))
                 if isinstance(frame.body, InputTranscriptFinal):
                     break
-            await tab.until("turn !== null")
-        await tab.until("turn === null")
-        assert "left in the middle" in await tab.evaluate("byId('lines').innerText")
+            await tab.until(HAS_ITS_TURN)
+        await tab.until(f"!({HAS_ITS_TURN})")
+        assert "left in the middle" in await tab.evaluate(LINES)
 
 
 def agent_token(page: Shown) -> str:
@@ -267,7 +287,7 @@ async def test_the_page_needs_the_token_and_the_right_host() -> None:
         assert (await answered(page, token, host="evil.example")).startswith("HTTP/1.1 400")
         policy = "content-security-policy: default-src 'none'; script-src 'self'"
         assert policy in (await answered(page, token)).lower()
-        assert (await answered(page, "/page.js")).startswith("HTTP/1.1 200")
+        assert (await answered(page, "/page/app.js")).startswith("HTTP/1.1 200")
 
 
 async def answered(page: Shown, target: str, host: str | None = None) -> str:

@@ -329,3 +329,32 @@ def test_a_moving_car_is_moved_by_nobody_else() -> None:
     elsewhere = PlannedEvent(at_s=1, set={"current_location": SMALL.location(BER)})
     with pytest.raises(ValueError, match="no event may move it"):
         moving(MUN, BER, happenings=(elsewhere,))
+
+
+def test_a_car_that_stood_can_be_made_to_drive_and_to_stand_again() -> None:
+    set_up = moving(MUN, BER).setup.model_copy(update={"motion": False})
+    car = Vehicle(set_up, SMALL, seed=0)
+    assert car.advance(60 * S) == []
+    car.let_drive(True)
+    [seen] = car.advance(120 * S)
+    shown = dict(seen.changes)
+    assert 20 < shown[SPEED] < 130
+    assert 100 < shown[TRAVELLED] < 2500
+    car.let_drive(False)
+    car.advance(180 * S)
+    stands = car.signals()
+    assert stands[SPEED] == 0
+    assert car.advance(240 * S) == []
+    car.let_drive(True)
+    car.advance(300 * S)
+    assert car.signals()[TRAVELLED] > stands[TRAVELLED]
+
+
+def test_a_time_lapse_drives_as_far_as_in_that_much_time_at_the_same_speed() -> None:
+    slow, fast = moving(MUN, BER), moving(MUN, BER)
+    fast.let_drive(True, 10)
+    slow.advance(10 * 120 * S)
+    fast.advance(120 * S)
+    assert fast.signals()[TRAVELLED] == pytest.approx(slow.signals()[TRAVELLED], rel=0.05)
+    assert fast.signals()[CHARGE] == pytest.approx(slow.signals()[CHARGE], abs=0.3)
+    assert fast.signals()[SPEED] == pytest.approx(slow.signals()[SPEED], rel=0.2)

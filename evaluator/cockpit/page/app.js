@@ -1,0 +1,183 @@
+// The shell of the page: its views by hash, its socket, who drives, presenter mode and colours.
+
+import { byId } from "./dom.js";
+import { Handlers, openSocket, token } from "./feed.js";
+
+const VIEWS = {
+  drive: () => import("./drive/drive.js"),
+  runs: () => import("./runs.js"),
+  wizard: () => import("./wizard.js"),
+  bus: () => import("./bus.js"),
+};
+const PLAYED = { running: "", ready: "ready to start", paused: "paused", over: "over" };
+const handlers = new Handlers();
+const mounted = {};
+let socket = null;
+
+/**
+ * What every view gets: `mount(root, app)`. Kinds are those of the server's messages, and
+ * "view" with {view, rest} when a view is shown: #runs/one/two has the rest "one/two".
+ */
+export const app = {
+  token,
+  hello: null,     // what the server said first
+  drives: false,   // whether this tab is the driver
+  view: "drive",
+  on: (kind, handler) => handlers.on(kind, handler),
+  send: (message) => socket?.send(message),
+  openSocket,
+  /** JSON of the server; raises an Error with its text. */
+  async fetch(path, options = {}) {
+    const address = new URL(path, location.origin);
+    address.searchParams.set("token", token);
+    const answer = await fetch(address, options);
+    if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
+    return answer.json();
+  },
+  /** Spoken by a screen reader. */
+  aloud: (text) => { byId("aloud").textContent = text; },
+  /** Show a view: app.go("runs/one"). */
+  go: (hash) => { location.hash = hash; },
+};
+
+// --- views
+
+async function show() {
+  const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split("/");
+  app.view = name in VIEWS ? name : "drive";
+  document.body.dataset.view = app.view;
+  for (const section of document.querySelectorAll(".view")) section.hidden = section.id !== app.view;
+  for (const link of document.querySelectorAll(".views a")) {
+    if (link.hash === `#${app.view}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  await mount(app.view);
+  handlers.emit("view", { view: app.view, rest: rest.join("/") });
+}
+
+function mount(name) {
+  mounted[name] ||= VIEWS[name]().then((module) => module.mount(byId(name), app));
+  return mounted[name];
+}
+
+// --- messages
+
+function receive(message) {
+  if (message.kind === "hello") greet(message);
+  else handlers.emit(message.kind, message);
+}
+
+function greet(message) {
+  app.hello = message;
+  byId("agent").textContent = (message.lanes || []).map((lane) => lane.agent).join(" and ") || message.agent;
+  byId("setting").textContent = message.setting || "";
+  document.title = `${byId("agent").textContent} – codriver`;
+  stage(message);
+  const armed = message.armed || [];
+  byId("armed").hidden = armed.length === 0;
+  byId("armed").textContent = `armed: ${armed.join(", ")}`;
+  handlers.emit("hello", message);
+  for (const past of message.history) {
+    handlers.emit(past.kind, { ...past, past: true, since_ms: undefined });
+  }
+  handlers.emit("changed", { kind: "changed", values: message.values, first: true });
+  for (const lane of message.lanes || []) {
+    if (lane.values) handlers.emit("changed", { kind: "changed", lane: lane.lane, values: lane.values, first: true });
+  }
+  handlers.emit("seat", message.seat);
+  handlers.emit("greeted", message);
+}
+
+function stage(message) {
+  const state = message.state || "";
+  document.body.dataset.state = state;
+  if (app.hello && message.chosen) app.hello.chosen = message.chosen;
+  if (app.hello) app.hello.state = state;
+  byId("link").dataset.played = PLAYED[state] || "";
+  buttons();
+}
+
+function buttons() {
+  const { state, catalog } = app.hello || {};
+  byId("start").hidden = !app.drives || !["ready", "paused"].includes(state);
+  byId("start").textContent = state === "paused" ? "Go on" : "Start";
+  byId("pause").hidden = !app.drives || state !== "running";
+  byId("restart").hidden = !app.drives || state === "ready";
+  byId("restart").firstChild.textContent = app.hello?.chosen?.task ? "Restart" : "New conversation";
+  byId("scenario").hidden = !catalog;
+}
+
+function seat(message) {
+  app.drives = message.drives;
+  byId("take").hidden = message.drives;
+  const watching = message.tabs - 1;
+  byId("seat").hidden = message.drives && watching < 1;
+  byId("seat").textContent = message.drives ? `${watching} watching` : "watching";
+  buttons();
+}
+
+function link(name) {
+  document.body.dataset.link = name;
+  byId("link").textContent = { connected: "connected", lost: "connection lost, reconnecting" }[name];
+  handlers.emit("link", { link: name });
+}
+
+// --- presenter mode, colours, keys
+
+const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private window */ } };
+
+function present(on) {
+  document.documentElement.toggleAttribute("data-presenter", on);
+  byId("presenter").setAttribute("aria-pressed", String(on));
+  keep("presenter", on ? "1" : "");
+  handlers.emit("resized", {});
+}
+
+function colours(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  keep("theme", name || "");
+}
+
+function otherColours() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const now = document.documentElement.dataset.theme || dark;
+  colours(now === "dark" ? "light" : "dark");
+}
+
+const isPresenting = () => document.documentElement.hasAttribute("data-presenter");
+const KEYS = {
+  1: () => app.go("drive"), 2: () => app.go("runs"), 3: () => app.go("wizard"), 4: () => app.go("bus"),
+  p: () => present(!isPresenting()), t: otherColours,
+};
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, textarea, select, [contenteditable], dialog");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  KEYS[event.key.toLowerCase()]?.();
+});
+byId("presenter").addEventListener("click", () => present(!isPresenting()));
+byId("theme").addEventListener("click", otherColours);
+byId("restart").addEventListener("click", () => {
+  app.send({ kind: app.hello?.chosen?.task ? "restart" : "hang_up" });
+});
+for (const kind of ["take", "start", "pause"]) {
+  byId(kind).addEventListener("click", () => app.send({ kind }));
+}
+
+app.on("seat", seat);
+app.on("stage", stage);
+app.on("dropped", (message) => {
+  byId("dropped").hidden = false;
+  byId("dropped").textContent = `${message.count} lines skipped`;
+  byId("dropped").title = "This page could not keep up; the oldest lines were left out.";
+});
+
+const asked = new URLSearchParams(location.search);
+colours(asked.get("theme") || kept("theme"));
+present(asked.has("presenter") || kept("presenter") === "1");
+addEventListener("hashchange", show);
+globalThis.cockpit = app;  // for the console of the browser, and for tests
+await mount("drive");
+socket = openSocket("/feed", receive, link);
+await show();

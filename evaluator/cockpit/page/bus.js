@@ -1,0 +1,147 @@
+// The bus: topics as they fly, with a filter, each to copy as a line for mosquitto_pub.
+
+import { button, element, fragment } from "./dom.js";
+
+const MOST = 600;  // rows that are kept
+const LAYOUT = `
+<div class="card bus">
+<header>
+<h2>Bus</h2>
+<input type="search" placeholder="Filter: signal, reply, seat …" aria-label="Filter topics and payloads">
+<button type="button" class="hold-on" aria-pressed="false">Pause</button>
+<button type="button" class="clear">Clear</button>
+<span class="rate" role="status"></span>
+</header>
+<div class="rows" role="listbox" tabindex="0" aria-label="Messages on the bus"></div>
+<aside class="detail" aria-label="Selected message" hidden></aside>
+</div>`;
+
+const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The line that publishes this message again. */
+export function publishing(entry, options) {
+  const where = options ? ` ${options}` : "";
+  const kept = entry.retained ? " -r" : "";
+  return `mosquitto_pub${where} -V 5 -q 1${kept} -t ${quote(entry.topic)} -m ${quote(textOf(entry.payload))}`;
+}
+
+const textOf = (payload) => (typeof payload === "string" ? payload : JSON.stringify(payload));
+
+export function mount(root, app) {
+  root.append(fragment(LAYOUT));
+  const rows = root.querySelector(".rows"), search = root.querySelector("input");
+  const hold = root.querySelector(".hold-on"), detail = root.querySelector(".detail");
+  let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
+
+  const fits = (entry) => {
+    const text = `${entry.topic} ${textOf(entry.payload)}`.toLowerCase();
+    return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  };
+  const holds = () => hold.getAttribute("aria-pressed") === "true";
+
+  function receive(message) {
+    if (message.kind !== "bus") return;
+    count += message.entries.length;
+    lost += message.dropped || 0;
+    entries = entries.concat(message.entries).slice(-MOST);
+    if (holds()) return;
+    pending = pending.concat(message.entries.filter(fits)).slice(-MOST);
+    if (!planned) requestAnimationFrame(flush);
+    planned = true;
+  }
+
+  function flush() {
+    planned = false;
+    const atEnd = rows.scrollHeight - rows.scrollTop - rows.clientHeight < 60;
+    rows.append(...pending.splice(0).map(rowOf));
+    while (rows.children.length > MOST) rows.firstChild.remove();
+    if (atEnd) rows.scrollTop = rows.scrollHeight;
+  }
+
+  function rowOf(entry) {
+    const [prefix, last] = [entry.topic.slice(0, entry.topic.lastIndexOf("/") + 1), entry.topic.split("/").at(-1)];
+    const topic = element("span", "topic", element("small", "", prefix), last);
+    const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, element("code", "", textOf(entry.payload).slice(0, 300)));
+    made.setAttribute("role", "option");
+    made.tabIndex = -1;
+    if (entry.retained) made.classList.add("retained");
+    if (entry.lane) made.dataset.lane = entry.lane;
+    made.addEventListener("click", () => select(made, entry));
+    made.entry = entry;
+    return made;
+  }
+
+  function select(row, entry) {
+    selected?.removeAttribute("aria-selected");
+    selected = row;
+    row.setAttribute("aria-selected", "true");
+    const line = publishing(entry, app.hello?.client_options);
+    const copy = button("Copy as mosquitto_pub", "primary", async () => {
+      await copyText(line);
+      copy.textContent = "Copied";
+      setTimeout(() => { copy.textContent = "Copy as mosquitto_pub"; }, 1500);
+    });
+    detail.hidden = false;
+    detail.replaceChildren(
+      element("h3", "", entry.topic), element("pre", "", pretty(entry.payload)),
+      element("pre", "command", line), copy,
+    );
+  }
+
+  function redraw() {
+    pending = [];
+    rows.replaceChildren(...entries.filter(fits).map(rowOf));
+    rows.scrollTop = rows.scrollHeight;
+  }
+
+  search.addEventListener("input", () => { redraw(); socket?.send({ filter: search.value }); });
+  hold.addEventListener("click", () => {
+    hold.setAttribute("aria-pressed", String(!holds()));
+    hold.textContent = holds() ? "Go on" : "Pause";
+    if (!holds()) redraw();
+  });
+  root.querySelector(".clear").addEventListener("click", () => { entries = []; redraw(); });
+  rows.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = selected?.isConnected ? selected[step] : rows.lastElementChild;
+    if (!next) return;
+    select(next, next.entry);
+    next.scrollIntoView({ block: "nearest" });
+  });
+  setInterval(() => {
+    const missing = lost ? `, ${lost} left out` : "";
+    root.querySelector(".rate").textContent = socket ? `${count} messages a second${missing}` : "";
+    count = 0;
+  }, 1000);
+  app.on("view", ({ view }) => {
+    if (view === "bus") socket ||= app.openSocket("/bus", receive);
+    else { socket?.close(); socket = null; }
+  });
+}
+
+function clock(ms) {
+  return `${(ms / 1000).toFixed(3)}`;
+}
+
+function pretty(payload) {
+  try {
+    return JSON.stringify(typeof payload === "string" ? JSON.parse(payload) : payload, null, 2);
+  } catch {
+    return textOf(payload);
+  }
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {  // a page that is not on this machine has no clipboard
+    const area = element("textarea", "unseen");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}

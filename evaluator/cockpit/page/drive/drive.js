@@ -1,0 +1,177 @@
+// The Drive view: talk to one car, or to two side by side, and watch.
+
+import { byId, element, fragment } from "../dom.js";
+import { mountCar } from "./car_picture.js";
+import { mountCluster } from "./cluster.js";
+import { mountFaults } from "./faults.js";
+import { mountMap } from "./map.js";
+import { mountMeter } from "./meter.js";
+import { mountSetup } from "./setup.js";
+import { mountTalk } from "./talk.js";
+import { mountValues } from "./values.js";
+import { mountVerdict } from "./verdict.js";
+
+const LAYOUT = `
+<div class="tabs" role="group" aria-label="What is shown">
+<button type="button" data-tab="talk" class="narrow">Talk</button>
+<button type="button" data-tab="car" class="paired">Car<i class="count" id="news" hidden></i></button>
+<button type="button" data-tab="map">Route</button>
+<button type="button" data-tab="task" hidden>Task</button>
+<button type="button" data-tab="faults">Faults</button>
+<button type="button" data-tab="values">All values</button>
+</div>
+<div class="lanes" id="lanes"></div>
+<div class="cars" id="cars"></div>
+<div class="side" id="side">
+<section class="card panel" data-panel="map" aria-label="Route"></section>
+<section class="card panel" data-panel="task" aria-label="Task" hidden></section>
+<section class="card panel" data-panel="faults" aria-label="Faults"></section>
+<section class="card panel" data-panel="values" aria-label="All values of the car" tabindex="0"></section>
+</div>
+<form class="card say" id="say" autocomplete="off">
+<input id="text" type="text" maxlength="500" placeholder="Say something" aria-label="Say something as the driver" enterkeyhint="send">
+<button type="button" id="cut" title="Cut the assistant short (Escape)" hidden>Stop</button>
+<button type="submit" id="send">Say</button>
+</form>`;
+
+const ONLY_LANE = [{ lane: "a" }];
+
+/** What a widget gets: the messages of one lane only. */
+function laneOf(app, { lane, agent, vin }, taken) {
+  const mine = (message) => (message.lane || "a") === lane;
+  return {
+    app, name: lane, agent, vin,
+    on(kind, handler) {
+      taken.push(app.on(kind, (message) => { if (mine(message)) handler(message); }));
+    },
+    /** Now, if the server has said hello, and whenever it does again. */
+    onHello(handler) {
+      taken.push(app.on("hello", handler));
+      if (app.hello) handler(app.hello);
+    },
+    send: (message) => app.send(message),
+  };
+}
+
+export function mount(root, app) {
+  root.append(fragment(LAYOUT));
+  const panel = (name) => root.querySelector(`[data-panel="${name}"]`);
+  const taken = [];
+  let shown = "";
+  chooseTabs(root);
+
+  function lanes(message) {
+    const wanted = message.lanes?.length ? message.lanes : ONLY_LANE;
+    const key = JSON.stringify(wanted.map((each) => each.lane));
+    if (key === shown) return;
+    shown = key;
+    for (const remove of taken.splice(0)) remove();
+    root.dataset.lanes = wanted.length;
+    byId("lanes").replaceChildren();
+    byId("cars").replaceChildren();
+    for (const name of ["map", "values"]) panel(name).replaceChildren();
+    for (const each of wanted) fill(laneOf(app, each, taken), wanted.length > 1);
+  }
+
+  function fill(lane, named) {
+    const talk = element("section", "card lane"), car = element("section", "card car");
+    for (const box of [talk, car]) box.dataset.lane = lane.name;
+    talk.setAttribute("aria-label", named ? `Conversation with ${lane.agent}` : "Conversation");
+    car.setAttribute("aria-label", named ? `Car of ${lane.agent}` : "The car");
+    if (named) talk.append(element("h2", "lane-name", lane.agent || lane.name));
+    byId("lanes").append(talk);
+    byId("cars").append(car);
+    mountMeter(talk, lane);
+    mountTalk(talk, lane);
+    mountCluster(car, lane);
+    mountCar(car, lane);
+    if (lane.name !== "a") return;
+    mountMap(panel("map"), lane);
+    mountValues(panel("values"), lane);
+  }
+
+  app.on("hello", lanes);
+  lanes({});
+  mountComposer(app);
+  mountFaults(panel("faults"), app);
+  mountVerdict(panel("task"), app, (there) => { root.querySelector('[data-tab="task"]').hidden = !there; });
+  mountSetup(app);
+}
+
+function chooseTabs(root) {
+  function choose(name) {
+    root.dataset.tab = name;
+    for (const tab of root.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
+    if (name === "car") { byId("news").hidden = true; byId("news").textContent = ""; }
+  }
+  root.querySelector(".tabs").addEventListener("click", (event) => {
+    const tab = event.target.closest("[data-tab]");
+    if (tab) choose(tab.dataset.tab);
+  });
+  choose("talk");
+}
+
+/** The input of the driver: it says, and interrupts while the assistant has its turn. */
+function mountComposer(app) {
+  const text = byId("text"), send = byId("send"), cut = byId("cut");
+  const turns = new Set();  // lanes whose assistant has its turn
+  const typed = [];
+  let recall = 0;
+
+  function say(said) {
+    if (!said || !app.drives) return;
+    typed.push(said);
+    recall = typed.length;
+    const kind = turns.size ? "interrupt" : "say";
+    document.dispatchEvent(new CustomEvent("said", { detail: said }));
+    app.send({ kind, text: said });
+  }
+
+  function ready() {
+    text.disabled = send.disabled = !app.drives;
+    text.placeholder = app.drives ? "Say something" : "Another tab has the wheel";
+    send.textContent = turns.size ? "Interrupt" : "Say";
+    send.classList.toggle("urgent", turns.size > 0);
+    cut.hidden = !turns.size || !app.drives;
+  }
+
+  byId("say").addEventListener("submit", (event) => {
+    event.preventDefault();
+    say(text.value.trim());
+    text.value = "";
+  });
+  document.addEventListener("hint", (event) => say(event.detail));
+  cut.addEventListener("click", () => { app.send({ kind: "interrupt", text: null }); text.focus(); });
+  byId("restart").addEventListener("click", () => text.focus());
+  text.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step || !typed.length) return;
+    event.preventDefault();
+    recall = Math.max(0, Math.min(typed.length, recall + step));
+    text.value = typed[recall] || "";
+  });
+  document.addEventListener("keydown", (event) => {
+    if (app.view !== "drive" || event.target.closest?.("dialog, [popover]")) return;
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (event.key === "/" && !typing && !text.disabled) {
+      event.preventDefault();
+      text.focus();
+    }
+    if (event.key !== "Escape") return;
+    if (text.value) text.value = "";
+    else if (turns.size && app.drives) app.send({ kind: "interrupt", text: null });
+  });
+
+  const laneOf_ = (message) => message.lane || "a";
+  app.on("hello", () => { turns.clear(); ready(); });
+  app.on("began", (message) => { turns.add(laneOf_(message)); ready(); });
+  for (const kind of ["turn", "over"]) {
+    app.on(kind, (message) => { turns.delete(laneOf_(message)); ready(); });
+  }
+  app.on("seat", () => {
+    ready();
+    const free = document.activeElement === document.body || document.activeElement === null;
+    if (app.drives && free && matchMedia("(hover: hover)").matches) text.focus();
+  });
+  app.on("link", ({ link }) => { if (link === "lost") text.disabled = true; });
+}

@@ -1,0 +1,185 @@
+// Knobs of one car: spots on its picture and a strip below it. What they send is a manual change.
+
+import { button, clamp, element } from "../dom.js";
+import { COLOURS } from "./colours.js";
+
+const AIRFLOW = ["FEET", "HEAD", "HEAD_FEET", "WINDSHIELD", "WINDSHIELD_FEET", "WINDSHIELD_HEAD", "WINDSHIELD_HEAD_FEET"];
+const CIRCULATION = ["AUTO", "FRESH_AIR", "RECIRCULATION"];
+
+// On the picture: name, label, kind, and its box in percent of the picture: left, top, width, height.
+const SPOTS = [
+  ["window_driver_position", "Driver window", "percent", 37, 19, 17.5, 12],
+  ["window_passenger_position", "Passenger window", "percent", 37, 69, 17.5, 12],
+  ["window_driver_rear_position", "Rear driver window", "percent", 22, 19, 13.5, 12],
+  ["window_passenger_rear_position", "Rear passenger window", "percent", 22, 69, 13.5, 12],
+  ["sunroof_position", "Sunroof", "percent", 32, 34, 8, 22],
+  ["sunshade_position", "Sunshade", "percent", 32, 56, 8, 10],
+  ["trunk_door_position", "Trunk", "trunk", 9, 28, 8, 44],
+  ["seat_heating_driver", "Driver seat heating", "level3", 40.5, 33, 8.5, 15],
+  ["seat_heating_passenger", "Passenger seat heating", "level3", 40.5, 52, 8.5, 15],
+  ["steering_wheel_heating", "Steering wheel heating", "level3", 49.6, 33, 4, 15],
+  ["window_front_defrost", "Front defrost", "switch", 56, 32, 8, 36],
+  ["window_rear_defrost", "Rear defrost", "switch", 18.2, 32, 3.6, 36],
+  ["reading_light_driver_rear", "Rear driver reading light", "switch", 23, 33, 8, 15],
+  ["reading_light_passenger_rear", "Rear passenger reading light", "switch", 23, 52, 8, 15],
+  ["head_lights_low_beams", "Low beams", "switch", 71.5, 22, 7, 14],
+  ["head_lights_high_beams", "High beams", "switch", 71.5, 64, 7, 14],
+];
+
+// Below the picture: name, short label, kind.
+const STRIP = [
+  ["climate_temperature_driver", "Driver", "celsius"],
+  ["fan_speed", "Fan", "level5"],
+  ["fan_airflow_direction", "Air", "airflow"],
+  ["air_circulation", "Circulation", "circulation"],
+  ["air_conditioning", "A/C", "switch"],
+  ["climate_temperature_passenger", "Passenger", "celsius"],
+  ["head_lights_low_beams", "Low", "switch"],
+  ["head_lights_high_beams", "High", "switch"],
+  ["fog_lights", "Fog", "switch"],
+  ["reading_light_driver", "Reading", "switch"],
+  ["ambient_light", "Ambient", "colour"],
+];
+
+const NEXT = {
+  switch: (value) => !value,
+  trunk: (value) => (String(value).toLowerCase() === "open" ? "closed" : "open"),
+  level3: (value) => ((value || 0) + 1) % 4,
+};
+
+export function knobsOf(root, lane) {
+  const shown = {};  // functions that show a value, by name
+  const turn = (name, value) => lane.send({ kind: "knob", name, value });
+  let values = {};
+  const valueOf = (name) => values[name]?.value;
+
+  function knob(name, label, kind) {
+    if (kind === "celsius") return stepper(name, label);
+    if (kind === "level5") return levels(name, label, 5);
+    if (kind === "airflow") return chooser(name, label, AIRFLOW);
+    if (kind === "circulation") return chooser(name, label, CIRCULATION);
+    if (kind === "colour") return chooser(name, label, ["OFF", ...Object.keys(COLOURS)]);
+    return toggle(name, label);
+  }
+
+  function watch(name, show) {
+    shown[name] = [...(shown[name] || []), show];
+  }
+
+  function toggle(name, label) {
+    const made = button(label, "knob switch", () => turn(name, !valueOf(name)));
+    watch(name, (entry) => { made.setAttribute("aria-pressed", String(Boolean(entry.value))); });
+    return made;
+  }
+
+  function stepper(name, label) {
+    const reading = element("output", "", "–");
+    const step = (by) => turn(name, clamp((valueOf(name) ?? 20) + by, 16, 28));
+    const less = button("−", "", () => step(-0.5)), more = button("+", "", () => step(0.5));
+    less.setAttribute("aria-label", `${label} cooler`);
+    more.setAttribute("aria-label", `${label} warmer`);
+    watch(name, (entry) => { reading.textContent = `${entry.value.toFixed(1)}°`; });
+    return element("span", "knob stepper", element("small", "", label), less, reading, more);
+  }
+
+  function levels(name, label, highest) {
+    const bars = Array.from({ length: highest }, (_, at) => {
+      const bar = button("", "", () => turn(name, valueOf(name) === at + 1 ? at : at + 1));
+      bar.setAttribute("aria-label", `${label} level ${at + 1}`);
+      return bar;
+    });
+    watch(name, (entry) => bars.forEach((bar, at) => bar.classList.toggle("on", at < entry.value)));
+    return element("span", "knob levels", element("small", "", label), ...bars);
+  }
+
+  function chooser(name, label, choices) {
+    const made = element("select", "");
+    made.setAttribute("aria-label", label);
+    made.append(...choices.map((choice) => {
+      const option = element("option", "", choice.replaceAll("_", " + ").toLowerCase().replace("fresh + air", "fresh air"));
+      option.value = choice;
+      return option;
+    }));
+    made.addEventListener("change", () => turn(name, made.value));
+    watch(name, (entry) => {
+      made.value = entry.value;
+      if (name === "ambient_light") made.style.setProperty("--swatch", COLOURS[entry.value] || "transparent");
+    });
+    return element("label", `knob chooser ${name === "ambient_light" ? "colour" : ""}`, element("small", "", label), made);
+  }
+
+  // --- spots on the picture
+
+  const slider = element("input"), name_ = element("b"), reading = element("output");
+  const panel = element("div", "slider", element("p", "", name_, reading), slider);
+  let sliding = null;
+  slider.type = "range";
+  slider.max = 100;
+  slider.step = 5;
+  panel.append(element("p", "", ...[["closed", 0], ["half", 50], ["open", 100]].map(([text, value]) => button(text, "", () => turn(sliding, value)))));
+  panel.popover = "auto";
+  slider.addEventListener("input", () => { reading.textContent = `${slider.value} %`; });
+  slider.addEventListener("change", () => turn(sliding, Number(slider.value)));
+
+  function slide(name, label, spot) {
+    sliding = name;
+    name_.textContent = label;
+    slider.setAttribute("aria-label", label);
+    slider.value = valueOf(name) ?? 0;
+    reading.textContent = values[name]?.text || "";
+    panel.showPopover();
+    const box = spot.getBoundingClientRect(), own = panel.getBoundingClientRect();
+    panel.style.left = `${clamp(box.left + box.width / 2 - own.width / 2, 8, innerWidth - own.width - 8)}px`;
+    panel.style.top = `${box.bottom + own.height + 8 < innerHeight ? box.bottom + 6 : box.top - own.height - 6}px`;
+    slider.focus();
+  }
+
+  function spotOf([name, label, kind, left, top, width, height]) {
+    const spot = button("", "spot", () => {
+      if (kind === "percent") slide(name, label, spot);
+      else turn(name, NEXT[kind](valueOf(name)));
+    });
+    Object.assign(spot.style, { left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` });
+    watch(name, (entry) => {
+      spot.setAttribute("aria-label", `${label}: ${entry.text}`);
+      spot.title = `${label}: ${entry.text}`;
+      if (sliding === name && panel.matches(":popover-open")) {
+        slider.value = entry.value;
+        reading.textContent = entry.text;
+      }
+    });
+    spot.dataset.name = name;
+    return spot;
+  }
+
+  const spots = root.querySelector(".spots"), strip = root.querySelector(".knobs");
+  spots.append(...SPOTS.map(spotOf));
+  strip.append(...STRIP.map(([name, label, kind]) => knob(name, label, kind)));
+  root.append(panel);
+  const usable = () => {
+    for (const each of root.querySelectorAll(".spots button, .knobs button, .knobs select")) {
+      each.disabled = !lane.app.drives;
+    }
+  };
+  lane.app.on("seat", usable);
+  usable();
+
+  return {
+    /** Show the values of the car; those in `fresh` flash. */
+    show(now, fresh) {
+      values = now;
+      for (const [name, shows] of Object.entries(shown)) {
+        if (now[name]) for (const show of shows) show(now[name]);
+      }
+      for (const name of fresh) {
+        for (const spot of spots.querySelectorAll(`[data-name="${name}"]`)) flash(spot);
+      }
+    },
+  };
+}
+
+function flash(spot) {
+  spot.classList.remove("fresh");
+  void spot.offsetWidth;  // begins the animation again
+  spot.classList.add("fresh");
+}

@@ -1,0 +1,116 @@
+// The scenario picker: what is played, by which assistant, how fast, with which faults.
+
+import { byId, element, fragment } from "../dom.js";
+
+const FIELDS = [
+  ["agent", "Assistant", "agents"],
+  ["agent_b", "Second assistant", "agents", "none"],
+  ["latency_profile", "Latency", "latency_profiles"],
+  ["speech_profile", "Hearing and speech", "speech_profiles"],
+  ["budget_profile", "Budgets", "budget_profiles"],
+  ["pace", "Pace", "paces"],
+  ["faults", "Faults", "faults"],
+];
+
+const LAYOUT = `
+<dialog class="setup" aria-labelledby="setup-title">
+<form method="dialog">
+<header><h2 id="setup-title">Scenario</h2><button value="close" class="icon" aria-label="Close">×</button></header>
+<div class="columns">
+<fieldset class="tasks"><legend>What is driven</legend>
+<input type="search" id="task-filter" placeholder="Find a task" aria-label="Find a task">
+<div class="list" role="radiogroup" aria-label="Task"></div>
+</fieldset>
+<fieldset class="settings"><legend>How</legend><div class="fields"></div>
+<label class="check"><input type="checkbox" name="motion"> The car drives its route</label>
+<p class="hint">Nothing of a task happens before Start. The address of this page carries these settings.</p>
+</fieldset>
+</div>
+<footer><button value="close">Close</button><button type="button" class="primary" id="setup-start">Start</button></footer>
+</form>
+</dialog>`;
+
+export function mountSetup(app) {
+  document.body.append(fragment(LAYOUT));
+  const dialog = document.querySelector("dialog.setup");
+  const list = dialog.querySelector(".list"), fields = dialog.querySelector(".fields");
+  const choose = (name, value) => app.send({ kind: "choose", [name]: value });
+
+  function row(task) {
+    const input = element("input");
+    Object.assign(input, { type: "radio", name: "task", value: task.id });
+    input.addEventListener("change", () => choose("task", task.id || null));
+    const text = element("span", "", element("b", "", task.subject || task.id), element("small", "", task.goal || ""));
+    const made = element("label", "task", input, text, task.type ? element("i", "badge", task.type) : null);
+    made.dataset.text = `${task.id} ${task.subject} ${task.goal} ${task.type}`.toLowerCase();
+    return made;
+  }
+
+  function select([name, label, of, none], catalog) {
+    const made = element("select");
+    made.name = name;
+    const options = (catalog[of] || []).map((choice) => (typeof choice === "string" ? choice : choice.name));
+    made.append(...(none ? [new Option(none, "")] : []), ...options.map((choice) => new Option(choice, choice)));
+    made.addEventListener("change", () => choose(name, made.value || null));
+    return element("label", "", element("span", "", label), made);
+  }
+
+  function fill() {
+    const catalog = app.hello?.catalog;
+    if (!catalog) return;
+    const free = { id: "", subject: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
+    list.replaceChildren(...[free, ...(catalog.tasks || [])].map(row));
+    fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
+    show();
+  }
+
+  function show() {
+    const chosen = app.hello?.chosen;
+    if (!chosen) return;
+    for (const [name] of FIELDS) {
+      const made = dialog.querySelector(`select[name="${name}"]`);
+      if (!made) continue;
+      const value = chosen[name] ?? "";
+      if (value && ![...made.options].some((each) => each.value === value)) made.append(new Option(value, value));
+      made.value = value;
+    }
+    const task = [...list.querySelectorAll("input")].find((each) => each.value === (chosen.task || ""));
+    if (task) task.checked = true;
+    dialog.querySelector('[name="motion"]').checked = Boolean(chosen.motion);
+    for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = !app.drives;
+    byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";
+  }
+
+  // The address carries what was chosen, so that it can be opened again or sent.
+  function address() {
+    const chosen = app.hello?.chosen;
+    if (!chosen) return;
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(chosen)) {
+      if (value === null || value === "" || value === false || (Array.isArray(value) && !value.length)) query.delete(name);
+      else query.set(name, value === true ? "1" : value);
+    }
+    history.replaceState(null, "", `?${query}${location.hash}`);
+  }
+
+  function filter() {
+    const words = byId("task-filter").value.toLowerCase().split(/\s+/);
+    for (const each of list.children) each.hidden = !words.every((word) => each.dataset.text.includes(word));
+  }
+
+  byId("scenario").addEventListener("click", () => {
+    show();
+    dialog.showModal();
+    list.querySelector("input:checked")?.scrollIntoView({ block: "center" });
+  });
+  byId("setup-start").addEventListener("click", () => {
+    app.send({ kind: app.hello.state === "ready" ? "start" : "restart" });
+    dialog.close();
+  });
+  byId("task-filter").addEventListener("input", filter);
+  dialog.querySelector('[name="motion"]').addEventListener("change", (event) => choose("motion", event.target.checked));
+  app.on("hello", fill);
+  app.on("catalog", (message) => { app.hello.catalog = message.catalog; fill(); });
+  app.on("stage", () => { show(); address(); });
+  app.on("seat", show);
+}

@@ -1,0 +1,228 @@
+// The conversation of one lane: words as they are heard, calls, changes, and the time of each turn.
+
+import { element, fragment, seconds } from "../dom.js";
+import { waterfall } from "./waterfall.js";
+
+const LAYOUT = `
+<div class="lines" tabindex="0" role="log" aria-live="off" aria-label="Conversation, calls and changes"></div>`;
+
+const WELCOME = `
+<div class="welcome">
+<h1>Talk to the car.</h1>
+<p>Type what you would say as the driver. Every word, call and change appears here as it happens.</p>
+<div class="hints">
+<button type="button">Open the sunroof halfway</button>
+<button type="button">It's cold, warm up my seat</button>
+<button type="button">Set it to 22 degrees</button>
+<button type="button">Make the ambient light blue</button>
+<button type="button">What's the weather like?</button>
+<button type="button">Turn on the fog lights</button>
+</div>
+</div>`;
+
+const ENDINGS = {
+  call_placed: "The call was placed.", driver_hung_up: "New conversation.",
+  agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
+};
+const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
+const MOST_LINES = 400;
+
+export function mountTalk(root, lane) {
+  root.append(fragment(LAYOUT));
+  const lines = root.querySelector(".lines");
+  let turn = null;           // the turn under way: when speech ended here, its bubble, what is heard
+  let speaking = null;       // the timer that turns words solid
+  let calls = new Map();
+  let moving = new Set();    // values that change by themselves while it drives
+  let nouns = {};
+
+  function add(node) {
+    lines.querySelector(".welcome")?.remove();
+    const atEnd = lines.scrollHeight - lines.scrollTop - lines.clientHeight < 140;
+    lines.append(node);
+    while (lines.children.length > MOST_LINES) lines.firstChild.remove();
+    if (atEnd) lines.scrollTop = lines.scrollHeight;
+    return node;
+  }
+
+  function note(content, bad) {
+    add(element("p", bad ? "note bad" : "note", content));
+  }
+
+  function reset(hello) {
+    const rows = (hello.groups || []).flatMap((group) => group.rows);
+    moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
+    nouns = Object.fromEntries(rows.map((row) => [row[0], row[3]]));
+    lines.replaceChildren();
+    if (lane.name === "a") lines.append(fragment(WELCOME));
+    turn = null;
+    stopSpeaking();
+    calls = new Map();
+  }
+
+  function driver(message) {
+    lines.querySelector(".said.driver.waiting")?.remove();
+    for (const old of lines.querySelectorAll(".latest")) old.classList.remove("latest");
+    add(element("p", "said driver latest", message.text));
+  }
+
+  function began(message) {
+    const since = message.since_ms === undefined ? null : performance.now() - message.since_ms;
+    turn = { since, bubble: null, words: [] };
+    lane.turn = turn;
+  }
+
+  function words(message) {
+    if (!turn) return;
+    if (!turn.bubble || turn.bubble.dataset.message !== message.message) {
+      turn.bubble = add(element("p", `said agent latest${message.aside ? " aside" : ""}`));
+      turn.bubble.dataset.message = message.message;
+    }
+    for (const piece of message.text.match(/\s*\S+\s*|\s+/g) || []) {
+      const word = element("i", turn.since === null ? "spoken" : "", piece);
+      turn.words.push(word);
+      turn.bubble.append(word);
+    }
+    speak();
+    if (lines.scrollHeight - lines.scrollTop - lines.clientHeight < 180) lines.scrollTop = lines.scrollHeight;
+  }
+
+  // Words turn solid at the pace they are heard.
+  function speak() {
+    if (speaking || !turn?.heard || turn.since === null) return;
+    const of = turn;
+    speaking = setInterval(() => {
+      const next = of.words.find((word) => word.className === "");
+      if (next) next.className = "spoken";
+      else stopSpeaking();
+    }, lane.app.hello.word_ms);
+  }
+
+  function stopSpeaking() {
+    clearInterval(speaking);
+    speaking = null;
+  }
+
+  function heard() {
+    if (!turn) return;
+    turn.heard = true;
+    speak();
+  }
+
+  function called(message) {
+    const line = element("div", "act");
+    const details = element("details"), summary = element("summary");
+    const given = Object.entries(message.arguments).map(([name, value]) => {
+      const part = element("span", "given", `${name} `);
+      part.append(element("b", "", typeof value === "string" ? value : JSON.stringify(value)));
+      return part;
+    });
+    summary.append(element("span", "tool", message.tool), ...given, element("span", "sign", "…"));
+    details.append(summary);
+    line.append(details);
+    calls.set(message.call, line);
+    add(line);
+  }
+
+  function answered(message) {
+    const line = calls.get(message.call);
+    if (!line) return;
+    calls.delete(message.call);
+    line.classList.add(message.succeeded ? "done" : "refused");
+    line.querySelector(".sign").textContent = `${message.after_ms.toFixed(1)} ms`;
+    line.querySelector("details").append(element("pre", "", pretty(message.output)));
+    if (!message.succeeded) line.querySelector("summary").append(element("span", "why", reason(message.output)));
+  }
+
+  function changed(message) {
+    if (message.first) return;
+    const news = element("p", "news");
+    if (message.by) news.dataset.by = message.by;
+    for (const [name, entry] of Object.entries(message.values)) {
+      if (!entry.before || moving.has(name)) continue;
+      const noun = nouns[name] || name;
+      const chip = element("span", "", `${noun[0].toUpperCase()}${noun.slice(1)} `);
+      chip.append(element("s", "", `${entry.before} → `), element("b", "", entry.text));
+      news.append(chip);
+    }
+    if (!news.childNodes.length) return;
+    if (HANDS[message.by]) news.append(element("em", "", HANDS[message.by]));
+    add(news);
+  }
+
+  function turnOver(message) {
+    const took = element("details", "took"), summary = element("summary");
+    for (const [label, span, name] of [["first speech", "upl", "first_speech"], ["first content", "upl_content", "content"], ["effect in the car", "effect_latency", "effect"]]) {
+      const ms = message.spans_ms[span], mark = message.verdict[name];
+      if (ms == null && mark !== "missing" || name === "content" && mark === "n/a") continue;
+      const part = element("span", "", `${label} `);
+      part.append(element("b", mark, seconds(ms)));
+      summary.append(part);
+    }
+    took.append(summary);
+    const steps = waterfall(message);
+    for (const old of lines.querySelectorAll(".took[open]")) old.open = false;
+    if (steps) { took.append(steps); took.open = !message.past; }
+    else took.classList.add("plain");
+    if (summary.childNodes.length) add(took);
+    settleWords(message.heard || "");
+    if (turn && turn.since !== null) lane.app.aloud(message.heard || "The assistant said nothing.");
+    turn = null;
+    stopSpeaking();
+  }
+
+  // What was not heard, because the driver interrupted, stays pale and is struck through.
+  function settleWords(text) {
+    if (!turn) return;
+    const heardWords = text.split(/\s+/).filter(Boolean).length;
+    const spoken = turn.words.filter((word) => word.textContent.trim());
+    const cut = heardWords > 0 && heardWords < spoken.length && !turn.words.some((word) => word.closest(".aside"));
+    spoken.forEach((word, at) => { word.className = cut && at >= heardWords ? "unheard" : "spoken"; });
+  }
+
+  function over(message) {
+    note(ENDINGS[message.reason] || "The conversation is over.");
+    turn = null;
+    stopSpeaking();
+  }
+
+  const fault = (message) => {
+    if (message.state === "active" || message.state === "recovered" || message.state === "noticed") {
+      note(`Fault: ${message.text || message.fault_kind} – ${message.state}`, message.state === "active");
+    }
+  };
+  const SHOW = {
+    driver, began, words, heard, called, answered, changed, turn: turnOver, over, fault,
+    event: (message) => note(message.text),
+    presence: (message) => note(`The car is ${message.online ? "online again" : "offline"}.`, !message.online),
+    trouble: (message) => note(message.text, true),
+  };
+  lane.onHello(reset);
+  for (const [kind, handler] of Object.entries(SHOW)) lane.on(kind, handler);
+
+  lines.addEventListener("click", (event) => {
+    if (!event.target.matches(".hints button")) return;
+    document.dispatchEvent(new CustomEvent("hint", { detail: event.target.textContent }));
+  });
+  document.addEventListener("said", ({ detail }) => {
+    add(element("p", "said driver waiting", detail));
+    lines.scrollTop = lines.scrollHeight;
+  });
+  new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
+}
+
+function pretty(output) {
+  try {
+    return JSON.stringify(JSON.parse(output), null, 1);
+  } catch {
+    return output || "(no output)";
+  }
+}
+
+function reason(output) {
+  try {
+    return Object.values(JSON.parse(output).errors || {}).join("; ") || "refused";
+  } catch {
+    return output;
+  }
+}

@@ -1,0 +1,131 @@
+"""What a person who takes part in a conversation is shown."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from assistant_gateway.agents.agent import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One thing to show; `KIND` is its name on a page."""
+
+    KIND: ClassVar[str] = ""
+
+    def fields(self) -> dict[str, Any]:
+        return {"kind": self.KIND, **asdict(self)}
+
+
+# --- to both
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Shown):
+    """The conversation waits for the person; the `opening` of it by a driver says something."""
+
+    KIND = "asked"
+    opening: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked(Shown):
+    """It waits no longer: something was sent, or the other side went on."""
+
+    KIND = "not_asked"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOver(Shown):
+    KIND = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitScored(Shown):
+    """A unit of a run is over; the text says how it was scored."""
+
+    KIND = "scored"
+    text: str
+
+
+# --- to who plays the assistant
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantPart(Shown):
+    """A conversation begins; all the assistant has to know.
+
+    `limits` are the budgets of turns by class, empty if nothing is judged by them.
+    """
+
+    KIND = "assistant"
+    sid: str
+    instructions: str
+    tools: tuple[dict[str, Any], ...]
+    phrases: tuple[dict[str, Any], ...]
+    limits: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DriverSaid(Shown):
+    """The driver's words, which came at `mono_ns` of the wall clock."""
+
+    KIND = "driver"
+    text: str
+    mono_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class WizardSent(Shown):
+    KIND = "sent"
+    text: str
+    calls: tuple[Call, ...]
+    keeps_turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CarAnswered(Shown):
+    KIND = "answered"
+    call: Call
+    output: str
+    succeeded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WizardInterrupted(Shown):
+    """The driver spoke over the assistant or gave up waiting, and heard only this."""
+
+    KIND = "interrupted"
+    heard: str
+
+
+# --- to who plays the driver
+
+
+@dataclass(frozen=True, slots=True)
+class DriverPart(Shown):
+    """A conversation begins; all the driver knows, and the words it may end with."""
+
+    KIND = "driver_part"
+    goal: str
+    persona: str
+    advice: str
+    lines: tuple[dict[str, str], ...]
+    words: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DriverHeard(Shown):
+    """What the assistant was heard to say in a turn, and what it changed in the car."""
+
+    KIND = "heard"
+    text: str
+    done: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DriverDecided(Shown):
+    KIND = "decided"
+    word: str
+    say: str | None
+    reason: str

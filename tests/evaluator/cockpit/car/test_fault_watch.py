@@ -1,0 +1,95 @@
+"""Fault buttons: how far each fault has come, by what the bus carries."""
+
+from evaluator.cockpit.car.fault_watch import FaultState, FaultWatch
+from evaluator.record.record import Entry
+from tests.evaluator.scoring.test_recovery import SORRY, Faulty, play
+from vehicle_bus.car.fault import Fault
+from vehicle_bus.contract import CarEvent, CarStatus, encode
+
+
+def states(watch: FaultWatch, episode: Faulty) -> list[FaultState]:
+    """What becomes of the faults in an episode, turn by turn."""
+    found = list[FaultState]()
+    for entry in episode.record.entries:
+        found += [now.state for now in watch.take(entry)]
+        if entry.kind == "turn" and watch.waits_for_turn:
+            found += [now.state for now in watch.turn_over(episode.record)]
+        if entry.kind == "end":
+            found += [now.state for now in watch.conversation_over()]
+    return found
+
+
+def planned(kind: str, **fields: object) -> FaultWatch:
+    watch = FaultWatch()
+    assert watch.plan(Fault.model_validate({"kind": kind, **fields})).state == "planned"
+    return watch
+
+
+def test_a_refusal_that_is_tried_again_is_recovered() -> None:
+    episode = play().refused("set_fan_speed", level=2).call("set_fan_speed", level=2)
+    episode.said("agent", "The fan is on level two.").turn()
+    watch = planned("refusal")
+    assert states(watch, episode) == ["active", "recovered"]
+    [fault] = watch.faults
+    assert (fault.id, fault.text) == ("p1", "The car refused set_fan_speed")
+
+
+def test_a_refusal_that_is_only_admitted_is_noticed() -> None:
+    episode = play().refused("set_fan_speed", level=2).said("agent", SORRY).turn().end()
+    assert states(planned("refusal"), episode) == ["active", "noticed"]
+
+
+def test_a_lost_reply_that_is_passed_over_is_over_with_the_conversation() -> None:
+    episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
+    episode.said("agent", "The fan is on level two.").turn().end()
+    assert states(planned("loss", tool="set_fan.*"), episode) == ["active", "over"]
+
+
+def test_a_lost_reply_to_what_was_done_is_recovered_by_a_look() -> None:
+    episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
+    episode.said("agent", "Let me look.").call("get_climate_settings")
+    episode.said("agent", "The fan is on level two.").turn()
+    assert states(planned("loss"), episode) == ["active", "recovered"]
+
+
+def test_a_late_reply_has_nothing_to_notice() -> None:
+    episode = play().call("set_fan_speed", level=2)
+    episode.fault("delay", "set_fan_speed", delay_ms=900)
+    assert states(planned("delay", delay_ms=900), episode.turn()) == ["active", "over"]
+
+
+def test_a_fault_that_nobody_planned_here_has_the_id_of_the_bus() -> None:
+    episode = play().refused("set_fan_speed", level=2)
+    watch = planned("refusal", tool="open_.*")
+    assert states(watch, episode) == ["active"]
+    assert [(fault.id, fault.state) for fault in watch.faults] == [
+        ("p1", "planned"),
+        (watch.faults[1].hits[0].id, "active"),
+    ]
+
+
+def test_a_hand_that_turned_its_knob_is_over_and_another_hand_is_another() -> None:
+    watch = planned("knob", at_s=0, set={"fan_speed": 3})
+
+    def turned(level: int) -> list[FaultState]:
+        detail = {"by": "passenger", "set": {"fan_speed": level}}
+        entry = Entry("event/knob", encode(CarEvent(detail=detail)))
+        return [now.state for now in watch.take(entry)]
+
+    assert (turned(2), turned(3), turned(3)) == ([], ["over"], [])
+
+
+def test_a_car_that_is_back_without_a_call_meanwhile_is_over() -> None:
+    watch = planned("offline", at_s=0, for_s=4)
+    gone = {"id": "f1", "kind": "offline", "for_s": 4}
+    entries = (
+        Entry("event/fault", encode(CarEvent(detail=gone))),
+        Entry("status", encode(CarStatus(online=True))),
+    )
+    assert [now.state for entry in entries for now in watch.take(entry)] == ["active", "over"]
+
+
+def test_what_has_not_hit_yet_can_be_healed() -> None:
+    watch = planned("refusal")
+    assert [now.state for now in watch.heal()] == ["over"]
+    assert list(watch.heal()) == []
