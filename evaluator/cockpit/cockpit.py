@@ -12,31 +12,38 @@ import orjson
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
 from evaluator.cockpit.about import about
-from evaluator.cockpit.car.authors import Authors
-from evaluator.cockpit.lane import Lane, Message, lane
+from evaluator.cockpit.bus_log import BusLog
+from evaluator.cockpit.car.view import CarView
+from evaluator.cockpit.lane import Lane, Message
 from evaluator.cockpit.messages import (
     AnyMessage,
     Choice,
     HangUp,
+    HealFaults,
+    InjectFault,
     InterruptSpeech,
     PauseTime,
     RestartAll,
     SayWords,
+    SetMotion,
     StartTime,
     TakeWheel,
+    TurnKnob,
 )
 from evaluator.cockpit.orders import Orders
 from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Tab, Viewers
-from evaluator.live import ConversationBroken, LiveBench, LiveCar, live_bench
+from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, live_bench
 from evaluator.live.settings import talk_settings
 from evaluator.options import ServeOptions
 from evaluator.problems import Problem
+from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
 from evaluator.task.listing import task_lines
 from vehicle_bus.background_tasks import alone, background
 from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.contract import Topics
 from vehicle_bus.world.world import World
 
 PLURALS = {
@@ -47,8 +54,9 @@ PLURALS = {
     "pace": "paces",
     "faults": "faults",
 }
+UNSEEN = 10_000  # messages of the bus that may wait
 
-State = Literal["ready", "running", "paused", "over"]
+Stage = Literal["ready", "running", "paused", "over"]
 
 
 class Refused(Exception):
@@ -58,15 +66,19 @@ class Refused(Exception):
 class Cockpit:
     """Plays one scenario after the other. Orders of the driver are carried out one by one."""
 
-    def __init__(self, options: ServeOptions, world: World, address: BrokerAddress) -> None:
+    def __init__(
+        self, options: ServeOptions, world: World, address: BrokerAddress, start: State
+    ) -> None:
         self.viewers = Viewers(self._about)
         self.up = asyncio.Event()
         self.lanes: list[Lane] = []
-        self.state: State = "ready"
+        self.state: Stage = "ready"
+        self.bus = BusLog(Topics(address.prefix))
         self._options = options
         self._world = world
         self._address = address
-        self._scenario = scenario(options, world)
+        self._start_values = start
+        self._scenario = scenario(options, world, start)
         self._orders = Orders()
         self._again = asyncio.Event()
         self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
@@ -77,12 +89,13 @@ class Cockpit:
         return self.lanes[0].car
 
     def _about(self) -> Message:
-        """What a page has to know of the present."""
+        """What a page has to know of the present; `latest` are messages that end the history."""
         lanes = [each.about for each in self.lanes]
         values = self.lanes[0].values if self.lanes else {}
         catalog = {"catalog": self._catalog} if self._catalog else {}
         playing = {"state": self.state, "lanes": lanes, "values": values}
-        return {**about(self._scenario), **playing, **catalog}
+        latest = [each.route for each in self.lanes]
+        return {**about(self._scenario), **playing, **catalog, "latest": latest}
 
     # --- what pages want
 
@@ -95,7 +108,7 @@ class Cockpit:
                 raise Refused("Another tab is the driver; take over first.")
             else:
                 await self._receive(message)
-        except (Refused, Problem) as refused:
+        except (Refused, Problem, ValueError, LookupError) as refused:
             tab.tell(Trouble(str(refused)).fields())
 
     async def _receive(self, message: AnyMessage) -> None:
@@ -108,6 +121,9 @@ class Cockpit:
                     self._orders.add_first(SayWords(kind="say", text=text))
                 for each in self.lanes:
                     each.voice.interrupt()
+            case TurnKnob() | InjectFault() | HealFaults() | SetMotion():
+                for each in self.lanes:
+                    await each.do(message)
             case RestartAll():
                 self._again.set()
             case Choice():
@@ -123,7 +139,7 @@ class Cockpit:
 
     async def _choose(self, choice: Choice) -> None:
         options = chosen_options(self._options, choice.given)
-        self._scenario = await asyncio.to_thread(scenario, options, self._world)
+        self._scenario = await asyncio.to_thread(scenario, options, self._world, self._start_values)
         self._options = options
         self._again.set()
 
@@ -159,25 +175,28 @@ class Cockpit:
         self._again.clear()
         self.lanes = []
         async with AsyncExitStack() as stack:
+            feeds = []
             for name, bench, settings in zip(LANES, benches, playing.benches, strict=False):
                 vin = playing.request.vin
                 request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
                 at = replace(bench, settings=settings)
                 car = await stack.enter_async_context(at.car(request, waits=True))
-                authors = Authors(request.setup, list(settings.faults))
-                tell = self.viewers.publish
-                seen = lane(name, settings.agent.name, car, self._world, authors, tell)
-                self.lanes.append(stack.enter_context(seen))
+                view = CarView(car, self._world, request.setup, settings.faults)
+                agent, tell = settings.agent.name, self.viewers.publish
+                self.lanes.append(Lane(name, agent, car, view, self._world, tell))
+                feeds.append(stack.enter_context(car.observer.feed(UNSEEN)))
+                for entry in car.observer.since().entries:
+                    self._take(self.lanes[-1], entry)
             self._announce("ready")
             self.viewers.begin()
             self.up.set()
-            await self._until_again()
+            await self._until_again(feeds)
 
-    async def _until_again(self) -> None:
+    async def _until_again(self, feeds: list[Feed[Entry]]) -> None:
         async with asyncio.TaskGroup() as tasks:
             running = [
-                tasks.create_task(each.watch(self._noticed), name=f"watch {each.name}")
-                for each in self.lanes
+                tasks.create_task(self._watch(each, feed), name=f"watch {each.name}")
+                for each, feed in zip(self.lanes, feeds, strict=True)
             ]
             running.append(tasks.create_task(self._obey(), name="obey"))
             await self._again.wait()
@@ -231,15 +250,25 @@ class Cockpit:
 
     # --- what pages are told
 
-    def _announce(self, state: State) -> None:
+    def _announce(self, state: Stage) -> None:
         self.state = state
         chosen = self._scenario.chosen.model_dump()
         message = {"kind": "stage", "state": state, "chosen": chosen}
         self.viewers.publish(message, lasting=False)
 
-    def _noticed(self, seen: Lane) -> None:
+    async def _watch(self, of: Lane, feed: Feed[Entry]) -> None:
+        async for entry in feed:
+            self._take(of, entry)
+
+    def _take(self, of: Lane, entry: Entry) -> None:
+        """Show a message of the bus."""
+        self.bus.put(of.name, of.car.vin, entry)
+        if of.take(entry):
+            self._turn_over(of)
+
+    def _turn_over(self, of: Lane) -> None:
         """A turn or a conversation is over."""
-        ended = seen.car.observer.since().end is not None
+        ended = of.car.observer.since().end is not None
         if ended and self._scenario.request.task is not None and self.state == "running":
             self._announce("over")
 
@@ -254,8 +283,13 @@ class Cockpit:
 
 
 @asynccontextmanager
-async def cockpit(options: ServeOptions, world: World) -> AsyncIterator[Cockpit]:
-    """Entered means that the cars are placed, and wait; raises `Problem`."""
+async def cockpit(
+    options: ServeOptions, world: World, start: State | None = None
+) -> AsyncIterator[Cockpit]:
+    """Entered means that the cars are placed, and wait; raises `Problem`.
+
+    `start` are single values of every car at its beginning.
+    """
     fixed = replace(
         options,
         vin=options.vin or f"live-{secrets.token_hex(4)}",
@@ -263,7 +297,7 @@ async def cockpit(options: ServeOptions, world: World) -> AsyncIterator[Cockpit]
     )
     with alone():
         async with broker_of(talk_settings(fixed)) as address:
-            opened = Cockpit(fixed, world, address)
+            opened = Cockpit(fixed, world, address, start or {})
             async with (
                 background(opened.run(), "cockpit"),
                 background(opened.read_catalog(), "catalog"),

@@ -4,8 +4,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, field_validator
 
-from vehicle_bus.car.fault import FaultKind
-
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -103,7 +101,11 @@ class InjectFault(PageMessage):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     kind: Literal["fault"]
-    fault_kind: FaultKind
+    fault_kind: str
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return self.model_extra or {}
 
 
 class HealFaults(PageMessage):
@@ -120,6 +122,7 @@ class SetMotion(PageMessage):
     speed_factor: float | None = None
 
 
+CarMessage = TurnKnob | InjectFault | HealFaults | SetMotion
 AnyMessage = Annotated[
     SayWords
     | InterruptSpeech
@@ -130,10 +133,7 @@ AnyMessage = Annotated[
     | PauseTime
     | RestartAll
     | Choice
-    | TurnKnob
-    | InjectFault
-    | HealFaults
-    | SetMotion,
+    | CarMessage,
     Field(discriminator="kind"),
 ]
 DECODER: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)

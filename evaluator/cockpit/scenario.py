@@ -14,6 +14,7 @@ from evaluator.live import CarRequest, LiveSettings
 from evaluator.live.settings import car_request, talk_settings
 from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
+from evaluator.record.record import State
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
 from vehicle_bus.world.world import World
@@ -58,11 +59,11 @@ class Scenario:
         return [f"{caption(FAULTS, fault.kind)} ({fault.tool})" for fault in faults]
 
 
-def scenario(options: ServeOptions, world: World) -> Scenario:
-    """What options ask for; raises `UsageProblem`."""
+def scenario(options: ServeOptions, world: World, start: State | None = None) -> Scenario:
+    """What options ask for, with these values at the start; raises `UsageProblem`."""
     if options.pace not in PACES:
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
-    request = car_request(options, world)
+    request = replace(car_request(options, world), start=start or {})
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]
     benches = tuple(talk_settings(replace(options, agent=agent)) for agent in agents)
     _ = request.setup

@@ -14,6 +14,7 @@ from evaluator.cockpit.web_server import web_app
 from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar
 from evaluator.options import ServeOptions
+from evaluator.record.record import State
 from evaluator.run.agents import EXTERNAL, named
 from evaluator.task.selection import load_world
 from vehicle_bus.broker.address import BrokerAddress
@@ -57,13 +58,15 @@ async def _serve(options: ServeOptions) -> None:
 
 
 @asynccontextmanager
-async def shown(options: ServeOptions, world: World) -> AsyncIterator[Shown]:
+async def shown(
+    options: ServeOptions, world: World, start: State | None = None
+) -> AsyncIterator[Shown]:
     """Entered means that the page can be opened; raises `PortTaken` and `Problem`."""
     with listening(options.host, options.port) as at:
         port, token = at.getsockname()[1], secrets.token_urlsafe(12)
         access = Access(token, options.host)
         async with (
-            cockpit(options, world) as opened,
+            cockpit(options, world, start) as opened,
             serving(web_app(opened, access), at, "page"),
         ):
             yield Shown(f"http://{reachable_name(options.host)}:{port}/?token={token}", opened)

@@ -107,5 +107,6 @@ class Viewers:
 
     def _greeting(self, tab: Tab) -> Message:
         """Everything a page has to know when it is opened, or when all begins anew."""
-        history, seat = list(self._history), self._seat(tab)
-        return {"kind": "hello", **self._about(), "history": history, "seat": seat}
+        about = self._about()
+        history = [*self._history, *about.pop("latest", ())]
+        return {"kind": "hello", **about, "history": history, "seat": self._seat(tab)}

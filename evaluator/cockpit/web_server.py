@@ -13,6 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evaluator.cockpit.access import Access, KnownHosts
+from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
 from evaluator.cockpit.spectator import Trouble
@@ -59,12 +60,17 @@ def web_app(cockpit: Cockpit, access: Access) -> Starlette:
         if await admitted(access, socket):
             await _attend(cockpit, socket)
 
+    async def bus(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await show_bus(cockpit.bus, socket)
+
     return Starlette(
         routes=[
             Route("/", page),
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
+            WebSocketRoute("/bus", bus),
         ],
         middleware=[Middleware(KnownHosts, access=access)],
     )

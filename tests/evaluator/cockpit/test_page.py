@@ -34,9 +34,11 @@ LINES = "document.querySelector('.lines').innerText"
 
 
 @asynccontextmanager
-async def served(agent: str = "rules", **options: Any) -> AsyncIterator[Shown]:
-    asked = ServeOptions(agent=agent, port=0, **options)
-    async with asyncio.timeout(150), shown(asked, WORLD) as page:
+async def served(
+    agent: str = "rules", task: str | None = None, **start: Any
+) -> AsyncIterator[Shown]:
+    asked = ServeOptions(agent=agent, task=task, motion_hz=10, port=0)
+    async with asyncio.timeout(150), shown(asked, WORLD, start) as page:
         yield page
 
 
@@ -136,7 +138,7 @@ async def test_a_slash_goes_to_the_input_and_in_an_input_types_a_slash(tmp_path:
 async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) -> None:
     need_chromium()
     async with (
-        served("null", task="base_kids_and_windows", motion_hz=10) as page,
+        served("null", task="base_kids_and_windows") as page,
         browser_page(tmp_path / "profile") as tab,
     ):
         await tab.open(page.url)

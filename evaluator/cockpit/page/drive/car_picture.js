@@ -11,8 +11,8 @@ const WINDOWS = {
   driver_rear: [206, 118, 122, "top"], passenger_rear: [206, 296, 122, "bottom"],
 };
 const TAGS = {
-  window_driver_position: [420, 72], window_passenger_position: [420, 368],
-  window_driver_rear_position: [268, 72], window_passenger_rear_position: [268, 368],
+  window_driver_position: [420, 64], window_passenger_position: [420, 376],
+  window_driver_rear_position: [268, 64], window_passenger_rear_position: [268, 376],
 };
 
 const seat = (name, [x, y]) => `
@@ -30,7 +30,7 @@ const side = (name, [x, y, width, belt]) => `
 <g class="window ${name.replace("_", "-")} ${belt}">
 <rect class="slot" x="${x}" y="${y}" width="${width}" height="26" rx="5"/>
 <rect class="glass" x="${x}" y="${y}" width="${width}" height="26" rx="5"/>
-<path class="air" d="${[0.2, 0.5, 0.8].map((at) => breeze(x + width * at, belt === "top" ? y - 12 : y + 38)).join(" ")}"/>
+<path class="air" d="${[0.1, 0.9].map((at) => breeze(x + width * at, belt === "top" ? 82 : 358)).join(" ")}"/>
 </g>`;
 
 const breeze = (x, y) => `M${x + 14} ${y} q-7 -6 -14 0 t-14 0`;
@@ -41,7 +41,7 @@ const tag = (name, [x, y]) => `
 const MARKUP = `
 <div class="stage">
 <div class="road" aria-hidden="true"><i></i><i></i></div>
-<svg class="top" viewBox="0 36 920 368" role="img" aria-label="The car from above">
+<svg class="top" viewBox="0 44 920 352" role="img" aria-label="The car from above">
 <defs>
 <linearGradient id="car-beam" x1="0" x2="1"><stop offset="0" class="lit"/><stop offset="1" class="out"/></linearGradient>
 <radialGradient id="car-spot"><stop offset="0" class="lit"/><stop offset="1" class="out"/></radialGradient>
