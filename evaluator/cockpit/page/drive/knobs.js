@@ -130,7 +130,9 @@ export function knobsOf(root, lane) {
     panel.showPopover();
     const box = spot.getBoundingClientRect(), own = panel.getBoundingClientRect();
     panel.style.left = `${clamp(box.left + box.width / 2 - own.width / 2, 8, innerWidth - own.width - 8)}px`;
-    panel.style.top = `${box.bottom + own.height + 8 < innerHeight ? box.bottom + 6 : box.top - own.height - 6}px`;
+    const picture = spots.getBoundingClientRect();
+    const above = box.top + box.height / 2 < picture.top + picture.height / 2;
+    panel.style.top = `${clamp(above ? box.top - own.height - 8 : box.bottom + 8, 8, innerHeight - own.height - 8)}px`;
     slider.focus();
   }
 
@@ -165,12 +167,10 @@ export function knobsOf(root, lane) {
   usable();
 
   return {
-    /** Show the values of the car; those in `fresh` flash. */
-    show(now, fresh) {
+    /** Show those values of the car that are new; those in `fresh` flash. */
+    show(now, names, fresh) {
       values = now;
-      for (const [name, shows] of Object.entries(shown)) {
-        if (now[name]) for (const show of shows) show(now[name]);
-      }
+      for (const name of names) for (const show of shown[name] || []) show(now[name]);
       for (const name of fresh) {
         for (const spot of spots.querySelectorAll(`[data-name="${name}"]`)) flash(spot);
       }

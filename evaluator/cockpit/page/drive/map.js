@@ -2,7 +2,7 @@
 
 import { element, fragment, svg } from "../dom.js";
 
-const WIDE = 760, HIGH = 190, EDGE = 34;
+const WIDE = 760, HIGH = 190, EDGE = 38;
 const PROFILE = 62;   // height of the charge profile
 const PARTS = 48;     // pieces of the route line that are coloured by charge
 
@@ -16,7 +16,6 @@ export function mountMap(root, lane) {
   root.append(fragment(LAYOUT));
   const map = root.querySelector(".map"), profile = root.querySelector(".profile");
   let drawn = "", place = null;
-  map.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
 
   function route(message) {
     const there = Boolean(message.points?.length);
@@ -33,6 +32,7 @@ export function mountMap(root, lane) {
 
   function draw(message) {
     place = placing(message.points);
+    map.setAttribute("viewBox", `0 0 ${WIDE} ${place.high}`);
     const way = map.querySelector(".way"), names = map.querySelector(".names");
     way.replaceChildren(...line(message, place));
     names.replaceChildren(...labels(message, place));
@@ -68,11 +68,12 @@ function placing(points) {
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const [across, up] = [Math.max(right - left, 0.1), Math.max(high - low, 0.1)];
   const scale = Math.min((WIDE - 3 * EDGE) / across, (HIGH - 2 * EDGE) / up);
-  const [x0, y0] = [(WIDE - across * scale) / 2, (HIGH - up * scale) / 2];
+  const [x0, y0] = [(WIDE - across * scale) / 2, EDGE];
   const place = (point) => {
     const [x, y] = turned(point);
     return [x0 + (x - left) * scale, y0 + (high - y) * scale];
   };
+  place.high = up * scale + 2 * EDGE;
   place.north = (turn * 180) / Math.PI;
   return place;
 }
@@ -119,7 +120,7 @@ function labels({ points, charging = [] }, place) {
   let before = -Infinity, below = false;
   named.forEach((point, at) => {
     const [x, y] = place(point);
-    below = x - before < 90 ? !below : y > HIGH / 2;
+    below = x - before < 90 ? !below : y > place.high / 2 + 1;
     const anchor = x > WIDE * 0.85 ? "end" : x < WIDE * 0.15 ? "start" : "middle";
     const text = svg("text", { x, y: below ? y + 27 : y - 15, "text-anchor": anchor }, point.name);
     const last = at === named.length - 1 ? " last" : "";
@@ -132,7 +133,7 @@ function labels({ points, charging = [] }, place) {
     made.push(svg("g", { class: "charger", transform: `translate(${x} ${y})` }, title, svg("circle", { r: 9 }), svg("path", { d: "M1 -6 L-4 1 H0 L-1 6 L4 -1 H0 Z" })));
   }
   const arrow = svg("path", { d: "M0 -11 L6 9 L0 5 L-6 9 Z", transform: `rotate(${place.north})` });
-  made.push(svg("g", { class: "north", transform: `translate(${WIDE - 18} 20)` }, arrow, svg("text", { y: 26 }, "N")));
+  made.push(svg("g", { class: "north", transform: `translate(${WIDE - 14} 14)` }, arrow, svg("text", { y: 26 }, "N")));
   return made;
 }
 
