@@ -333,6 +333,9 @@ class ServeOptions(TalkOptions):
     host: Annotated[
         str, Option("Address to listen at, such as 0.0.0.0 for other machines.", SESSIONS)
     ] = "127.0.0.1"
+    runs: Annotated[Path, Option("Folder of stored runs that the page shows.", OUTPUT)] = Path(
+        "runs"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.access import Access, reachable_name
 from evaluator.cockpit.cockpit import Cockpit, cockpit
-from evaluator.cockpit.web_server import web_app
+from evaluator.cockpit.stored_runs import stored_runs
+from evaluator.cockpit.web_server import HEADERS, web_app
 from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar
 from evaluator.options import ServeOptions
@@ -67,7 +68,8 @@ async def shown(
         access = Access(token, options.host)
         async with (
             cockpit(options, world, start) as opened,
-            serving(web_app(opened, access), at, "page"),
+            stored_runs(options.runs, HEADERS) as stored,
+            serving(web_app(opened, stored, access), at, "page"),
         ):
             yield Shown(f"http://{reachable_name(options.host)}:{port}/?token={token}", opened)
 

@@ -17,6 +17,7 @@ from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
 from evaluator.cockpit.spectator import Trouble
+from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
@@ -47,8 +48,8 @@ def shipped(name: str) -> Response:
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
-def web_app(cockpit: Cockpit, access: Access) -> Starlette:
-    """The application behind the page and its viewers."""
+def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
+    """The application behind the page, its viewers and the stored runs."""
 
     def page(request: Request) -> Response:
         if not access.has_token(request):
@@ -68,6 +69,7 @@ def web_app(cockpit: Cockpit, access: Access) -> Starlette:
         routes=[
             Route("/", page),
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            *runs.routes(access.has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
