@@ -64,9 +64,8 @@ DECODER: TypeAdapter[SendWords | DecideWord] = TypeAdapter(
 
 async def attend(seat: AnySeat, socket: WebSocket) -> None:
     """Serve one page of a seat until it is closed."""
-    side = "assistant" if isinstance(seat, WizardSeat) else "driver"
     with seat.feed() as feed, suppress(WebSocketDisconnect):
-        await _tell(socket, {"kind": "hello", "seat": side})
+        await _tell(socket, {"kind": "hello", "seat": seat.name})
         async with background(_send(feed, socket), "seat"):
             while True:
                 trouble = received(seat, await socket.receive_text())

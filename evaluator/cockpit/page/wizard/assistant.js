@@ -27,7 +27,7 @@ export function mountAssistant(root, app, send) {
   const buttons = element("div", "row", handOver, keep, silent);
   talk.append(waits.node, log.node, phrases, input, buttons, keys);
   const side = element("div", "seat-side card");
-  side.append(search, list, instructions, ids.node);
+  side.append(instructions, search, list, ids.node);
   const seat = element("div", "seat-view");
   seat.append(talk, side);
   root.append(seat);
@@ -94,7 +94,7 @@ export function mountAssistant(root, app, send) {
     const made = element("details", "tool-entry");
     made.dataset.text = `${tool.name} ${tool.name.replaceAll("_", " ")} ${tool.description || ""}`.toLowerCase();
     made.dataset.tool = tool.name;
-    made.append(element("summary", "", element("b", "", tool.name)));
+    made.append(element("summary", "", element("b", "", tool.name), element("small", "", tool.description || "")));
     made.addEventListener("toggle", () => {
       if (!made.open || made.querySelector("form")) return;
       const form = toolForm(tool, (given) => {

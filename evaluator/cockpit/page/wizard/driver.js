@@ -52,7 +52,7 @@ export function mountDriver(root, app, send) {
   function begin(message) {
     log.clear();
     brief.replaceChildren(
-      element("h2", "", "What you want"), element("p", "goal", message.goal),
+      element("h2", "", "What you want"), element("p", "wish", message.goal),
       element("h2", "", "Who you are"), element("p", "", message.persona),
       ...(message.advice ? [element("h2", "", "What to heed"), element("p", "advice", message.advice)] : []),
     );

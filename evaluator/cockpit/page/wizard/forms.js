@@ -25,10 +25,10 @@ export function toolForm(tool, onSubmit) {
   return form;
 }
 
-function fieldsOf(schema) {
+function fieldsOf(schema, inside = false) {
   const required = new Set(schema.required || []);
   const fields = Object.entries(schema.properties || {}).map(
-    ([name, each]) => [name, field(name, each, required.has(name))],
+    ([name, each]) => [name, field(name, each, required.has(name), inside)],
   );
   return {
     nodes: fields.map(([, each]) => each.node),
@@ -39,9 +39,10 @@ function fieldsOf(schema) {
   };
 }
 
-function field(name, schema, required) {
+function field(name, schema, required, inside) {
   if (schema.type === "object" && schema.properties) return group(name, schema, required);
   if (schema.type === "array" && schema.items?.enum) return choices(name, schema);
+  if (schema.type === "boolean" && inside && !required) return box(name);
   const [input, read] = control(schema, required);
   const label = element("label", "field");
   const title = element("span", "name", name);
@@ -56,13 +57,22 @@ function field(name, schema, required) {
 
 function group(name, schema, required) {
   const set = element("fieldset", "group");
-  const inside = fieldsOf(schema);
+  const inside = fieldsOf(schema, true);
   set.append(element("legend", "", name), ...inside.nodes);
   return { node: set, read: () => inside.read() ?? (required ? {} : undefined) };
 }
 
+/** A truth value inside an object: true, or left out. */
+function box(name) {
+  const input = element("input"), node = element("label", "choice");
+  input.type = "checkbox";
+  input.name = name;
+  node.append(input, name);
+  return { node, read: () => input.checked || undefined };
+}
+
 function choices(name, schema) {
-  const set = element("fieldset", "group choices");
+  const set = element("fieldset", "group");
   set.append(element("legend", "", name));
   for (const option of schema.items.enum) {
     const box = element("input");

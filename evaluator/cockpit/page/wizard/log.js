@@ -73,7 +73,7 @@ export function clock() {
 
 export function pretty(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 1);
+    return text.length < 90 ? text : JSON.stringify(JSON.parse(text), null, 1);
   } catch {
     return text;
   }
