@@ -71,7 +71,7 @@ def _hardly_english(text: str, fewest: int) -> bool:
         for sentence in sentences(text)
         for word in _telling_words(sentence, may_begin_with_a_name=True)
     ]
-    unknown = [word for word in found if word not in _english_words()]
+    unknown = [word for word in found if word not in english_words()]
     return len(unknown) >= fewest and len(unknown) >= UNKNOWN * len(found)
 
 
@@ -91,7 +91,7 @@ def _telling_words(sentence: str, *, may_begin_with_a_name: bool = False) -> Ite
 
 
 @cache
-def _english_words() -> frozenset[str]:
+def english_words() -> frozenset[str]:
     """What assistants in cars say in English, and the words that English shares with others."""
     text = Path(__file__).with_name("english_words.txt").read_text(encoding="utf-8")
     return frozenset(text.split()) | _table()["english"]

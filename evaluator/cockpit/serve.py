@@ -6,11 +6,13 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant_gateway.net.web import listening, serving
 from assistant_gateway.timing.timeline import MS
+from evaluator.cockpit.stored_runs import stored_runs
 from evaluator.cockpit.viewers import viewers
-from evaluator.cockpit.web_server import web_app
+from evaluator.cockpit.web_server import HEADERS, web_app
 from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar, LiveSettings, live_car
 from evaluator.live.settings import CarRequest
@@ -18,6 +20,8 @@ from evaluator.run.agents import EXTERNAL
 from evaluator.views.captions import FAULTS, caption
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.world.world import World
+
+RUNS = Path("runs")  # where `run` stores them
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,17 @@ class Shown:
     car: LiveCar
 
 
-def serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:
+def serve(
+    settings: LiveSettings, world: World, request: CarRequest, port: int, runs: Path = RUNS
+) -> None:
     """Show a car until interrupted; raises `Problem`."""
-    run_until_interrupted(_serve(settings, world, request, port))
+    run_until_interrupted(_serve(settings, world, request, port, runs))
 
 
-async def _serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:
-    async with shown(settings, world, request, port) as page:
+async def _serve(
+    settings: LiveSettings, world: World, request: CarRequest, port: int, runs: Path
+) -> None:
+    async with shown(settings, world, request, port, runs) as page:
         gate = page.car.servers.gateway
         sys.stdout.write(f"{page.url}\n")
         sys.stdout.flush()
@@ -52,7 +60,7 @@ async def _serve(settings: LiveSettings, world: World, request: CarRequest, port
 
 @asynccontextmanager
 async def shown(
-    settings: LiveSettings, world: World, request: CarRequest, port: int
+    settings: LiveSettings, world: World, request: CarRequest, port: int, runs: Path = RUNS
 ) -> AsyncIterator[Shown]:
     """Entered means that the page can be opened; raises `PortTaken`."""
     with listening("127.0.0.1", port) as at:
@@ -65,8 +73,9 @@ async def shown(
                 "word_ms": settings.speech.assistant_word_ns / MS,
             }
             async with (
-                viewers(car, world, about, settings.budgets_in(request)) as opened,
-                serving(web_app(opened, token, port), at, "page"),
+                viewers(car, world, about, settings.budgets_in(request), request) as opened,
+                stored_runs(runs, HEADERS) as stored,
+                serving(web_app(opened, stored, token, port), at, "page"),
             ):
                 yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)
 

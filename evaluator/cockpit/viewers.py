@@ -1,5 +1,6 @@
 """The pages open on one car: one of them is the driver, all of them watch."""
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -8,23 +9,30 @@ from typing import Any
 
 from assistant_gateway.timing.budgets import BUDGETS, DEFAULT_BUDGETS, Budgets
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.driver_voice import DriverVoice
+from evaluator.cockpit.car.route_map import RouteNow
+from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.spectator import (
     CarEventSeen,
     Changed,
-    Spectator,
     Trouble,
     TurnBegan,
     Update,
 )
-from evaluator.live import Feed, LiveCar
+from evaluator.live import CarRequest, Feed, LiveCar
+from evaluator.record.record import Entry
 from evaluator.views.captions import TURN_CLASSES
 from evaluator.views.car_values import is_news, layout, written
 from evaluator.views.sentences import event_sentence
 from vehicle_bus.background_tasks import background
+from vehicle_bus.car.state import CarSetup
+from vehicle_bus.contract import Topics
 from vehicle_bus.world.world import World
 
 REMEMBERED = 2000  # messages that a page gets when it is opened later
+AHEAD = 20  # things to do to the car that may wait
+DRIVERS = ("say", "restart", "interrupt", "knob", "fault", "heal", "motion")  # for the driver only
 UNREAD = 500  # messages a page may be behind before it loses the oldest
 
 Message = dict[str, Any]
@@ -42,13 +50,20 @@ class Viewers:
     """Tabs come and go; the first one is the driver until another takes over."""
 
     def __init__(
-        self, car: LiveCar, world: World, about: Message, budgets: Budgets = DEFAULT_BUDGETS
+        self,
+        car: LiveCar,
+        world: World,
+        about: Message,
+        budgets: Budgets = DEFAULT_BUDGETS,
+        setup: CarSetup | None = None,
     ) -> None:
         self._car = car
         self._world = world
         self._about = about
         self._budgets = budgets
-        self._spectator = Spectator()
+        self._view = CarView(car, world, setup or CarSetup())
+        self._wanted: asyncio.Queue[tuple[Tab, Message]] = asyncio.Queue(AHEAD)
+        self.bus = BusLog(Topics(car.servers.address.prefix))
         self._values: Message = {}
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
@@ -85,7 +100,7 @@ class Viewers:
             case {"kind": "take"}:
                 self._driver = tab
                 self._announce_driver()
-            case {"kind": "say" | "restart" | "interrupt"} if tab is not self._driver:
+            case {"kind": kind} if kind in DRIVERS and tab is not self._driver:
                 tab.unread.put(Trouble("Another tab is the driver; take over first.").fields())
             case {"kind": "say", "text": str() as text} if text.strip():
                 self._plan(tab, text.strip())
@@ -95,6 +110,11 @@ class Viewers:
                 self.voice.interrupt(text.strip())
             case {"kind": "interrupt"}:
                 self.voice.interrupt(None)
+            case {"kind": "knob" | "fault" | "heal" | "motion"}:
+                try:
+                    self._wanted.put_nowait((tab, message))
+                except asyncio.QueueFull:
+                    tab.unread.put(Trouble("Too much at once.").fields())
 
     def _plan(self, tab: Tab, text: str | None) -> None:
         if not self.voice.say(text):
@@ -125,7 +145,7 @@ class Viewers:
             "groups": layout(),
             "limits": limits,
             "values": self._values,
-            "history": list(self._history),
+            "history": [*self._history, self._view.route.fields()],
             "seat": self._seat(tab),
         }
 
@@ -139,6 +159,8 @@ class Viewers:
                 lasting = not first and is_news(message["values"])
             case CarEventSeen(event, detail):
                 message["text"] = event_sentence(event, detail)
+            case RouteNow():
+                lasting = False
             case TurnBegan():
                 message["since_ms"] = (wall_ns() - update.mono_ns) / MS
         if lasting:
@@ -154,24 +176,41 @@ class Viewers:
         self._values |= new
         return new
 
+    async def control(self) -> None:
+        """Do what pages want of the car, one after the other."""
+        while True:
+            tab, message = await self._wanted.get()
+            try:
+                for update in await self._view.controls.do(message):
+                    self._publish(update)
+            except (ValueError, LookupError) as error:
+                tab.unread.put(Trouble(str(error)).fields())
+
     # --- what runs while the cockpit is open
 
     async def watch(self) -> None:
         """Send every page what happens in the car, from its first moment."""
         with self._car.observer.feed(10_000) as feed:
             for entry in self._car.observer.since().entries:
-                for update in self._spectator.take(entry):
-                    self._publish(update)
+                self._take(entry)
             async for entry in feed:
-                for update in self._spectator.take(entry):
-                    self._publish(update)
+                self._take(entry)
+
+    def _take(self, entry: Entry) -> None:
+        self.bus.put("a", self._car.vin, entry)
+        for update in self._view.take(entry):
+            self._publish(update)
 
 
 @asynccontextmanager
 async def viewers(
-    car: LiveCar, world: World, about: Message, budgets: Budgets
+    car: LiveCar, world: World, about: Message, budgets: Budgets, request: CarRequest | None = None
 ) -> AsyncIterator[Viewers]:
     """Open for as long as the block runs."""
-    opened = Viewers(car, world, about, budgets)
-    async with background(opened.watch(), "watch"), background(opened.voice.talk(), "talk"):
+    opened = Viewers(car, world, about, budgets, request.setup if request else None)
+    async with (
+        background(opened.watch(), "watch"),
+        background(opened.voice.talk(), "talk"),
+        background(opened.control(), "control"),
+    ):
         yield opened

@@ -14,6 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from evaluator.cockpit.bus_socket import show_bus
+from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab, Viewers
 from vehicle_bus.background_tasks import background
 
@@ -44,8 +46,8 @@ def shipped(name: str) -> Response:
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
-def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
-    """The application behind the page and its viewers."""
+def web_app(viewers: Viewers, runs: StoredRuns, token: str, port: int) -> Starlette:
+    """The application behind the page, its viewers and the stored runs."""
     origins = {f"http://{host}:{port}" for host in HOSTS}
 
     def has_token(request: HTTPConnection) -> bool:
@@ -58,21 +60,32 @@ def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
             return PlainTextResponse(text, 403, HEADERS)
         return shipped("index.html")
 
-    async def feed(socket: WebSocket) -> None:
+    async def admitted(socket: WebSocket) -> bool:
         if socket.headers.get("origin", next(iter(origins))) not in origins:
             await socket.close(NOT_ALLOWED, "wrong origin")
         elif not has_token(socket):
             await socket.close(NOT_ALLOWED, "wrong token")
         else:
             await socket.accept()
+            return True
+        return False
+
+    async def feed(socket: WebSocket) -> None:
+        if await admitted(socket):
             await _attend(viewers, socket)
+
+    async def bus(socket: WebSocket) -> None:
+        if await admitted(socket):
+            await show_bus(viewers.bus, socket)
 
     return Starlette(
         routes=[
             Route("/", page),
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            *runs.routes(has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
+            WebSocketRoute("/bus", bus),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
     )

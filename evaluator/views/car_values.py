@@ -86,6 +86,10 @@ def trunk(value: Any) -> str:
     return "open" if str(value).lower() == "open" else "closed"
 
 
+def occupied(value: Any) -> str:
+    return "occupied" if value else "empty"
+
+
 def several(value: Any) -> str:
     return ", ".join(value) or "none"
 
@@ -136,6 +140,16 @@ GROUPS: tuple[Group, ...] = (
             Row("sunroof_position", "Sunroof", opening),
             Row("sunshade_position", "Sunshade", opening),
             Row("trunk_door_position", "Trunk", trunk),
+        ),
+    ),
+    Group(
+        "Car",
+        (
+            Row("seats_occupied.driver", "Driver", occupied, "seat"),
+            Row("seats_occupied.passenger", "Passenger", occupied, "seat"),
+            Row("seats_occupied.driver_rear", "Rear driver", occupied, "seat"),
+            Row("seats_occupied.passenger_rear", "Rear passenger", occupied, "seat"),
+            Row("car_color", "Paint", words),
         ),
     ),
     Group(

@@ -164,6 +164,12 @@ class VehicleHost:
         """Plan more faults of a car; `at_s` counts from now."""
         await self._bus.publish_all(self._plan_from_now(self._cars[vin], *faults))
 
+    async def clear_faults(self, vin: str) -> None:
+        """No more faults of a car; one that is away is back at once."""
+        car = self._cars[vin]
+        car.faults.clear()
+        await self._bus.publish_all(self._plan_from_now(car))
+
     def _plan_from_now(self, car: HostedCar, *faults: Fault) -> list[Publication]:
         now_ns = car.car_ns(car.latest_ns)
         for fault in faults:

@@ -1,22 +1,29 @@
 """The conversation as the assistant leads it: hear, understand, prepare, do, tell."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.dialogue import (
     Declined,
     Dialogue,
+    Kept,
     Lacking,
     NewRequest,
     Prepared,
     Refused,
     Steps,
+    is_replaced,
+    readable,
     result_in,
 )
+from assistant_gateway.agents.rules.journal import Change, Entry, changes_of, looks_before, name_of
+from assistant_gateway.agents.rules.language.plain import halts, plain
 from assistant_gateway.agents.rules.plans.all_plans import prepare
 from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
-from assistant_gateway.agents.rules.wishes.questions import ChargingTime, Reach
-from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
+from assistant_gateway.agents.rules.wishes.questions import ChargingTime, OnlyIf, Reach
+from assistant_gateway.agents.rules.wishes.taking_back import TakeBack
 from assistant_gateway.agents.rules.wishes.trip import Journey
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.agents.transcript import Heard, Line
@@ -24,42 +31,66 @@ from assistant_gateway.wording.changes import done, phrase
 from assistant_gateway.wording.trip import legs_in_words
 
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
-_FIRST = "open_close_sunshade"
 
 
-def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[list[str]]:
-    """Make all calls, and give the sentences to say."""
+@dataclass(slots=True)
+class Outcome:
+    """What came of the calls of one turn."""
+
+    done: list[Call] = field(default_factory=list)
+    failed: list[Call] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+
+def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[tuple[list[str], Entry]]:
+    """Make all calls, and give the sentences to say, and what was changed."""
     sentences = [sentence for plan in prepared for sentence in plan.sentences]
     at_once, in_order = _sorted(prepared)
-    missing: list[str] = []
-    done_calls: list[Call] = []
-    failed: list[Call] = []
+    outcome = Outcome()
     for batch in ([at_once] if at_once else []) + [[call] for call in in_order]:
-        possible = []
-        for call in batch:
-            try:
-                dialogue.offered.require(call)
-                possible.append(call)
-            except Lacking as lacking:
-                missing.append(lacking.text)
-        if not possible:
-            continue
-        dialogue.fresh.clear()
-        outputs = yield from dialogue.calls(possible)
-        for call, output in zip(possible, outputs, strict=True):
-            worked = result_in(output)
-            (done_calls if worked is not None else failed).append(call)
-    dialogue.done = done_calls
-    if done_calls:
-        sentences.append(
-            done([phrase(call.name, call.arguments, dialogue.known) for call in done_calls])
-        )
-    sentences += [Refused(call.name).text for call in failed]
-    sentences += dict.fromkeys(missing)
-    if not failed:
+        yield from _make(batch, dialogue, outcome)
+    dialogue.done = outcome.done
+    told = _told(outcome.done, dialogue)
+    sentences += [told] if told else []
+    sentences += [Refused(call.name).text for call in outcome.failed]
+    sentences += dict.fromkeys(outcome.missing)
+    if not outcome.failed:
         sentences += _new_legs(dialogue) if in_order else []
         sentences += [remark for plan in prepared for remark in plan.remarks]
-    return sentences
+    return sentences, Entry(tuple(outcome.changes), told, dialogue.trip_before)
+
+
+def _told(calls: Sequence[Call], dialogue: Dialogue) -> str:
+    phrases = [phrase(call.name, call.arguments, dialogue.known) for call in calls]
+    return done(phrases) if phrases else ""
+
+
+def _make(batch: Sequence[Call], dialogue: Dialogue, outcome: Outcome) -> Steps[None]:
+    """Make the calls of one message; how things are before them is looked up along with them."""
+    possible = []
+    for call in batch:
+        try:
+            dialogue.offered.require(call)
+            possible.append(call)
+        except Lacking as lacking:
+            outcome.missing.append(lacking.text)
+    if not possible:
+        return
+    looks = looks_before(possible, dialogue.offered.has)
+    shown = {look.name: dialogue.shown(look.name) for look in looks}
+    looks = [look for look in looks if shown[look.name] is None]
+    dialogue.fresh.clear()
+    outputs = yield from dialogue.calls([*looks, *possible])
+    for look, output in zip(looks, outputs, strict=False):
+        shown[look.name] = readable(result_in(output) or {})
+    before = {name: result or {} for name, result in shown.items()}
+    for call, output in zip(possible, outputs[len(looks) :], strict=True):
+        if result_in(output) is None:
+            outcome.failed.append(call)
+            continue
+        outcome.done.append(call)
+        outcome.changes += changes_of(call, before)
 
 
 def _new_legs(dialogue: Dialogue) -> list[str]:
@@ -84,8 +115,12 @@ def _sorted(prepared: Sequence[Prepared]) -> tuple[list[Call], list[Call]]:
     for call in [*by_rule, *wanted]:
         if call not in unique:
             unique.append(call)
-    unique.sort(key=lambda call: call.name != _FIRST)
+    unique.sort(key=lambda call: not _opens_the_shade(call))
     return unique, [call for plan in prepared if plan.in_order for call in plan.calls]
+
+
+def _opens_the_shade(call: Call) -> bool:
+    return call.name == "open_close_sunshade" and call.arguments.get("percentage") != 0
 
 
 def _overrides(wanted: Call, by_rule: Call) -> bool:
@@ -106,6 +141,8 @@ NOT_UNDERSTOOD = (
     "look up places and weather, and place calls or send mails."
 )
 
+NOT_THAT_EITHER = "I'm sorry, I can't help with that either."
+PUZZLED = (NOT_UNDERSTOOD, NOT_THAT_EITHER)
 NOTHING_TO_DO = "I have looked, and there is nothing to do."
 TAKING_LONGER = (Journey, Reach, ChargingTime)
 # A car may answer in a way nobody expects; that must not end the conversation.
@@ -114,44 +151,72 @@ UNREADABLE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 def conversation(dialogue: Dialogue) -> Steps[None]:
     """Answer until nobody speaks any more."""
-    context = EarlierWishes()
-    dialogue.is_request = lambda said: any(
-        not isinstance(wish, SmallTalk) for wish in wishes_in(said, context)
-    )
+    context, kept = EarlierWishes(), Kept()
+    dialogue.understood = lambda said: wishes_in(said, context)
     line: Line | None = yield AgentMessage()
     said = line.text if isinstance(line, Heard) else ""
     while True:
         wishes = wishes_in(said, context)
         context = context.after(wishes)
         dialogue.fresh.clear()
-        dialogue.trip = None
-        dialogue.left_out.clear()
+        if kept == Kept():
+            dialogue.trip = None
+            dialogue.left_out.clear()
         try:
-            reply = yield from _fulfil(wishes, dialogue)
+            reply = yield from _fulfil(wishes, dialogue, kept.beside(wishes))
         except NewRequest as request:
             said = request.said
+            dialogue.journal.just_changed = False
+            kept = Kept() if halts(plain(said)) else request.kept
             continue
-        context = context.settled(dialogue.done)
+        context, kept = context.settled(dialogue.done), Kept()
+        dialogue.last_said = reply
         line = yield AgentMessage(reply)
         while not isinstance(line, Heard):
             line = yield AgentMessage()
         said = line.text
 
 
-def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue) -> Steps[str]:
+def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue, kept: Kept) -> Steps[str]:
     """Everything that can be prepared is prepared before anything is changed."""
-    if not wishes:
-        return NOT_UNDERSTOOD
-    if any(isinstance(wish, TAKING_LONGER) for wish in wishes):
+    if any(isinstance(wish, TakeBack) for wish in wishes):
+        kept = Kept()
+    wanted = [*kept.waiting, *_with_what_was(wishes, dialogue)]
+    if any(isinstance(wish, TAKING_LONGER) for wish in wanted):
         dialogue.aside = "Let me check."
-    prepared: list[Prepared] = []
-    excuses: list[str] = []
-    for wish in wishes:
+    ready, excuses = list(kept.ready), list(kept.excuses)
+    for at, wish in enumerate(wanted):
         try:
-            prepared.append((yield from prepare(wish, dialogue)))
+            ready.append((wish, (yield from prepare(wish, dialogue))))
         except Declined as declined:
             excuses.append(declined.text)
+        except NewRequest as request:
+            left = (*kept.left, wish)
+            rest = Kept(tuple(ready), tuple(wanted[at + 1 :]), left, tuple(excuses))
+            raise NewRequest(request.said, rest) from None
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
-    sentences = yield from carry_out(prepared, dialogue)
+        wanted += [wish for said in dialogue.also for wish in dialogue.understood(said)]
+        dialogue.also.clear()
+    sentences, turn = yield from carry_out([plan for _, plan in ready], dialogue)
+    dialogue.journal.enter(turn, wishes)
+    if not wishes:
+        excuses.append(NOT_THAT_EITHER if dialogue.last_said in PUZZLED else NOT_UNDERSTOOD)
+    excuses += [f"I leave {name} alone." for name in _left_alone(kept.left)]
     return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO
+
+
+def _with_what_was(wishes: Sequence[Wish], dialogue: Dialogue) -> list[Wish]:
+    """The wishes, and in place of taking back those that restore what was."""
+    new = [wish for wish in wishes if not isinstance(wish, TakeBack)]
+    found: list[Wish] = []
+    for wish in wishes:
+        back = dialogue.journal.restoring(wish) if isinstance(wish, TakeBack) else None
+        found += [wish] if back is None else [one for one in back if not is_replaced(one, new)]
+    return found
+
+
+def _left_alone(wishes: Sequence[Wish]) -> list[str]:
+    """Names of what was asked about and dropped for another request."""
+    inner = [wish.wish if isinstance(wish, OnlyIf) else wish for wish in wishes]
+    return list(dict.fromkeys(name_of(w.thing) for w in inner if isinstance(w, Adjust)))

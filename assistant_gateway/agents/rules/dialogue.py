@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assistant_gateway.agents.agent import AgentMessage, Call
+from assistant_gateway.agents.rules.journal import Journal
 from assistant_gateway.agents.rules.language.patterns import Patterns
+from assistant_gateway.agents.rules.language.plain import commands, plain
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
+from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
+from assistant_gateway.agents.rules.wishes.trip import Journey
+from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.agents.transcript import Answered, Heard, Line
 from assistant_gateway.wording.limits import ability, cannot
 from vehicle_bus.car.trip import Trip
@@ -131,9 +137,10 @@ class Refused(Declined):
 
 @dataclass(eq=False)
 class NewRequest(Exception):
-    """The driver wants something else instead of answering."""
+    """The driver wants something else instead of answering; `kept` is what was wished before."""
 
     said: str
+    kept: "Kept" = field(default_factory=lambda: Kept())
 
 
 class Offered:
@@ -176,6 +183,43 @@ class Prepared:
     in_order: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a turn still has to do when the driver answers a question with a new request.
+
+    `ready` is prepared, `waiting` not yet; `left` was asked about and is not done.
+    """
+
+    ready: tuple[tuple[Wish, Prepared], ...] = ()
+    waiting: tuple[Wish, ...] = ()
+    left: tuple[Wish, ...] = ()
+    excuses: tuple[str, ...] = ()
+
+    def beside(self, new: Sequence[Wish]) -> "Kept":
+        """What is still to be done beside new wishes, some of which may be about the same."""
+        return Kept(
+            tuple((wish, plan) for wish, plan in self.ready if not is_replaced(wish, new)),
+            tuple(wish for wish in self.waiting if not is_replaced(wish, new)),
+            tuple(wish for wish in self.left if not is_replaced(wish, new)),
+            self.excuses,
+        )
+
+
+def is_replaced(wish: Wish, new: Sequence[Wish]) -> bool:
+    """Whether one of the new wishes is about the same."""
+    return any(_same_subject(wish, other) for other in new)
+
+
+def _same_subject(wish: Wish, other: Wish) -> bool:
+    match wish, other:
+        case Adjust(), Adjust():
+            seats = set(wish.seats) & set(other.seats) or not (wish.seats and other.seats)
+            return wish.thing == other.thing and bool(seats)
+        case Journey(), Journey():
+            return True
+    return type(wish) is type(other) and not isinstance(wish, Adjust)
+
+
 def change(name: str, **arguments: object) -> Call:
     return Call(name, dict(arguments))
 
@@ -195,7 +239,15 @@ class Dialogue:
     meeting: dict[str, Any] | None = None
     done: list[Call] = field(default_factory=list)
     left_out: set[str] = field(default_factory=set)
-    is_request: Callable[[str], bool] = field(default=lambda said: False)
+    journal: Journal = field(default_factory=Journal)
+    last_said: str = ""
+    also: list[str] = field(default_factory=list)
+    understood: Callable[[str], Sequence[Wish]] = field(default=lambda said: ())
+
+    def is_request(self, said: str) -> bool:
+        """Whether it is a wish, or sounds like one that is not understood."""
+        wishes = self.understood(said)
+        return any(not isinstance(wish, SmallTalk) for wish in wishes) or commands(plain(said))
 
     def possible(self, name: str, **arguments: object) -> Call:
         """A call that the car offers; raises `Lacking` if it does not."""
@@ -222,6 +274,11 @@ class Dialogue:
                 self.known.learn(result)
                 self.fresh[_key(call)] = result
         return [self.fresh[_key(call)] for call in calls]
+
+    def shown(self, name: str) -> dict[str, Any] | None:
+        """What a look-up without arguments has shown since the last change, if there was one."""
+        result = self.fresh.get(_key(Call(name)))
+        return None if result is None else readable(result)
 
     def look_if_offered(self, name: str, **arguments: Any) -> Steps[Result]:
         """Ask the car something that can be done without; nothing where it cannot answer."""
@@ -282,6 +339,11 @@ def result_in(output: str) -> Result | None:
         return None
     result = answer.get("result", answer)
     return result if isinstance(result, dict) else None
+
+
+def readable(result: Result) -> dict[str, Any]:
+    """A result without what the car does not tell."""
+    return {name: found for name, found in result.items() if found != UNKNOWN}
 
 
 def _key(call: Call) -> str:

@@ -1,12 +1,15 @@
 """From what the driver said to what the driver wants."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.details import names, seats
-from assistant_gateway.agents.rules.language.patterns import Patterns, first
+from assistant_gateway.agents.rules.language.details import names, place_names, seats
+from assistant_gateway.agents.rules.language.patterns import Patterns, first, words_of
 from assistant_gateway.agents.rules.language.plain import (
+    commands,
+    halts,
     is_question,
     pieces,
     plain,
@@ -15,6 +18,7 @@ from assistant_gateway.agents.rules.language.plain import (
 )
 from assistant_gateway.agents.rules.wishes import trip
 from assistant_gateway.agents.rules.wishes.cabin import (
+    OPENINGS,
     UNSAID,
     Adjust,
     Inquire,
@@ -26,19 +30,32 @@ from assistant_gateway.agents.rules.wishes.people import Mail, contacts
 from assistant_gateway.agents.rules.wishes.questions import (
     OnlyIf,
     Reach,
+    Weather,
+    WhereAndWhen,
     charging_questions,
     split_condition,
     weather_questions,
 )
-from assistant_gateway.agents.rules.wishes.small_talk import comfort, small_talk
+from assistant_gateway.agents.rules.wishes.small_talk import (
+    SmallTalk,
+    Unheeded,
+    comfort,
+    small_talk,
+)
+from assistant_gateway.agents.rules.wishes.taking_back import TakeBack, takes_back
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
 _VALUES = ("percentage", "level", "temperature")
+_SEATS = ("window", "position")
+_AT_ONE_SEAT = ("window", "reading")
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
 # "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
 _OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
+_REMEMBERED = 6
+_ABOUT_A_PLACE = (Weather, Reach, trip.RoutesTo)
+_SPOKEN = {"on": "turn on", "off": "turn off", "more": "raise", "less": "lower", UNSAID: "set"}
 _FIRM_VERBS = frozenset({"on", "off", "close"})
 
 
@@ -46,8 +63,21 @@ _FIRM_VERBS = frozenset({"on", "off", "close"})
 class EarlierWishes:
     """What the conversation was about before: ellipses such as `the rear one too` need it."""
 
-    last: Adjust | None = None
+    recent: tuple[Adjust, ...] = ()
     journeys: tuple[trip.Journey, ...] = ()
+    question: Wish | None = None
+
+    @property
+    def last(self) -> Adjust | None:
+        return self.recent[-1] if self.recent else None
+
+    def meant(self, piece: str) -> Adjust | None:
+        """What `it` is: the last thing that the verb fits."""
+        verb = first("cabin", "verbs", piece)
+        if verb in ("open", "close") and not mentions(piece):
+            fitting = [wish for wish in self.recent if wish.thing in OPENINGS]
+            return fitting[-1] if fitting else self.last
+        return self.last
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
@@ -56,25 +86,34 @@ class EarlierWishes:
             if isinstance(wish, Adjust | Inquire)
         ]
         travelled = tuple(wish for wish in wishes if isinstance(wish, trip.Journey))
+        asked = [wish for wish in wishes if isinstance(wish, _ABOUT_A_PLACE)]
         return EarlierWishes(
-            last=adjusted[-1] if adjusted else self.last, journeys=travelled or self.journeys
+            recent=(*self.recent, *adjusted)[-_REMEMBERED:],
+            journeys=travelled or self.journeys,
+            question=asked[-1] if asked else None if wishes else self.question,
         )
 
     def settled(self, done: Sequence[Call]) -> "EarlierWishes":
         """What was left open and then decided is known to `and the other one too`."""
-        last = self.last
-        if last is None or last.says_how or last.verb not in ("open", "on", "set"):
+        if not self.recent:
             return self
-        values = [call.arguments.get(name) for call in done for name in _VALUES]
-        amounts = [value for value in values if isinstance(value, int | float)]
-        return replace(self, last=replace(last, amount=amounts[-1])) if amounts else self
+        last = self.recent[-1]
+        given = [call.arguments for call in done]
+        if not last.seats and last.thing in _AT_ONE_SEAT:
+            at = {str(one[name]) for one in given for name in _SEATS if name in one}
+            last = replace(last, seats=tuple(sorted(at - {"ALL", "ALL_ZONES"})))
+        amounts = [one[name] for one in given for name in _VALUES if name in one]
+        if amounts and not last.says_how and last.verb in ("open", "on", "set"):
+            last = replace(last, amount=amounts[-1])
+        return replace(self, recent=(*self.recent[:-1], last))
 
     def remarked(self, sentence: str) -> "EarlierWishes":
         """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
         things = mentions(sentence)
         if not things:
             return self
-        return replace(self, last=Adjust(things[0], UNSAID, seats=seats(sentence)))
+        spoken_of = Adjust(things[0], UNSAID, seats=seats(sentence))
+        return replace(self, recent=(*self.recent, spoken_of))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +131,54 @@ class Clause:
 
 def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
     """Everything the driver wants, in the order it was said; empty if nothing was understood."""
+    whole = plain(said)
+    for words, meaning in words_of(__file__)["everything"].items():
+        whole = re.sub(words, meaning, whole, flags=re.IGNORECASE)
+    begun, *corrections = _SAYS["correction"].split(whole)
+    found = list(_understood(begun, context)) if begun.strip() else []
+    for correction in corrections:
+        found = _corrected(found, correction, context)
+    if begun.strip() and corrections and not found:
+        return (SmallTalk("Alright."),)
+    return tuple(found) if found else _understood(whole, context)
+
+
+def _corrected(found: list[Wish], said: str, context: EarlierWishes) -> list[Wish]:
+    """`Open the window, no, the sunroof`: the last wish is replaced, or what was done before."""
+    if halts(said) or (found and takes_back(said)):
+        return found[:-1]
+    now = context.after(found)
+    last, journey = now.last, (now.journeys[-1] if now.journeys else None)
+    verb = first("cabin", "verbs", said)
+    if last is not None and verb is None and mentions(said):
+        said = f"{_SPOKEN.get(last.verb, last.verb)} {said}"
+    new = [wish for wish in _understood(said, now) if not isinstance(wish, SmallTalk)]
+    towns = place_names(f"to {said}")
+    if not new and towns and isinstance(journey, trip.Guide | trip.Swap):
+        goal = trip.Goal(towns[-1])
+        new = [trip.Guide((goal,)) if found else trip.Swap(goal)]
+    if not found and verb is None and last is not None:
+        wrong = [w for w in new if isinstance(w, Adjust) and _is_elsewhere(w, last)]
+        new = [TakeBack((last.thing,), only_just=True), *new] if wrong else new
+    return [*found[:-1], *new] if new else found
+
+
+def _is_elsewhere(wish: Adjust, last: Adjust) -> bool:
+    return wish.thing == last.thing and wish.seats != last.seats
+
+
+def _understood(whole: str, context: EarlierWishes) -> tuple[Wish, ...]:
+    """The wishes of what was said without a correction in it."""
+    wanted = _wanted(whole, context)
+    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
+        felt = () if is_question(whole) else comfort(whole)
+        return felt or tuple(wanted) or small_talk(whole) or _asked(whole, context)
+    return (*wanted, *_unheeded(whole, context, wanted))
+
+
+def _wanted(whole: str, context: EarlierWishes) -> list[Wish]:
     found: list[Wish] = []
     whose: tuple[str, ...] = ()
-    whole = plain(said)
     for sentence in sentences(whole.replace(";", "\n")):
         condition, rest = split_condition(uncapitalised(sentence, whole))
         wishes = _in_sentence(rest, whole, context.after(found), found)
@@ -103,10 +187,31 @@ def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
             meant = _of_theirs(wish, whose)
             found.append(OnlyIf(condition, meant) if condition else meant)
         whose = seats(sentence) or whose
-    wanted = filtered(found)
-    if all(isinstance(wish, Adjust) and wish.is_implied for wish in wanted):
-        return comfort(whole) or tuple(wanted) or small_talk(said)
-    return tuple(wanted)
+    return filtered(found)
+
+
+def _unheeded(whole: str, context: EarlierWishes, wanted: Sequence[Wish]) -> list[Wish]:
+    """Commands without which the wishes are the same, so nobody understood them."""
+    found: list[Wish] = []
+    for piece in (piece for sentence in sentences(whole) for piece in pieces(sentence)):
+        if commands(piece) and _wanted(whole.replace(piece, "", 1), context) == wanted:
+            found += small_talk(piece) or (() if is_question(piece) else (Unheeded(piece),))
+    return found
+
+
+def _asked(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
+    """`And in Basel?`: the question before, about another place; or place and time themselves."""
+    if _SAYS["here_and_now"].search(said):
+        return (WhereAndWhen(),)
+    asked, towns = context.question, place_names(said)
+    if not towns or not _SAYS["and_there"].search(said):
+        return ()
+    match asked:
+        case Weather():
+            return (replace(asked, where=towns[-1]),)
+        case Reach() | trip.RoutesTo():
+            return (replace(asked, goal=trip.Goal(towns[-1])),)
+    return ()
 
 
 def _in_sentence(
@@ -125,6 +230,8 @@ def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]
     match clause.domain:
         case "people":
             return list(contacts(clause.text))
+        case "earlier":
+            return [wish for piece in clause.pieces if (wish := takes_back(piece))]
         case "charging":
             return list(charging_questions(without_courtesies(clause.text), whole))
         case "weather":
@@ -136,11 +243,11 @@ def _in_clause(clause: Clause, whole: str, context: EarlierWishes) -> list[Wish]
 
 
 def _about_the_cabin(said: Sequence[str], context: EarlierWishes) -> list[Wish]:
-    asked = [piece for piece in said if is_question(piece) and inquiries(piece)]
+    asked = [piece for piece in said if is_question(piece) and inquiries(piece, context.last)]
     wanted = [piece for piece in said if piece and piece not in asked]
     return [
-        *(inquiry for piece in asked for inquiry in inquiries(piece)),
-        *adjustments(wanted, context.last),
+        *(inquiry for piece in asked for inquiry in inquiries(piece, context.last)),
+        *adjustments(wanted, context.meant(" ".join(wanted))),
     ]
 
 
@@ -200,6 +307,8 @@ def domain_of(piece: str) -> str | None:
     domain = first("trip", "domains", piece)
     if domain == "people" and contacts(piece):
         return "people"
+    if takes_back(piece):
+        return "earlier"
     if domain == "charging_time" and not _SAYS["limit"].search(piece):
         return "charging"
     if mentions(piece) and not (domain == "weather" and _SAYS["outside"].search(piece)):
@@ -237,7 +346,7 @@ def _is_only_a_reason(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
     if wish.is_implied:
         return len(all_of_them) > 1
     same = any(other.thing == wish.thing and _seats_fit(other, wish) for other in others)
-    return same or (wish.thing in _OFTEN_REASONS and bool(others))
+    return same or (wish.thing in _OFTEN_REASONS and bool(others) and not _is_firm(wish))
 
 
 def _is_definite(wish: Adjust) -> bool:
@@ -245,6 +354,10 @@ def _is_definite(wish: Adjust) -> bool:
         return False
     switches = wish.thing not in ("circulation", "airflow", "temperature")
     return wish.says_how or (wish.verb in _FIRM_VERBS and switches)
+
+
+def _is_firm(wish: Adjust) -> bool:
+    return wish.is_command and wish.verb in ("more", "less", "open")
 
 
 def _seats_fit(other: Adjust, wish: Adjust) -> bool:

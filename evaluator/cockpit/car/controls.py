@@ -1,7 +1,9 @@
 """What a page may do to a car beside talking: turn its knobs, inject faults, let it drive."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from pydantic import ValidationError
 
 from evaluator.cockpit.car.authors import Authors
 from evaluator.cockpit.car.fault_watch import FaultNow, FaultWatch
@@ -10,6 +12,7 @@ from evaluator.live.car import one_fault
 from evaluator.record.record import Entry
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.car.state import PlannedEvent
+from vehicle_bus.validation_problem import first_problem
 
 DRIVER = "driver"
 FASTEST = 100.0  # times as far as in real time
@@ -28,18 +31,38 @@ class CarControls:
         self._car = car
         self._authors = authors
         self._watch = FaultWatch()
+        self._time_lapse = 1.0
         self._began = car.observer.mark
+
+    async def do(self, message: Mapping[str, Any]) -> Sequence[FaultNow]:
+        """What a message of a page asks for; returns what there is to show of it."""
+        match message:
+            case {"kind": "knob", "name": str() as name, "value": value}:
+                await self.turn_knob(name, value)
+            case {"kind": "fault", "fault_kind": kind, **fields}:
+                fields.pop("kind", None)
+                return [await self.inject(kind, fields)]
+            case {"kind": "heal"}:
+                return await self.heal()
+            case {"kind": "motion", "on": bool() as on}:
+                await self.let_drive(on, message.get("speed_factor"))
+        return ()
 
     async def turn_knob(self, name: str, value: Any) -> None:
         """Set a value by hand."""
-        event = PlannedEvent(at_s=0, set={name: value}, by=DRIVER)
+        try:
+            event = PlannedEvent(at_s=0, set={name: value}, by=DRIVER)
+        except ValidationError as error:
+            raise ValueError(first_problem(error, skip=1)) from error
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
     async def let_drive(self, on: bool, time_lapse: float | None) -> None:
-        """Drive along the trip, or brake and stand."""
-        if not 0 < (time_lapse or 1.0) <= FASTEST:
+        """Drive along the trip, or brake and stand; without a `time_lapse` as fast as before."""
+        wanted = self._time_lapse if time_lapse is None else time_lapse
+        if not 0 < wanted <= FASTEST:
             raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
-        await self._car.let_drive(on, time_lapse or 1.0)
+        self._time_lapse = wanted
+        await self._car.let_drive(on, wanted)
 
     async def inject(self, kind: FaultKind, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""
@@ -55,9 +78,9 @@ class CarControls:
             fields["set"] = {KNOB: 0 if self._car.observer.state.get(KNOB) else 100}
         return one_fault(kind, **fields)
 
-    def heal(self) -> list[FaultNow]:
+    async def heal(self) -> list[FaultNow]:
         """No more faults."""
-        self._car.heal()
+        await self._car.clear_faults()
         return list(self._watch.heal())
 
     def take(self, entry: Entry) -> Iterator[FaultNow]:

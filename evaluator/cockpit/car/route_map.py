@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from evaluator.cockpit.spectator import Update
@@ -105,7 +106,7 @@ class RouteMap:
             {"name": each["name"], "x_km": x, "y_km": y, "at_km": round(km, 2), "stop": True}
             for each, (x, y), km in zip(known, spots, kms, strict=True)
         )
-        self._charging = tuple(self._chargers(routes))
+        self._charging = tuple(sorted(self._chargers(routes), key=itemgetter("at_km")))
 
     def _point(self, position: Mapping[str, float]) -> Point:
         east = position["longitude"] * KM_PER_DEGREE * math.cos(math.radians(self._middle))

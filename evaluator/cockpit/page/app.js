@@ -36,6 +36,8 @@ export const app = {
   },
   /** Spoken by a screen reader. */
   aloud: (text) => { byId("aloud").textContent = text; },
+  /** Handle a message as if the server had sent it. */
+  receive: (message) => receive(message),
   /** Show a view: app.go("runs/one"). */
   go: (hash) => { location.hash = hash; },
 };
@@ -102,8 +104,8 @@ function buttons() {
   byId("start").hidden = !app.drives || !["ready", "paused"].includes(state);
   byId("start").textContent = state === "paused" ? "Go on" : "Start";
   byId("pause").hidden = !app.drives || state !== "running";
-  byId("restart").hidden = !app.drives || state === "ready";
-  byId("restart").firstChild.textContent = app.hello?.chosen?.task ? "Restart" : "New conversation";
+  byId("restart").hidden = !app.drives || !state || state === "ready";
+  byId("hang_up").hidden = !app.drives || state === "ready";
   byId("scenario").hidden = !catalog;
 }
 
@@ -147,7 +149,8 @@ function otherColours() {
 
 const isPresenting = () => document.documentElement.hasAttribute("data-presenter");
 const KEYS = {
-  1: () => app.go("drive"), 2: () => app.go("runs"), 3: () => app.go("wizard"), 4: () => app.go("bus"),
+  1: () => app.go("drive"), 2: () => app.go("runs"),
+  3: () => app.go("wizard"), 4: () => app.go("bus"),
   p: () => present(!isPresenting()), t: otherColours,
 };
 
@@ -158,8 +161,8 @@ document.addEventListener("keydown", (event) => {
 });
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
-for (const kind of ["take", "start", "pause", "restart"]) {
-  byId(kind).addEventListener("click", () => app.send({ kind }));
+for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
+  byId(id).addEventListener("click", () => app.send({ kind: id }));
 }
 
 app.on("seat", seat);

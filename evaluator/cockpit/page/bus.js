@@ -16,6 +16,7 @@ const LAYOUT = `
 <aside class="detail" aria-label="Selected message" hidden></aside>
 </div>`;
 
+const OUR_PREFIX = /^codriver\/v1\/[^/]+\//;
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The line that publishes this message again. */
@@ -59,9 +60,11 @@ export function mount(root, app) {
   }
 
   function rowOf(entry) {
-    const [prefix, last] = [entry.topic.slice(0, entry.topic.lastIndexOf("/") + 1), entry.topic.split("/").at(-1)];
-    const topic = element("span", "topic", element("small", "", prefix), last);
-    const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, element("code", "", textOf(entry.payload).slice(0, 300)));
+    const short = entry.topic.replace(OUR_PREFIX, ""), cut = short.lastIndexOf("/") + 1;
+    const topic = element("span", "topic", element("small", "", short.slice(0, cut)), short.slice(cut));
+    const code = element("code", "", valueOf(entry.payload), textOf(entry.payload).slice(0, 300));
+    const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, code);
+    topic.title = entry.topic;
     made.setAttribute("role", "option");
     made.tabIndex = -1;
     if (entry.retained) made.classList.add("retained");
@@ -119,6 +122,12 @@ export function mount(root, app) {
     if (view === "bus") socket ||= app.openSocket("/bus", receive);
     else { socket?.close(); socket = null; }
   });
+}
+
+/** The value of a signal, which matters more than its stamps. */
+function valueOf(payload) {
+  const found = typeof payload === "string" ? /"value":("[^"]*"|[^,}]*)/.exec(payload)?.[1] : payload?.value;
+  return found === undefined ? null : element("b", "", String(found));
 }
 
 function clock(ms) {

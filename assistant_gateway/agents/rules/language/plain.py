@@ -3,6 +3,7 @@
 import re
 
 from assistant_gateway.agents.rules.language.patterns import Patterns
+from assistant_gateway.agents.rules.language.spelling import spelled
 from assistant_gateway.wording.sentences import straightened
 
 _ONES = re.findall(
@@ -31,6 +32,11 @@ _COUNTING_BEFORE = re.compile(
 _COUNTING_AFTER = re.compile(
     r"^\s(?:percent|degrees?|levels?|steps?|notch(?:es)?|hours?|minutes?|stops?|kilomet)", re.I
 )
+_ALONE = re.compile(
+    r"^(?P<before>\W*(?:(?:actually|no|ok|okay|just|maybe|make it|let's say|hm+|uh+m*)\W+)*)one"
+    r"(?P<after>\W*(?:(?:please|then|thanks|is fine|will do)\W*)*)$",
+    re.IGNORECASE,
+)
 _SAYS = Patterns(__file__)
 _UNITS = (
     (re.compile(r"(?<=\d)\s*%"), " percent"),
@@ -54,6 +60,7 @@ _LIST_OF_SIDES = re.compile(rf"\b({_SIDE}),\s+(?=(?:the |my )?{_SIDE}\b,? )", re
 
 def in_figures(text: str) -> str:
     """`twenty-two and a half degrees` as `22.5 degrees`."""
+    text = _ALONE.sub(lambda m: f"{m['before']}1{m['after']}", text)
     text = _COMPOUND.sub(lambda m: str(_value(m["ten"]) + _value(m["digit"])), text)
     text = _SINGLE.sub(_figure, text)
     text = _HUNDREDS.sub(_hundreds, text)
@@ -92,7 +99,7 @@ def plain(text: str) -> str:
     even = in_figures(straightened(text))
     for pattern, unit in _UNITS:
         even = pattern.sub(unit, even)
-    return re.sub(r"[ \t]+", " ", even).strip()
+    return spelled(re.sub(r"[ \t]+", " ", even).strip())
 
 
 def without_courtesies(text: str) -> str:
@@ -144,6 +151,11 @@ def is_question(text: str) -> bool:
     return bool(_SAYS["asks"].search(text)) and not _SAYS["no_question"].search(text)
 
 
+def commands(text: str) -> bool:
+    """Whether it sounds like a wish, also one that nothing here understands."""
+    return bool(_SAYS["command"].search(text))
+
+
 def agrees(answer: str) -> bool | None:
     """True for a yes, False for a no, None for anything else."""
     if _SAYS["refuse"].search(answer):
@@ -154,6 +166,11 @@ def agrees(answer: str) -> bool | None:
 def halts(answer: str) -> bool:
     """Whether the driver wants nothing of it any more: `No wait, stop`."""
     return bool(_SAYS["halt"].search(answer))
+
+
+def hesitates(answer: str) -> bool:
+    """Whether the driver only wants time: `Wait, let me think`."""
+    return bool(_SAYS["hesitation"].search(answer))
 
 
 def leaves_it_open(answer: str) -> bool:

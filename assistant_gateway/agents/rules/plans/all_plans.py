@@ -12,7 +12,7 @@ from assistant_gateway.agents.rules.dialogue import (
     Steps,
     value,
 )
-from assistant_gateway.agents.rules.language.plain import agrees, plain
+from assistant_gateway.agents.rules.language.plain import agrees, leaves_it_open, plain
 from assistant_gateway.agents.rules.plans import (
     lights,
     openings,
@@ -26,7 +26,8 @@ from assistant_gateway.agents.rules.wishes import cabin, trip
 from assistant_gateway.agents.rules.wishes import people as contacts
 from assistant_gateway.agents.rules.wishes import questions as asked
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
-from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk
+from assistant_gateway.agents.rules.wishes.small_talk import Comfort, SmallTalk, Unheeded
+from assistant_gateway.agents.rules.wishes.taking_back import RestoreTrip, SayAgain, TellDone
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.changes import weather_words
 
@@ -67,12 +68,36 @@ def _small_talk(wish: SmallTalk, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(wish.reply,))
 
 
+def _unheeded(wish: Unheeded, dialogue: Dialogue) -> Steps[Prepared]:
+    yield from ()
+    raise Declined(f"I'm sorry, I can't help with \"{wish.said}\".")
+
+
 def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
-    """Ask once; the answer is a wish like any other."""
-    answer = yield from dialogue.ask(wish.question)
-    if agrees(plain(answer)) is False:
+    """Ask once; the answer is a wish like any other, also where it only names a thing."""
+    answer = plain((yield from dialogue.ask(wish.question)))
+    if agrees(answer) is False:
         raise Declined("Alright, I leave everything as it is.")
-    raise NewRequest(answer if dialogue.is_request(answer) else wish.otherwise)
+    if dialogue.is_request(answer):
+        raise NewRequest(answer)
+    things = cabin.mentions(answer)
+    if things and things[0] != "temperature":
+        verb = {"circulation": "Set"}.get(things[0], "Turn on")
+        raise NewRequest(f"{'Open' if things[0] in cabin.OPENINGS else verb} {answer.lower()}")
+    if things or agrees(answer) or leaves_it_open(answer):
+        raise NewRequest(wish.otherwise)
+    raise Declined("I did not understand that, so I leave everything as it is.")
+
+
+def _tell_done(wish: TellDone, dialogue: Dialogue) -> Steps[Prepared]:
+    yield from ()
+    told = dialogue.journal.last_told or "I have not changed anything yet."
+    return Prepared(sentences=(told,))
+
+
+def _say_again(wish: SayAgain, dialogue: Dialogue) -> Steps[Prepared]:
+    yield from ()
+    return Prepared(sentences=(dialogue.last_said or "I have not said anything yet.",))
 
 
 def _only_if(wish: asked.OnlyIf, dialogue: Dialogue) -> Steps[Prepared]:
@@ -105,12 +130,17 @@ PLANS: Mapping[type, Callable[[Any, Dialogue], Steps[Prepared]]] = {
     Adjust: _adjust,
     cabin.Inquire: questions.tell,
     SmallTalk: _small_talk,
+    Unheeded: _unheeded,
+    SayAgain: _say_again,
+    TellDone: _tell_done,
+    RestoreTrip: trips.restore,
     Comfort: _comfort,
     asked.OnlyIf: _only_if,
     asked.Battery: questions.battery,
     asked.Reach: questions.reach,
     asked.ChargingTime: questions.charging_time,
     asked.Weather: questions.weather,
+    asked.WhereAndWhen: questions.where_and_when,
     contacts.PhoneCall: people.call,
     contacts.Mail: people.mail,
     contacts.Agenda: people.agenda,

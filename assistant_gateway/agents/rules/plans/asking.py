@@ -1,11 +1,21 @@
 """What is still open about a wish: asked of the driver, or known from stored preferences."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
-from assistant_gateway.agents.rules.language.plain import agrees, halts, leaves_it_open, plain
+from assistant_gateway.agents.rules.language.plain import (
+    agrees,
+    halts,
+    hesitates,
+    leaves_it_open,
+    pieces,
+    plain,
+)
 from assistant_gateway.agents.rules.wishes.cabin import mentions
+from assistant_gateway.agents.rules.wishes.taking_back import SayAgain, TellDone, takes_back
+from assistant_gateway.wording.sentences import sentences
 from assistant_gateway.wording.spoken import alternatives
 
 T = TypeVar("T")
@@ -20,6 +30,7 @@ def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
     answer = yield from _answer(dialogue, question)
     agreed = agrees(plain(answer))
     if agreed or (agreed is None and _restates(question, answer)):
+        _note_what_else(question, answer, dialogue)
         return
     is_plain_no = agreed is False and len(answer.split()) <= _SHORT_ANSWER
     if dialogue.is_request(answer) and not is_plain_no:
@@ -49,8 +60,9 @@ def detail(
             raise NewRequest(answer)
         if len(answer.split()) > LONGEST_ANSWER and dialogue.is_request(answer):
             raise NewRequest(answer)
-        found = read(plain(answer))
+        found = read(_not_refused(plain(answer)))
         if found is not None:
+            _note_what_else(question, answer, dialogue)
             return found
         if agrees(plain(answer)) is False:
             raise Declined("Alright, I leave it as it is.")
@@ -62,12 +74,32 @@ def detail(
     raise Declined("I did not understand that, so I leave it as it is.")
 
 
+def _not_refused(answer: str) -> str:
+    """`the passenger's` of `not mine, the passenger's`."""
+    return re.sub(r"\bnot (?:the |my |in )?[\w']+", " ", answer, flags=re.IGNORECASE)
+
+
 def _answer(dialogue: Dialogue, question: str) -> Steps[str]:
     """What the driver says; to stop drops all that was wished for."""
     answer = yield from dialogue.ask(question)
-    if halts(plain(answer)):
+    while hesitates(answer) or isinstance(takes_back(answer), SayAgain):
+        answer = yield from dialogue.ask("Take your time." if hesitates(answer) else question)
+    if halts(plain(answer)) or isinstance(takes_back(plain(answer)), TellDone):
         raise NewRequest(answer)
     return answer
+
+
+def _note_what_else(question: str, answer: str, dialogue: Dialogue) -> None:
+    """`Level two, and open my window`: what is not about the question is done after it."""
+    asked = set(mentions(plain(question)))
+    _, *rest = [piece for sentence in sentences(plain(answer)) for piece in pieces(sentence)] or [
+        ""
+    ]
+    dialogue.also += [
+        piece
+        for piece in rest
+        if mentions(piece) and not asked & set(mentions(piece)) and dialogue.is_request(piece)
+    ]
 
 
 def _is_about_another_thing(question: str, answer: str, dialogue: Dialogue) -> bool:

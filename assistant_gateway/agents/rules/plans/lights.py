@@ -4,8 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.dialogue import Dialogue, Prepared, Steps, change, value
-from assistant_gateway.agents.rules.plans.amounts import chosen
+from assistant_gateway.agents.rules.dialogue import (
+    UNKNOWN,
+    Dialogue,
+    Prepared,
+    Steps,
+    change,
+    value,
+)
+from assistant_gateway.agents.rules.plans.amounts import SEATS, chosen
 from assistant_gateway.agents.rules.plans.asking import confirm, detail
 from assistant_gateway.agents.rules.plans.questions import outside
 from assistant_gateway.agents.rules.plans.settings import ambient
@@ -76,6 +83,8 @@ def some_lights(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
     if set(wish.seats) - {"ALL", "PLURAL"}:
         return (yield from reading(wish, dialogue))
     things = yield from _clear_from_state(wish, dialogue)
+    if not things and wish.is_off:
+        return (yield from _inside_off(dialogue))
     if not things:
         thing = yield from detail(
             dialogue,
@@ -107,6 +116,20 @@ def _clear_from_state(wish: Adjust, dialogue: Dialogue) -> Steps[tuple[str, ...]
     if wish.thing == "exterior_lights" and "high_beams" not in lit:
         return ("high_beams",)
     return ()
+
+
+def _inside_off(dialogue: Dialogue) -> Steps[Prepared]:
+    """The lights inside that are lit go off, where no light outside is lit."""
+    reading = yield from dialogue.look_if_offered("get_reading_lights_status")
+    ambient = yield from dialogue.look_if_offered("get_ambient_light_status_and_color")
+    calls = [
+        change("set_reading_light", position=seat, on=False)
+        for seat in SEATS
+        if reading.get(f"reading_light_{seat.lower()}") is True
+    ]
+    if ambient.get("ambient_light", "OFF") not in ("OFF", UNKNOWN):
+        calls.append(change("set_ambient_lights", on=False, lightcolor="NONE"))
+    return Prepared(tuple(calls), sentences=() if calls else ("All lights are off already.",))
 
 
 def reading(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:

@@ -78,6 +78,16 @@ def tell(wish: Inquire, dialogue: Dialogue) -> Steps[Prepared]:
     return Prepared(sentences=(_State().vformat(sentence, (), values),))
 
 
+def where_and_when(wish: wishes.WhereAndWhen, dialogue: Dialogue) -> Steps[Prepared]:
+    """Only as it was at the beginning; no tool tells it."""
+    yield from ()
+    place_name, now = dialogue.situation.place_name, dialogue.situation.now
+    if place_name is None or now is None:
+        raise Declined("I'm sorry, I don't know that: the car doesn't tell me.")
+    begun = f"When we set off, we were in {place_name}, and it was {now.hour:02d}:{now.minute:02d}."
+    return Prepared(sentences=(f"{begun} I can't see more than that.",))
+
+
 def outside(dialogue: Dialogue) -> Steps[str]:
     """What the sky is doing here and now."""
     slot = yield from slot_asked_for(wishes.Weather(None, ""), dialogue)

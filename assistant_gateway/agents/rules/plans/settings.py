@@ -81,7 +81,7 @@ def mode(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
 
 
 def ambient(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:
-    if wish.is_off and wish.choice is None:
+    if wish.is_off:
         return Prepared((change("set_ambient_lights", on=False, lightcolor="NONE"),))
     return (yield from mode(wish, dialogue))
 

@@ -23,6 +23,7 @@ from assistant_gateway.agents.rules.plans.places import (
     trip,
 )
 from assistant_gateway.agents.rules.wishes import trip as wishes
+from assistant_gateway.agents.rules.wishes.taking_back import RestoreTrip
 from assistant_gateway.wording.findings import found
 from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
@@ -107,6 +108,16 @@ def resume(wish: wishes.Resume, dialogue: Dialogue) -> Steps[Prepared]:
     if not now.routes:
         raise Declined("There is no earlier trip to take up again.")
     return Prepared((change(NEW, route_ids=list(now.routes)),), in_order=True)
+
+
+def restore(wish: RestoreTrip, dialogue: Dialogue) -> Steps[Prepared]:
+    """The trip as it was; one that is active has to be stopped first."""
+    now = yield from trip(dialogue)
+    if not wish.trip.is_active:
+        return (yield from stop_guidance(wishes.StopGuidance(), dialogue))
+    stop = (dialogue.possible(STOP),) if now.is_active else ()
+    dialogue.trip = wish.trip
+    return Prepared((*stop, change(NEW, route_ids=list(wish.trip.routes))), in_order=True)
 
 
 def status(wish: wishes.TripStatus, dialogue: Dialogue) -> Steps[Prepared]:

@@ -20,7 +20,8 @@ class Adjust(Wish):
     `verb` is on, off, open, close, more, less or set. `amount` is percent, a level or degrees;
     with `is_step` it counts from where things are. `seats` are as in `cabin.yaml`, `choice` a
     colour, a direction, a mode or a pane,
-    `like` another thing, or the same at other seats, whose value is taken.
+    `like` another thing, or the same at other seats, whose value is taken. `is_command`: it was
+    said as one, so it is not only a reason for something else.
     """
 
     thing: str
@@ -33,6 +34,7 @@ class Adjust(Wish):
     choice: str | None = None
     only_open: bool = False
     is_implied: bool = False
+    is_command: bool = False
     like: tuple[str, tuple[str, ...]] | None = None
 
     @property
@@ -96,9 +98,14 @@ def end_of_first_mention(piece: str) -> int:
     return min([*ends, value.end()] if value else ends, default=len(piece))
 
 
-def inquiries(sentence: str) -> list[Inquire]:
-    """What a question about the cabin is about."""
-    return [Inquire(thing) for thing in mentions(sentence)]
+def inquiries(sentence: str, last: "Adjust | None" = None) -> list[Inquire]:
+    """What a question about the cabin is about; `it` is the last thing."""
+    things = mentions(sentence)
+    if "lights" in things and _SAYS["which_of_all"].search(sentence):
+        return [Inquire(thing) for thing in ("lights", "reading", "ambient")]
+    if not things and last is not None and _SAYS["asks_state"].search(sentence):
+        return [Inquire(last.thing)]
+    return [Inquire(thing) for thing in things]
 
 
 def adjustments(said: Sequence[str], before: Adjust | None) -> list[Adjust]:
@@ -168,6 +175,7 @@ def _wish(thing: str, piece: str, verb: str | None, said: Details, *, only_open:
         choice=choice(thing, piece),
         only_open=only_open and verb == "close",
         is_implied=thing in ("temperature", "defrost") and bool(_SAYS["implied"].search(piece)),
+        is_command=bool(_SAYS["command"].search(piece)),
     )
 
 
@@ -181,6 +189,8 @@ def compared(piece: str) -> tuple[str, str]:
     """`the sunshade`, `the sunroof` of `match the sunshade to the sunroof`, else nothing."""
     if choice("ambient", piece) == "CAR":
         return piece, ""
+    if _SAYS["sync_alone"].search(piece):
+        return "set the passenger temperature", "the driver"
     matched = _SAYS["match"].search(piece)
     if matched:
         return f"set {matched['thing']}", matched["other"]
@@ -203,14 +213,18 @@ def is_no_wish(piece: str) -> bool:
 
 
 def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:
-    """`and the rear one too`, `make it 22 instead`, `then close it again`."""
+    """`and the rear one too`, `make it 22 instead`, `then close it again`, `once more`."""
     if last is None:
+        return
+    if _SAYS["once_more"].search(piece):
+        yield last
         return
     said = details(piece)
     picked = choice(last.thing, piece)
     has_value = said.amount is not None or said.strength or picked
-    acts = (verb not in (None, "set") or _SAYS["strong"].search(piece)) and _SAYS["again"].search(
-        piece
+    verb_says = verb not in (None, "set") or _SAYS["strong"].search(piece)
+    acts = bool(verb_says and _SAYS["again"].search(piece)) or bool(
+        verb in ("more", "less") and _SAYS["only_how_much"].search(piece)
     )
     if not (has_value or said.seats or acts):
         return
@@ -218,7 +232,7 @@ def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adj
         last,
         verb=verb if verb not in (None, "set") else last.verb,
         seats=said.seats or last.seats or (("PLURAL",) if _SAYS["them"].search(piece) else ()),
-        choice=picked or last.choice,
+        choice=_joined_choice(last, picked, piece),
         only_open=False,
         is_implied=False,
     )
@@ -227,6 +241,13 @@ def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adj
         if verb in (None, "set") and last.verb in ("on", "more", "less", UNSAID):
             wish = replace(wish, verb="set")
     yield wish
+
+
+def _joined_choice(last: Adjust, picked: str | None, piece: str) -> str | None:
+    """`and to my head as well` adds a direction; any other choice takes the place of the last."""
+    if last.thing == "airflow" and picked and last.choice and _SAYS["too"].search(piece):
+        return choice("airflow", f"{last.choice} {picked}".replace("_", " "))
+    return picked or last.choice
 
 
 def verb_taken_over(wish: Adjust, last: Adjust) -> str:

@@ -51,6 +51,11 @@ class Weather(Wish):
 
 
 @dataclass(frozen=True, slots=True)
+class WhereAndWhen(Wish):
+    """Where the car is, or what time it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class EnoughCharge:
     """The battery gets the car there with so many percent left."""
 

@@ -21,6 +21,13 @@ class SmallTalk(Wish):
     reply: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unheeded(Wish):
+    """A command beside others that nothing here understands."""
+
+    said: str
+
+
 def comfort(said: str) -> tuple[Comfort, ...]:
     """The discomfort a text speaks of, if there is one."""
     feeling = first("small_talk", "feelings", said)

@@ -204,6 +204,8 @@ def _act(text: str) -> str | None:
 def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
     places = goals(text)
     is_kind = bool(places) and places[0].kind is not None
+    if act == "add" and is_kind and _SAYS["asks_where"].search(text):
+        act = "find"
     finds = is_kind and bool(dict(table("trip", "acts"))["find"].search(text))
     match act:
         case "stop_guidance":
@@ -211,6 +213,8 @@ def _wishes(act: str | None, text: str, whole: str) -> list[Journey]:
         case "resume" if not places:
             return [Resume()]
         case "status" if not places:
+            return [TripStatus()]
+        case "routes" if not places and _SAYS["how_far"].search(text):
             return [TripStatus()]
         case "end_at" if places:
             return [EndAt(places[-1])]

@@ -1,6 +1,6 @@
 // The car from above: what it is doing at a glance, and knobs on it that are manual changes.
 
-import { clamp, fragment } from "../dom.js";
+import { fragment } from "../dom.js";
 import { COLOURS } from "./colours.js";
 import { knobsOf } from "./knobs.js";
 
@@ -11,8 +11,8 @@ const WINDOWS = {
   driver_rear: [206, 118, 122, "top"], passenger_rear: [206, 296, 122, "bottom"],
 };
 const TAGS = {
-  window_driver_position: [420, 72], window_passenger_position: [420, 368],
-  window_driver_rear_position: [268, 72], window_passenger_rear_position: [268, 368],
+  window_driver_position: [420, 64], window_passenger_position: [420, 376],
+  window_driver_rear_position: [268, 64], window_passenger_rear_position: [268, 376],
 };
 
 const seat = (name, [x, y]) => `
@@ -30,7 +30,7 @@ const side = (name, [x, y, width, belt]) => `
 <g class="window ${name.replace("_", "-")} ${belt}">
 <rect class="slot" x="${x}" y="${y}" width="${width}" height="26" rx="5"/>
 <rect class="glass" x="${x}" y="${y}" width="${width}" height="26" rx="5"/>
-<path class="air" d="${[0.2, 0.5, 0.8].map((at) => breeze(x + width * at, belt === "top" ? y - 12 : y + 38)).join(" ")}"/>
+<path class="air" d="${[0.1, 0.9].map((at) => breeze(x + width * at, belt === "top" ? 82 : 358)).join(" ")}"/>
 </g>`;
 
 const breeze = (x, y) => `M${x + 14} ${y} q-7 -6 -14 0 t-14 0`;
@@ -41,12 +41,13 @@ const tag = (name, [x, y]) => `
 const MARKUP = `
 <div class="stage">
 <div class="road" aria-hidden="true"><i></i><i></i></div>
-<svg class="top" viewBox="0 36 920 368" role="img" aria-label="The car from above">
+<svg class="top" viewBox="0 44 920 352" role="img" aria-label="The car from above">
 <defs>
 <linearGradient id="car-beam" x1="0" x2="1"><stop offset="0" class="lit"/><stop offset="1" class="out"/></linearGradient>
 <radialGradient id="car-spot"><stop offset="0" class="lit"/><stop offset="1" class="out"/></radialGradient>
 <linearGradient id="car-paint" x1="0" x2="0" y1="0" y2="1"><stop offset="0" class="edge"/><stop offset="0.14" class="side"/><stop offset="0.5" class="crown"/><stop offset="0.86" class="side"/><stop offset="1" class="edge"/></linearGradient>
 <linearGradient id="car-glass" x1="0" x2="1" y1="0" y2="1"><stop offset="0" class="bright"/><stop offset="0.5" class="plain"/><stop offset="1" class="bright"/></linearGradient>
+<radialGradient id="car-ground"><stop offset="0.72" class="near"/><stop offset="1" class="far"/></radialGradient>
 <clipPath id="car-roof"><rect x="296" y="160" width="70" height="120" rx="9"/></clipPath>
 </defs>
 <g class="beams" fill="url(#car-beam)">
@@ -54,7 +55,7 @@ const MARKUP = `
 <path class="low" d="M692 124 L812 66 L832 206 L706 172 Z M692 316 L812 374 L832 234 L706 268 Z"/>
 <path class="fog" d="M676 112 L752 40 L802 88 L704 150 Z M676 328 L752 400 L802 352 L704 290 Z"/>
 </g>
-<ellipse class="ground" cx="404" cy="226" rx="330" ry="136"/>
+<ellipse class="ground" cx="404" cy="228" rx="362" ry="158" fill="url(#car-ground)"/>
 <path class="tyres" d="M172 88 h86 q8 0 8 8 v14 h-102 v-14 q0 -8 8 -8 Z M172 352 h86 q8 0 8 -8 v-14 h-102 v14 q0 8 8 8 Z M546 88 h86 q8 0 8 8 v14 h-102 v-14 q0 -8 8 -8 Z M546 352 h86 q8 0 8 -8 v-14 h-102 v14 q0 8 8 8 Z"/>
 <g class="hold"><path d="M150 130 L96 138 Q88 220 96 302 L150 310 Z"/><path class="bag" d="M112 176 h26 q5 0 5 5 v30 q0 5 -5 5 h-26 q-5 0 -5 -5 v-30 q0 -5 5 -5 Z M114 232 h22 q4 0 4 4 v24 q0 4 -4 4 h-22 q-4 0 -4 -4 v-24 q0 -4 4 -4 Z"/></g>
 <path class="mirror" d="M500 100 q-4 -24 14 -26 q18 0 14 11 l-8 15 Z M500 340 q-4 24 14 26 q18 0 14 -11 l-8 -15 Z"/>
@@ -97,10 +98,16 @@ export function mountCar(root, lane) {
   root.append(fragment(MARKUP));
   const stage = root.querySelector(".stage"), top = root.querySelector(".top");
   const knobs = knobsOf(root, lane);
-  let values = {}, planned = false;
+  let values = {}, moving = new Set(), planned = false;
 
   const of = (name) => values[name]?.value;
-  const set = (name, value) => stage.style.setProperty(name, value);
+  const written = {};
+
+  // A property that is set anew makes the browser draw anew.
+  function set(name, value) {
+    if (written[name] !== value) stage.style.setProperty(name, value);
+    written[name] = value;
+  }
 
   function changed(message) {
     if (message.first && !message.lane) values = {};
@@ -109,8 +116,10 @@ export function mountCar(root, lane) {
       values[name] = entry;
       if (!message.first && !message.past && entry.before) fresh.push(name);
     }
-    knobs.show(values, fresh);
-    if (!planned) requestAnimationFrame(draw);
+    knobs.show(values, Object.keys(message.values), fresh);
+    if (message.values.speed_kmh) drive(message.values.speed_kmh.value);
+    if (planned || Object.keys(message.values).every((name) => moving.has(name))) return;
+    requestAnimationFrame(draw);
     planned = true;
   }
 
@@ -158,9 +167,14 @@ export function mountCar(root, lane) {
     set("--flow-colour", of("air_conditioning") ? "var(--cold)" : "var(--seat-light)");
     set("--defrost-front", of("window_front_defrost") ? 1 : 0);
     set("--defrost-rear", of("window_rear_defrost") ? 1 : 0);
-    const speed = of("speed_kmh") || 0;
+    stage.classList.toggle("blowing", fan > 0);
+  }
+
+  // Another duration begins the animation anew, so there are few of them.
+  function drive(speed) {
     stage.classList.toggle("driving", speed > 1);
-    set("--road-s", `${clamp(28 / Math.max(speed, 1), 0.25, 6).toFixed(2)}s`);
+    const slow = [5, 15, 30, 60, 100].filter((limit) => speed > limit).length;
+    set("--road-s", `${[6, 3, 1.6, 0.9, 0.6, 0.4][slow]}s`);
   }
 
   function tags() {
@@ -177,7 +191,12 @@ export function mountCar(root, lane) {
     root.querySelector(".gone").hidden = message.online;
   }
 
-  lane.onHello(() => { values = {}; presence({ online: true }); });
+  lane.onHello((hello) => {
+    const rows = (hello.groups || []).flatMap((group) => group.rows);
+    moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
+    values = {};
+    presence({ online: true });
+  });
   lane.on("changed", changed);
   lane.on("dropped", (message) => changed({ ...message, first: true }));
   lane.on("presence", presence);

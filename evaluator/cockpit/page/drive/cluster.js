@@ -45,13 +45,13 @@ export function mountCluster(root, lane) {
     speed.hidden = !kmh;
     if (kmh) go(kmh.value);
     charge.hidden = !percent;
-    if (percent) {
+    if (message.values.state_of_charge) {
       charge.querySelector("output").textContent = `${Math.round(percent.value)} %`;
       charge.querySelector(".value-arc").style.strokeDashoffset = RING * (1 - percent.value / 100);
       charge.dataset.level = percent.value <= 20 ? "low" : percent.value <= 35 ? "fair" : "good";
     }
-    charge.querySelector(".range").textContent = values.remaining_range_km?.text || "";
-    for (const [name, label] of READINGS) if (values[name]) tile(name, label, values[name].text);
+    if (message.values.remaining_range_km) charge.querySelector(".range").textContent = values.remaining_range_km.text;
+    for (const [name, label] of READINGS) if (message.values[name]) tile(name, label, values[name].text);
   }
 
   // The needle follows smoothly, at the rate of the screen.
@@ -65,7 +65,8 @@ export function mountCluster(root, lane) {
     now += (wanted - now) * Math.min(1, (at - last) / 160);
     last = at;
     if (Math.abs(wanted - now) < 0.05) { now = wanted; last = null; }
-    speed.querySelector("output").textContent = Math.round(now);
+    const text = String(Math.round(now)), output = speed.querySelector("output");
+    if (output.textContent !== text) output.textContent = text;
     speed.querySelector(".value-arc").style.strokeDashoffset = ARC * (1 - clamp(now / FASTEST, 0, 1));
     if (last !== null) requestAnimationFrame(follow);
   }

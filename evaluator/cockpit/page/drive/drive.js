@@ -22,8 +22,8 @@ const LAYOUT = `
 </div>
 <div class="lanes" id="lanes"></div>
 <div class="cars" id="cars"></div>
-<div class="side" id="side">
 <section class="card panel" data-panel="map" aria-label="Route"></section>
+<div class="side" id="side">
 <section class="card panel" data-panel="task" aria-label="Task" hidden></section>
 <section class="card panel" data-panel="faults" aria-label="Faults"></section>
 <section class="card panel" data-panel="values" aria-label="All values of the car" tabindex="0"></section>
@@ -142,7 +142,7 @@ function mountComposer(app) {
   });
   document.addEventListener("hint", (event) => say(event.detail));
   cut.addEventListener("click", () => { app.send({ kind: "interrupt", text: null }); text.focus(); });
-  byId("restart").addEventListener("click", () => text.focus());
+  byId("hang_up").addEventListener("click", () => text.focus());
   text.addEventListener("keydown", (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!step || !typed.length) return;

@@ -8,22 +8,22 @@ const CIRCULATION = ["AUTO", "FRESH_AIR", "RECIRCULATION"];
 
 // On the picture: name, label, kind, and its box in percent of the picture: left, top, width, height.
 const SPOTS = [
-  ["window_driver_position", "Driver window", "percent", 37, 19, 17.5, 12],
-  ["window_passenger_position", "Passenger window", "percent", 37, 69, 17.5, 12],
-  ["window_driver_rear_position", "Rear driver window", "percent", 22, 19, 13.5, 12],
-  ["window_passenger_rear_position", "Rear passenger window", "percent", 22, 69, 13.5, 12],
-  ["sunroof_position", "Sunroof", "percent", 32, 34, 8, 22],
-  ["sunshade_position", "Sunshade", "percent", 32, 56, 8, 10],
-  ["trunk_door_position", "Trunk", "trunk", 9, 28, 8, 44],
-  ["seat_heating_driver", "Driver seat heating", "level3", 40.5, 33, 8.5, 15],
-  ["seat_heating_passenger", "Passenger seat heating", "level3", 40.5, 52, 8.5, 15],
-  ["steering_wheel_heating", "Steering wheel heating", "level3", 49.6, 33, 4, 15],
-  ["window_front_defrost", "Front defrost", "switch", 56, 32, 8, 36],
-  ["window_rear_defrost", "Rear defrost", "switch", 18.2, 32, 3.6, 36],
-  ["reading_light_driver_rear", "Rear driver reading light", "switch", 23, 33, 8, 15],
-  ["reading_light_passenger_rear", "Rear passenger reading light", "switch", 23, 52, 8, 15],
-  ["head_lights_low_beams", "Low beams", "switch", 71.5, 22, 7, 14],
-  ["head_lights_high_beams", "High beams", "switch", 71.5, 64, 7, 14],
+  ["window_driver_position", "Driver window", "percent", 36.5, 20, 18, 9.5],
+  ["window_passenger_position", "Passenger window", "percent", 36.5, 70.5, 18, 9.5],
+  ["window_driver_rear_position", "Rear driver window", "percent", 22, 20, 13.5, 9.5],
+  ["window_passenger_rear_position", "Rear passenger window", "percent", 22, 70.5, 13.5, 9.5],
+  ["sunroof_position", "Sunroof", "percent", 31.5, 32, 9, 24],
+  ["sunshade_position", "Sunshade", "percent", 31.5, 56, 9, 12],
+  ["trunk_door_position", "Trunk", "trunk", 9.5, 26, 7.5, 48],
+  ["seat_heating_driver", "Driver seat heating", "level3", 40.6, 31, 8.8, 17],
+  ["seat_heating_passenger", "Passenger seat heating", "level3", 40.6, 52, 8.8, 17],
+  ["steering_wheel_heating", "Steering wheel heating", "level3", 49.8, 31, 3.6, 17],
+  ["window_front_defrost", "Front defrost", "switch", 56.5, 30, 7.5, 40],
+  ["window_rear_defrost", "Rear defrost", "switch", 18, 30, 3.8, 40],
+  ["reading_light_driver_rear", "Rear driver reading light", "switch", 22.7, 31, 8.5, 17],
+  ["reading_light_passenger_rear", "Rear passenger reading light", "switch", 22.7, 52, 8.5, 17],
+  ["head_lights_low_beams", "Low beams", "switch", 71.5, 20, 7, 15],
+  ["head_lights_high_beams", "High beams", "switch", 71.5, 65, 7, 15],
 ];
 
 // Below the picture: name, short label, kind.
@@ -130,7 +130,9 @@ export function knobsOf(root, lane) {
     panel.showPopover();
     const box = spot.getBoundingClientRect(), own = panel.getBoundingClientRect();
     panel.style.left = `${clamp(box.left + box.width / 2 - own.width / 2, 8, innerWidth - own.width - 8)}px`;
-    panel.style.top = `${box.bottom + own.height + 8 < innerHeight ? box.bottom + 6 : box.top - own.height - 6}px`;
+    const picture = spots.getBoundingClientRect();
+    const above = box.top + box.height / 2 < picture.top + picture.height / 2;
+    panel.style.top = `${clamp(above ? box.top - own.height - 8 : box.bottom + 8, 8, innerHeight - own.height - 8)}px`;
     slider.focus();
   }
 
@@ -165,12 +167,10 @@ export function knobsOf(root, lane) {
   usable();
 
   return {
-    /** Show the values of the car; those in `fresh` flash. */
-    show(now, fresh) {
+    /** Show those values of the car that are new; those in `fresh` flash. */
+    show(now, names, fresh) {
       values = now;
-      for (const [name, shows] of Object.entries(shown)) {
-        if (now[name]) for (const show of shows) show(now[name]);
-      }
+      for (const name of names) for (const show of shown[name] || []) show(now[name]);
       for (const name of fresh) {
         for (const spot of spots.querySelectorAll(`[data-name="${name}"]`)) flash(spot);
       }
@@ -182,4 +182,5 @@ function flash(spot) {
   spot.classList.remove("fresh");
   void spot.offsetWidth;  // begins the animation again
   spot.classList.add("fresh");
+  spot.addEventListener("animationend", () => spot.classList.remove("fresh"), { once: true });
 }

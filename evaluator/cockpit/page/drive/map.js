@@ -2,7 +2,7 @@
 
 import { element, fragment, svg } from "../dom.js";
 
-const WIDE = 640, HIGH = 230, EDGE = 34;
+const WIDE = 760, HIGH = 190, EDGE = 38;
 const PROFILE = 62;   // height of the charge profile
 const PARTS = 48;     // pieces of the route line that are coloured by charge
 
@@ -16,7 +16,6 @@ export function mountMap(root, lane) {
   root.append(fragment(LAYOUT));
   const map = root.querySelector(".map"), profile = root.querySelector(".profile");
   let drawn = "", place = null;
-  map.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
 
   function route(message) {
     const there = Boolean(message.points?.length);
@@ -33,6 +32,7 @@ export function mountMap(root, lane) {
 
   function draw(message) {
     place = placing(message.points);
+    map.setAttribute("viewBox", `0 0 ${WIDE} ${place.high}`);
     const way = map.querySelector(".way"), names = map.querySelector(".names");
     way.replaceChildren(...line(message, place));
     names.replaceChildren(...labels(message, place));
@@ -55,18 +55,27 @@ function distance({ points, length_km: length, at_km: at }) {
   return left < 0.1 ? `arrived in ${last}` : `${left.toFixed(left < 10 ? 1 : 0)} km to ${last}`;
 }
 
-/** Coordinates of the world to those of the picture, equal in both directions, north up. */
+/**
+ * Coordinates of the world to those of the picture, equal in both directions. The route lies on its
+ * side, from left to right, because the picture is wide; `north` is the way an arrow has to turn.
+ */
 function placing(points) {
-  const xs = points.map((point) => point.x_km), ys = points.map((point) => point.y_km);
+  const [first, last] = [points[0], points.at(-1)];
+  const turn = Math.atan2(last.y_km - first.y_km, last.x_km - first.x_km);
+  const [cos, sin] = [Math.cos(-turn), Math.sin(-turn)];
+  const turned = ({ x_km: x, y_km: y }) => [x * cos - y * sin, x * sin + y * cos];
+  const xs = points.map((point) => turned(point)[0]), ys = points.map((point) => turned(point)[1]);
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const wide = Math.max(right - left, 0.1), tall = Math.max(high - low, 0.1);
-  const turned = tall > wide * 1.2;  // a route to the north lies on its side
-  const [across, up] = turned ? [tall, wide] : [wide, tall];
-  const scale = Math.min((WIDE - 3 * EDGE) / across, (HIGH - 2.2 * EDGE) / up);
-  const [x0, y0] = [(WIDE - across * scale) / 2, (HIGH - up * scale) / 2];
-  return ({ x_km: x, y_km: y }) => (turned
-    ? [x0 + (y - low) * scale, y0 + (x - left) * scale]
-    : [x0 + (x - left) * scale, y0 + (high - y) * scale]);
+  const [across, up] = [Math.max(right - left, 0.1), Math.max(high - low, 0.1)];
+  const scale = Math.min((WIDE - 3 * EDGE) / across, (HIGH - 2 * EDGE) / up);
+  const [x0, y0] = [(WIDE - across * scale) / 2, EDGE];
+  const place = (point) => {
+    const [x, y] = turned(point);
+    return [x0 + (x - left) * scale, y0 + (high - y) * scale];
+  };
+  place.high = up * scale + 2 * EDGE;
+  place.north = (turn * 180) / Math.PI;
+  return place;
 }
 
 function alongOf(points, km) {
@@ -107,17 +116,24 @@ function stretches(points, length) {
 
 function labels({ points, charging = [] }, place) {
   const named = points.filter((point, at) => point.name && (point.stop || at === 0 || at === points.length - 1));
-  const made = named.map((point) => {
+  const made = [];
+  let before = -Infinity, below = false;
+  named.forEach((point, at) => {
     const [x, y] = place(point);
-    const anchor = x > WIDE * 0.8 ? "end" : x < WIDE * 0.2 ? "start" : "middle";
-    const text = svg("text", { x, y: y < HIGH / 2 ? y - 15 : y + 26, "text-anchor": anchor }, point.name);
-    return svg("g", { class: "stop" }, svg("circle", { cx: x, cy: y, r: 6 }), text);
+    below = x - before < 90 ? !below : y > place.high / 2 + 1;
+    const anchor = x > WIDE * 0.85 ? "end" : x < WIDE * 0.15 ? "start" : "middle";
+    const text = svg("text", { x, y: below ? y + 27 : y - 15, "text-anchor": anchor }, point.name);
+    const last = at === named.length - 1 ? " last" : "";
+    made.push(svg("g", { class: `stop${last}` }, svg("circle", { cx: x, cy: y, r: 6 }), text));
+    before = x;
   });
   for (const each of charging) {
     const [x, y] = place(alongOf(points, each.at_km));
     const title = svg("title", {}, each.name);
     made.push(svg("g", { class: "charger", transform: `translate(${x} ${y})` }, title, svg("circle", { r: 9 }), svg("path", { d: "M1 -6 L-4 1 H0 L-1 6 L4 -1 H0 Z" })));
   }
+  const arrow = svg("path", { d: "M0 -11 L6 9 L0 5 L-6 9 Z", transform: `rotate(${place.north})` });
+  made.push(svg("g", { class: "north", transform: `translate(${WIDE - 14} 14)` }, arrow, svg("text", { y: 26 }, "N")));
   return made;
 }
 
@@ -139,7 +155,7 @@ function drawProfile(figure, { charge, charging = [], length_km: length }) {
   };
   flags.replaceChildren(
     flag(start, `${Math.round(charge[0].soc)} %`, "first"),
-    ...charging.map((each) => flag(each.at_km, `charge in ${each.name}`, "charging")),
+    ...charging.map((each) => Object.assign(flag(each.at_km, "", "station"), { title: each.name })),
     flag(end, `${Math.round(charge.at(-1).soc)} %`, "last"),
   );
 }

@@ -13,9 +13,9 @@ const LAYOUT = `
 <div class="track">
 <div class="scale"><i class="fill"></i><u class="soft"></u><u class="hard"></u><b class="effect" hidden title="Effect in the car"></b></div>
 <div class="limits" aria-hidden="true"></div>
-<p class="legend"><i class="ok"></i><i class="soft"></i><i class="hard">then too late</i><i class="acted">effect in the car</i><span class="budget"></span></p>
 </div>
 <ol class="past" aria-label="Time to first speech in earlier turns"></ol>
+<p class="legend"><i class="ok"></i><i class="soft"></i><i class="hard">then too late</i><i class="acted">effect in the car</i><span class="budget"></span></p>
 </div>`;
 const SHOWN = 8;
 const NO_LIMIT = { soft: 1.5, hard: 3, text: "" };
@@ -111,7 +111,8 @@ export function mountMeter(root, lane) {
   function remember(first, mark) {
     number += 1;
     const past = find(".past"), turn = element("li", mark), bar = element("i");
-    bar.style.height = `${Math.min(100, ((first ?? 10000) / (scaleEnd() * 1000)) * 100)}%`;
+    const silence = mark === "missing" || mark === "hard" ? Infinity : 0;
+    bar.style.height = `${Math.min(100, ((first ?? silence) / (scaleEnd() * 1000)) * 100)}%`;
     turn.append(element("span", "", first == null ? "–" : (first / 1000).toFixed(1)), bar, element("small", "", String(number)));
     turn.title = `turn ${number}: ${seconds(first)}`;
     past.append(turn);

@@ -25,6 +25,7 @@ const ENDINGS = {
   agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
 };
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
+const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault" };
 const MOST_LINES = 400;
 
 export function mountTalk(root, lane) {
@@ -186,14 +187,19 @@ export function mountTalk(root, lane) {
     stopSpeaking();
   }
 
-  const fault = (message) => {
-    if (message.state === "active" || message.state === "recovered" || message.state === "noticed") {
-      note(`Fault: ${message.text || message.fault_kind} – ${message.state}`, message.state === "active");
-    }
-  };
+  function fault(message) {
+    const text = message.text || message.fault_kind;
+    if (message.state === "active") note(`Fault: ${text}`, true);
+    else if (COPED[message.state]) note(`${COPED[message.state]}: ${text}`);
+  }
+
+  // What a fault did has its own line, and so has what a person changed on this page.
+  function event(message) {
+    if (message.event !== "fault" && message.detail?.by !== "driver") note(message.text);
+  }
+
   const SHOW = {
-    driver, began, words, heard, called, answered, changed, turn: turnOver, over, fault,
-    event: (message) => note(message.text),
+    driver, began, words, heard, called, answered, changed, turn: turnOver, over, fault, event,
     presence: (message) => note(`The car is ${message.online ? "online again" : "offline"}.`, !message.online),
     trouble: (message) => note(message.text, true),
   };

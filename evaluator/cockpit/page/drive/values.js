@@ -6,17 +6,19 @@ import { COLOURS } from "./colours.js";
 export function mountValues(root, lane) {
   const groups = element("div", "groups");
   root.append(groups);
-  let rows = {};
+  let rows = {}, moving = new Set();
 
   function reset(hello) {
     rows = {};
+    moving = new Set();
     groups.replaceChildren(...(hello.groups || []).map((group) => {
       const box = element("div", "group"), list = element("dl");
-      for (const [name, label, , noun] of group.rows) {
+      for (const [name, label, moves, noun] of group.rows) {
         const row = element("div", "", element("dt", "", label), element("dd", "", "–"));
         row.dataset.name = name;
         row.title = noun[0].toUpperCase() + noun.slice(1);
         row.hidden = true;
+        if (moves) moving.add(name);
         rows[name] = row;
         list.append(row);
       }
@@ -38,8 +40,7 @@ export function mountValues(root, lane) {
         swatch.style.background = COLOURS[entry.value];
         shown.prepend(swatch);
       }
-      const moves = lane.app.hello.groups.some((group) => group.rows.some((each) => each[0] === name && each[2]));
-      if (!message.first && entry.before && !moves) row.classList.add("changed");
+      if (!message.first && entry.before && !moving.has(name)) row.classList.add("changed");
     }
   }
 

@@ -137,3 +137,20 @@ def test_after_the_destination_the_trip_goes_on() -> None:
 def test_a_new_destination_without_a_trip_starts_one() -> None:
     drove, _ = drive("Change the destination to Essen on the fastest route.", **HERE)
     assert drove.vehicle.state.waypoints_id == (MUN, ESS)
+
+
+def test_a_new_trip_is_taken_back() -> None:
+    drove, _ = drive("Take me to Berlin on the fastest route.", "Undo that.", **HERE)
+    assert drove.changes[1:] == ["delete_current_navigation"]
+
+
+def test_a_trip_that_was_changed_or_stopped_is_followed_again() -> None:
+    before = f"set_new_navigation ['{route_id(MUN, BER)}']"
+    for said in ("Stop the navigation.", "Change the destination to Essen, fastest route."):
+        drove, _ = drive(said, "Put the route back.", **followed(MUN, BER))
+        assert drove.changes[-1] == before
+
+
+def test_a_slip_of_the_tongue_names_another_town() -> None:
+    drove, _ = drive("Take me to Essen, no, to Berlin on the fastest route.", **HERE)
+    assert drove.changes == [f"set_new_navigation ['{route_id(MUN, BER)}']"]

@@ -1,0 +1,237 @@
+"""Talk as in a demonstration: interruptions, corrections, taking back, slips, small talk."""
+
+import pytest
+
+from assistant_gateway.agents.rules.agent import respond
+from assistant_gateway.agents.rules.language.spelling import spelled
+from assistant_gateway.agents.transcript import Heard
+from tests.assistant_gateway.agents.rules.drives import drive
+
+
+def test_a_new_request_beats_an_open_question_and_the_rest_is_named() -> None:
+    drove, said = drive("Open all windows.", "Set the fan to level three.")
+    assert drove.changes == ["set_fan_speed 3"]
+    assert "I leave the windows alone." in said[1]
+
+
+def test_what_was_clear_is_done_when_a_question_about_the_rest_is_passed_over() -> None:
+    drove, said = drive(
+        "Set 22 degrees, turn on the seat heating and open the trunk.",
+        "What level is the fan on?",
+        "Yes.",
+    )
+    assert drove.changes == ["set_climate_temperature 22 ALL_ZONES", "open_close_trunk_door OPEN"]
+    assert "fan" in said[2]
+    assert "I leave the seat heating alone." in said[2]
+
+
+def test_another_value_for_the_same_thing_is_no_wish_left_alone() -> None:
+    _, said = drive("Open the sunroof and turn on the fan.", "Set the sunroof to 10.", "Two.")
+    assert "alone" not in said[2]
+
+
+def test_an_answer_may_bring_another_wish() -> None:
+    drove, _ = drive("Turn on the fan.", "Level two, and open my window halfway.")
+    assert drove.changes == ["set_fan_speed 2", "open_close_window DRIVER 50"]
+
+
+@pytest.mark.parametrize("no", ["No.", "Actually no.", "Not really.", "Don't.", "Neither."])
+def test_a_no_is_a_no(no: str) -> None:
+    drove, _ = drive("Open the trunk.", no)
+    assert drove.changes == []
+
+
+def test_what_is_not_meant_is_not_done() -> None:
+    drove, _ = drive("Turn on the reading light.", "Not mine, the passenger's.")
+    assert drove.changes == ["set_reading_light PASSENGER True"]
+
+
+@pytest.mark.parametrize("pause", ["Wait.", "Hmm, let me think.", "Sorry, what?"])
+def test_a_question_stays_open_while_the_driver_thinks(pause: str) -> None:
+    drove, _ = drive("Turn on the fan.", pause, "Two.")
+    assert drove.changes == ["set_fan_speed 2"]
+
+
+@pytest.mark.parametrize(("answer", "change"), [
+    ("The seat heating.", "set_seat_heating 2 DRIVER"),
+    ("Nothing.", None),
+    ("Never mind.", None),
+    ("Blah.", None),
+])  # fmt: skip
+def test_only_the_help_that_was_chosen_is_given(answer: str, change: str | None) -> None:
+    drove, _ = drive("I'm cold.", answer, "Two.", seats_occupied={"driver": True})
+    assert drove.changes == ([change] if change else [])
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_driver_sits_on_the_left(side: str) -> None:
+    drove, _ = drive(f"Open the rear {side} window to 40 percent.")
+    seat = {"left": "DRIVER_REAR", "right": "PASSENGER_REAR"}[side]
+    assert drove.changes == [f"open_close_window {seat} 40"]
+
+
+@pytest.mark.parametrize(("said", "changes"), [
+    ("Set the fan to 3, no, 2.", ["set_fan_speed 2"]),
+    ("Set the fan to three. No wait, four.", ["set_fan_speed 4"]),
+    ("Turn on the AC. Wait, no, don't.", []),
+    ("Set the fan to two and open the trunk, no, the sunroof to 30 percent.",
+     ["open_close_sunshade 100", "set_fan_speed 2", "open_close_sunroof 30"]),
+])  # fmt: skip
+def test_a_slip_of_the_tongue_is_corrected(said: str, changes: list[str]) -> None:
+    assert drive(said)[0].changes == changes
+
+
+def test_a_correction_puts_the_wrong_window_back() -> None:
+    drove, _ = drive("Open my window to 40 percent.", "No, I meant the passenger's.")
+    assert drove.changes == [
+        "open_close_window DRIVER 40", "open_close_window DRIVER 0",
+        "open_close_window PASSENGER 40",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("back", [
+    "Undo that.", "Put it back, please.", "Set it back to what it was.", "The way it was before.",
+    "Take that back.", "Revert that.", "Put the temperature back.", "Reset everything.",
+    "No, not that.", "Cancel that.", "I didn't want that.",
+])  # fmt: skip
+def test_what_was_just_done_is_taken_back(back: str) -> None:
+    drove, _ = drive("Set the temperature to 24 degrees.", back, climate_temperature_driver=18)
+    assert set(drove.changes[1:]) == {
+        "set_climate_temperature 18 DRIVER", "set_climate_temperature 20 PASSENGER",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["Turn it back on.", "Set it back to 3.", "Roll it back up."])
+def test_back_is_not_always_taking_back(said: str) -> None:
+    drove, _ = drive("Set the fan to 4.", "Close my window.", said, window_driver_position=50)
+    assert "set_fan_speed 0" not in drove.changes
+    assert "open_close_window DRIVER 50" not in drove.changes
+
+
+def test_taking_back_goes_on_to_the_turns_before() -> None:
+    drove, said = drive(
+        "Fan to 2.",
+        "Ambient light red.",
+        "Undo.",
+        "Undo.",
+        "Undo.",
+        fan_speed=1,
+        ambient_light="BLUE",
+    )
+    assert drove.changes[2:] == ["set_ambient_lights True BLUE", "set_fan_speed 1"]
+    assert said[-1] == "There is nothing that I could take back."
+
+
+def test_everything_is_taken_back_at_once() -> None:
+    drove, _ = drive("Fan to 2.", "Fan to 5.", "Open my window halfway.", "Undo everything.")
+    assert drove.changes[3:] == ["open_close_window DRIVER 0", "set_fan_speed 0"]
+
+
+def test_what_was_taken_back_is_done_again() -> None:
+    drove, _ = drive("Fan to 2.", "Undo.", "Redo.", "Undo.")
+    assert drove.changes == [f"set_fan_speed {level}" for level in (2, 0, 2, 0)]
+
+
+def test_only_the_thing_that_is_named_is_taken_back() -> None:
+    drove, _ = drive("Fan to 2 and the ambient light to red.", "Ambient light green.",
+                     "Put the fan back.")  # fmt: skip
+    assert drove.changes[3:] == ["set_fan_speed 0"]
+
+
+def test_taking_back_keeps_the_rules_of_the_car() -> None:
+    drove, said = drive("Open the trunk.", "Yes.", "Undo that.", "No.")
+    assert said[2] == "Shall I close the trunk?"
+    assert drove.changes == ["open_close_trunk_door OPEN"]
+
+
+def test_nobody_claims_to_know_how_it_was() -> None:
+    drove, said = drive("Fan to 2.", "Undo.", removed=["get_climate_settings"])
+    assert drove.changes == ["set_fan_speed 2"]
+    assert said[1] == "I don't know how the fan was before."
+
+
+def test_a_stop_after_a_question_takes_nothing_back() -> None:
+    drove, _ = drive("Fan to 2.", "Open the trunk.", "Cancel that.")
+    assert drove.changes == ["set_fan_speed 2"]
+
+
+def test_the_last_change_is_told_when_asked() -> None:
+    _, said = drive("What did you do?", "Fan to 2.", "What did you just do?")
+    assert said[0] == "I have not changed anything yet."
+    assert said[2] == "I've set the fan to level 2."
+
+
+def test_what_is_not_understood_beside_other_wishes_is_named() -> None:
+    drove, said = drive("Set the fan to two and order a pizza.")
+    assert drove.changes == ["set_fan_speed 2"]
+    assert '"order a pizza"' in said[0]
+
+
+def test_a_command_is_never_only_a_reason() -> None:
+    drove, _ = drive("Turn the fan up and set the ambient light to red.")
+    assert drove.changes == ["set_fan_speed 1", "set_ambient_lights True RED"]
+
+
+def test_it_is_the_last_thing_that_the_verb_fits() -> None:
+    drove, _ = drive("Open the sunshade halfway.", "Fan to 2.", "Close it again.")
+    assert drove.changes[-1] == "open_close_sunshade 0"
+
+
+@pytest.mark.parametrize(("said", "change"), [
+    ("A bit less.", "set_fan_speed 2"), ("More!", "set_fan_speed 4"),
+    ("Turn it off.", "set_fan_speed 0"),
+])  # fmt: skip
+def test_a_few_words_go_on_with_the_last_thing(said: str, change: str) -> None:
+    assert drive("Fan to 3.", said)[0].changes[-1] == change
+
+
+@pytest.mark.parametrize(("question", "answer"), [
+    ("How warm is it inside?", "The temperature is set to 20 degrees."),
+    ("How warm is my seat?", "seat heating is off"),
+    ("Which lights are on?", "The ambient light is off."),
+    ("Where are we?", "When we set off, we were in"),
+    ("What time is it?", "it was 12:00"),
+])  # fmt: skip
+def test_a_question_is_answered(question: str, answer: str) -> None:
+    drove, said = drive(question)
+    assert answer in said[0]
+    assert drove.changes == []
+
+
+def test_a_question_is_asked_again_about_another_place() -> None:
+    drove, _ = drive("What's the weather in Basel?", "And in Linz?")
+    assert [call.name for call in drove.made].count("get_weather") == 2
+
+
+@pytest.mark.parametrize("said", ["You stupid car!", "Are you a robot?", "Don't open the window."])
+def test_small_talk_changes_nothing_and_gets_an_answer(said: str) -> None:
+    drove, answers = drive(said)
+    assert drove.made == []
+    assert "not something I can help with" not in answers[0]
+
+
+def test_the_long_excuse_is_made_once() -> None:
+    _, said = drive("Bla bla.", "Bla bla bla.")
+    assert said[1] == "I'm sorry, I can't help with that either."
+
+
+@pytest.mark.parametrize(("typed", "meant"), [
+    ("opne the widnows", "open the windows"), ("trun on the light", "turn on the light"),
+    ("set the temprature", "set the temperature"), ("Take me to Trunn", "Take me to Trunn"),
+    ("the heart of the widow", "the heart of the widow"),
+])  # fmt: skip
+def test_a_slip_of_the_keyboard_is_read_over(typed: str, meant: str) -> None:
+    assert spelled(typed) == meant
+
+
+def test_an_answer_of_one_word_counts() -> None:
+    assert drive("Turn on the fan.", "Actually one.")[0].changes == ["set_fan_speed 1"]
+
+
+def test_the_last_answer_is_said_again() -> None:
+    _, said = drive("Fan to 2.", "Say that again.")
+    assert said[0] == said[1]
+
+
+def test_nothing_was_said_before_the_first_word() -> None:
+    assert respond((Heard("Pardon?"),), [], "").text == "I have not said anything yet."

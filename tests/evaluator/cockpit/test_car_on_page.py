@@ -1,0 +1,159 @@
+"""What a page sees of a car and may do to it, over its sockets: knobs, faults, route, bus."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as dial
+
+from evaluator.cockpit.serve import Shown
+from evaluator.live.settings import task_named
+from tests.evaluator.cockpit.test_page import feed_address, origin, served
+from vehicle_bus.car.fault import KINDS, FaultKind
+
+FAN = "Set the fan to level 3."
+
+
+class Tab:
+    """One open page, without a browser."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def send(self, kind: str, **fields: Any) -> None:
+        await self._socket.send(orjson.dumps({"kind": kind, **fields}).decode())
+
+    async def until(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """The next message of a kind that has these fields."""
+        while True:
+            message: dict[str, Any] = orjson.loads(await self._socket.recv())
+            if message["kind"] == kind and fields.items() <= message.items():
+                return message
+
+
+@asynccontextmanager
+async def tab(page: Shown, view: str = "feed") -> AsyncIterator[Tab]:
+    address = feed_address(page).replace("/feed", f"/{view}")
+    async with dial(address, origin=origin(page), proxy=None) as socket:
+        yield Tab(socket)
+
+
+async def test_a_knob_on_the_page_is_a_manual_change_on_the_bus() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        await driver.send("knob", name="fan_speed", value=3)
+        changed = await driver.until("changed", by="person")
+        assert changed["values"]["fan_speed"]["text"] == "level 3"
+        assert (await driver.until("event"))["text"] == "The driver set the fan to level 3"
+        assert page.car.observer.state["fan_speed"] == 3
+        assert page.car.calls == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ({"kind": "knob", "name": "wings", "value": 2}, "no car has wings"),
+        ({"kind": "knob", "name": "fan_speed", "value": 9}, "less than or equal to 5"),
+        ({"kind": "fault", "fault_kind": "gremlins"}, "no such fault"),
+        ({"kind": "fault", "fault_kind": "loss", "tool": "open_windw"}, "no car has a tool"),
+        ({"kind": "motion", "on": True, "speed_factor": 1e9}, "speed factor"),
+    ],
+)
+async def test_what_no_car_can_be_is_refused_in_one_line(
+    message: dict[str, Any], problem: str
+) -> None:
+    async with served("null") as page, tab(page) as driver:
+        await driver.send(**message)
+        text = (await driver.until("trouble"))["text"]
+        assert problem in text
+        assert "\n" not in text
+
+
+async def test_only_the_driver_touches_the_car() -> None:
+    async with served("null", fan_speed=1) as page, tab(page) as driver, tab(page) as watcher:
+        await watcher.send("knob", name="fan_speed", value=3)
+        assert "take over first" in (await watcher.until("trouble"))["text"]
+        await driver.send("knob", name="fan_speed", value=2)
+        assert (await watcher.until("changed", by="person"))["values"]["fan_speed"]["value"] == 2
+
+
+async def test_a_fault_of_a_button_hits_and_the_page_sees_what_becomes_of_it() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        await driver.send("fault", fault_kind="refusal", tool="set_fan_speed")
+        planned = await driver.until("fault")
+        assert (planned["id"], planned["state"]) == ("p1", "planned")
+        await driver.send("say", text=FAN)
+        active = await driver.until("fault", state="active")
+        assert (active["id"], active["text"]) == ("p1", "The car refused set_fan_speed")
+        assert (await driver.until("fault"))["state"] in ("noticed", "recovered")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_kind_of_fault_has_a_button_that_needs_no_more(kind: FaultKind) -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        await driver.send("fault", fault_kind=kind)
+        planned = await driver.until("fault")
+        assert (planned["fault_kind"], planned["state"]) == (kind, "planned")
+        await driver.send("heal")
+        assert (await driver.until("fault", id="p1", state="over"))["fault_kind"] == kind
+
+
+async def test_a_car_that_is_sent_away_is_away_and_healed_it_is_back() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        await driver.send("fault", fault_kind="offline", for_s=600)
+        assert not (await driver.until("presence"))["online"]
+        await driver.send("heal")
+        assert (await driver.until("presence"))["online"]
+
+
+async def test_an_interruption_cuts_the_answer_and_is_what_the_assistant_hears_next() -> None:
+    async with served() as page, tab(page) as driver:
+        await driver.send("say", text="How far is it to Graz?")
+        await driver.until("status", who="assistant", doing="speaking")
+        await driver.send("interrupt", text="Stop.")
+        assert not (await driver.until("turn"))["handed_over"]
+        assert (await driver.until("driver"))["text"] == "Stop."
+        assert (await driver.until("turn"))["handed_over"]
+
+
+async def test_a_turn_has_its_waterfall() -> None:
+    async with served(fan_speed=1) as page, tab(page) as driver:
+        await driver.send("say", text=FAN)
+        turn = await driver.until("turn")
+    names = [mark["name"] for mark in turn["marks"]]
+    assert set(names) == {"transcript", "first_token", "first_sound", "effect", "end"}
+    assert [mark["at_ms"] for mark in turn["marks"]] == sorted(m["at_ms"] for m in turn["marks"])
+    done = [call for call in turn["calls"] if call["tool"] == "set_fan_speed"]
+    assert done
+    assert all(call["ok"] and call["to_ms"] >= call["from_ms"] > 0 for call in done)
+
+
+async def test_the_bus_flies_by_and_can_be_filtered() -> None:
+    async with served("null", fan_speed=1) as page, tab(page) as driver, tab(page, "bus") as bus:
+        first = await bus.until("bus")
+        topics = [entry["topic"] for entry in first["entries"]]
+        assert f"codriver/v1/{page.car.vin}/snapshot" in topics or len(topics) > 100
+        await bus.send("", filter="event knob")
+        await driver.send("knob", name="fan_speed", value=3)
+        async with asyncio.timeout(20):
+            while not all("knob" in each["topic"] for each in (await bus.until("bus"))["entries"]):
+                pass
+
+
+async def test_a_car_is_made_to_drive_its_route_and_to_stand_again() -> None:
+    trip = task_named("base_range_drops").car.start
+    async with served("null", **trip) as page, tab(page) as driver:
+        await driver.send("say", text="Hello.")
+        await driver.until("began")
+        await driver.send("motion", on=True, speed_factor=20)
+        first = await driver.until("route")
+        later = await driver.until("route")
+        assert later["at_km"] > first["at_km"] >= 0
+        assert later["points"] == first["points"] != []
+        await driver.send("motion", on=False)
+        while now := (await driver.until("changed", by="driving"))["values"]:
+            if now.get("speed_kmh", {}).get("value") == 0:
+                break
