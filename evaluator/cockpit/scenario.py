@@ -56,7 +56,11 @@ class Scenario:
         """The faults that wait for their moment, from the command line and the task."""
         task = self.request.task
         faults = (*(task.car.faults if task else ()), *self.benches[0].faults)
-        return [f"{caption(FAULTS, fault.kind)} ({fault.tool})" for fault in faults]
+        of = {".*": ""}
+        return [
+            f"{caption(FAULTS, fault.kind)}{of.get(fault.tool, f' ({fault.tool})')}"
+            for fault in faults
+        ]
 
 
 def scenario(options: ServeOptions, world: World, start: State | None = None) -> Scenario:
