@@ -17,6 +17,7 @@ from evaluator.problems import UsageProblem
 from evaluator.record.record import State
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
+from vehicle_bus.car.fault import Fault
 from vehicle_bus.world.world import World
 
 PACES = ("live", "fast")
@@ -56,11 +57,12 @@ class Scenario:
         """The faults that wait for their moment, from the command line and the task."""
         task = self.request.task
         faults = (*(task.car.faults if task else ()), *self.benches[0].faults)
-        of = {".*": ""}
-        return [
-            f"{caption(FAULTS, fault.kind)}{of.get(fault.tool, f' ({fault.tool})')}"
-            for fault in faults
-        ]
+        return [_what_waits(fault) for fault in faults]
+
+
+def _what_waits(fault: Fault) -> str:
+    kind = caption(FAULTS, fault.kind)
+    return kind if fault.tool == ".*" else f"{kind} ({fault.tool})"
 
 
 def scenario(options: ServeOptions, world: World, start: State | None = None) -> Scenario:
