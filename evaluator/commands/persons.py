@@ -8,9 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
+from evaluator.cockpit.person_pages import person_pages
+from evaluator.cockpit.seat_socket import AnySeat
 from evaluator.options import RunOptions
 from evaluator.person.driver_seat import DriverSeat
-from evaluator.person.seat import Seat
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.printable import rich_console
 from evaluator.problems import InfraProblem
@@ -33,7 +34,7 @@ class Persons:
     port: int = RunOptions.page_port
 
     @property
-    def seats(self) -> list[Seat[Any]]:
+    def seats(self) -> list[AnySeat]:
         return [seat for seat in (self.assistant, self.driver) if seat is not None]
 
     @property
@@ -57,6 +58,10 @@ class Persons:
     async def seated_there(self) -> AsyncIterator[None]:
         """Their pages and terminals are open for as long as the block runs."""
         async with AsyncExitStack() as stack:
+            if self.seats and self.at != "terminal":
+                urls = await stack.enter_async_context(person_pages(self.seats, self.port))
+                for seat, url in zip(self.seats, urls, strict=True):
+                    sys.stderr.write(f"{seat.name}: {url}\n")
             if self.in_terminal:
                 lines = await stack.enter_async_context(typed_lines())
                 console = rich_console(stderr=True)
