@@ -23,7 +23,7 @@ export function unitStory(unit, told, captions, { actions = [], picture = null }
     }
     const words = [];
     const node = drawLine(line, captions, words);
-    if (node) place({ at: line[0], node, words, spoken: spokenIn(line) });
+    if (node) place({ at: line[0], node, words, spoken: spokenIn(line), heard: line[5] && line[5].words });
     if (line[2] === "turn") begun = false;
   }
 
@@ -286,7 +286,8 @@ function lightWords(moment, at) {
   const spoken = moment.words.filter((word) => typeof word !== "string");
   const [from, to] = moment.spoken;
   const share = at === Infinity || at >= to ? 1 : at < from ? 0 : (at - from) / (to - from);
-  const solid = at === Infinity ? spoken.length : Math.ceil(share * spoken.length);
+  const heard = moment.heard ?? spoken.length;
+  const solid = at === Infinity ? heard : Math.ceil(share * heard);
   for (const [index, word] of spoken.entries()) word.classList.toggle("unheard", index >= solid);
 }
 
