@@ -1,29 +1,20 @@
 """What runs until it is stopped: `serve`, `play`, `agent`, `vehicle`, `mock-llm`."""
 
-from pathlib import Path
-from typing import Annotated
-
 from evaluator.options import (
-    PORTS,
     AgentOptions,
     Json,
     MockOptions,
-    Option,
+    ServeOptions,
     TalkOptions,
     VehicleOptions,
 )
 
 
-def serve(
-    options: TalkOptions,
-    port: Annotated[int, Option("Port of the page; 0 is any free port.", limits=PORTS)] = 8080,
-    runs: Annotated[Path, Option("Folder of stored runs that the page shows.")] = Path("runs"),
-) -> None:
+def serve(options: ServeOptions) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
     from evaluator.cockpit.serve import serve
-    from evaluator.live.settings import talk_setup
 
-    serve(*talk_setup(options), port, runs)
+    serve(options)
 
 
 def play(options: TalkOptions) -> None:

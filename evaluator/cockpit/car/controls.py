@@ -7,10 +7,17 @@ from pydantic import ValidationError
 
 from evaluator.cockpit.car.authors import Authors
 from evaluator.cockpit.car.fault_watch import FaultNow, FaultWatch
+from evaluator.cockpit.messages import (
+    CarMessage,
+    HealFaults,
+    InjectFault,
+    SetMotion,
+    TurnKnob,
+)
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
 from evaluator.record.record import Entry
-from vehicle_bus.car.fault import Fault, FaultKind
+from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.validation_problem import first_problem
 
@@ -18,7 +25,7 @@ DRIVER = "driver"
 FASTEST = 100.0  # times as far as in real time
 KNOB = "window_passenger_position"  # what the hand of a fault turns
 # What a fault button means where the page says no more: the next call that fits, or now.
-BUTTONS: dict[FaultKind, dict[str, Any]] = {
+BUTTONS: dict[str, dict[str, Any]] = {
     "delay": {"delay_ms": 3000},
     "offline": {"at_s": 0, "for_s": 8},
 }
@@ -34,18 +41,17 @@ class CarControls:
         self._time_lapse = 1.0
         self._began = car.observer.mark
 
-    async def do(self, message: Mapping[str, Any]) -> Sequence[FaultNow]:
-        """What a message of a page asks for; returns what there is to show of it."""
+    async def do(self, message: CarMessage) -> Sequence[FaultNow]:
+        """What a page asks for; returns what there is to show of it."""
         match message:
-            case {"kind": "knob", "name": str() as name, "value": value}:
+            case TurnKnob(name=name, value=value):
                 await self.turn_knob(name, value)
-            case {"kind": "fault", "fault_kind": kind, **fields}:
-                fields.pop("kind", None)
+            case InjectFault(fault_kind=kind, fields=fields):
                 return [await self.inject(kind, fields)]
-            case {"kind": "heal"}:
+            case HealFaults():
                 return await self.heal()
-            case {"kind": "motion", "on": bool() as on}:
-                await self.let_drive(on, message.get("speed_factor"))
+            case SetMotion(on=on, speed_factor=factor):
+                await self.let_drive(on, factor)
         return ()
 
     async def turn_knob(self, name: str, value: Any) -> None:
@@ -64,7 +70,7 @@ class CarControls:
         self._time_lapse = wanted
         await self._car.let_drive(on, wanted)
 
-    async def inject(self, kind: FaultKind, fields: Mapping[str, Any]) -> FaultNow:
+    async def inject(self, kind: str, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""
         fault = self._fault(kind, {**BUTTONS.get(kind, {}), **fields})
         if fault.kind == "knob":
@@ -73,7 +79,7 @@ class CarControls:
         await self._car.plan_fault(fault)
         return shown
 
-    def _fault(self, kind: FaultKind, fields: dict[str, Any]) -> Fault:
+    def _fault(self, kind: str, fields: dict[str, Any]) -> Fault:
         if kind == "knob" and not fields.get("set"):
             fields["set"] = {KNOB: 0 if self._car.observer.state.get(KNOB) else 100}
         return one_fault(kind, **fields)

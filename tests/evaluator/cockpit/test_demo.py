@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from evaluator.cockpit.serve import Shown, shown
-from evaluator.live.settings import CarRequest, LiveSettings, task_named
-from evaluator.run.agents import AgentChoice
+from evaluator.options import ServeOptions
 from evaluator.views.car_values import written
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
@@ -25,13 +24,10 @@ VALUES = """Object.fromEntries([...document.querySelectorAll('.groups [data-name
 async def opened(folder: Path) -> AsyncIterator[tuple[Shown, Page]]:
     """A car under way, its page and a browser that shows it."""
     need_chromium()
-    settings = LiveSettings(
-        agent=AgentChoice("rules"), broker_kind="embedded", typed=True, motion_hz=10
-    )
-    request = CarRequest(task=task_named("base_kids_and_windows"))
+    options = ServeOptions(task="base_kids_and_windows", motion_hz=10, port=0)
     async with (
         asyncio.timeout(170),
-        shown(settings, WORLD, request, 0) as page,
+        shown(options, WORLD) as page,
         browser_page(folder / "profile", wide=1400) as tab,
     ):
         await tab.open(page.url)
@@ -69,6 +65,7 @@ async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as (page, tab):
+        await click(tab, "#start")
         await tab.until("parseFloat(document.querySelector('.speed output').textContent) > 20")
         await tab.until("document.querySelector('.map').hasAttribute('hidden') === false")
         await click(tab, ".spot[data-name=trunk_door_position]")

@@ -15,9 +15,8 @@ from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.serve import shown
 from evaluator.cockpit.stored_runs import stored_runs
 from evaluator.cockpit.web_server import HEADERS
-from evaluator.live.settings import CarRequest, LiveSettings
+from evaluator.options import ServeOptions
 from evaluator.results.store import FILE
-from evaluator.run.agents import AgentChoice
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
@@ -109,10 +108,10 @@ async def test_conversations_comparisons_and_reports_are_files_to_keep(folder: P
 
 @asynccontextmanager
 async def page_of(folder: Path, profile: Path, wide: int = 1280) -> AsyncIterator[tuple[Page, str]]:
-    settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", typed=True)
+    options = ServeOptions(agent="null", port=0, runs=folder)
     async with (
         asyncio.timeout(170),
-        shown(settings, WORLD, CarRequest(), 0, folder) as page,
+        shown(options, WORLD) as page,
         browser_page(profile, wide=wide) as tab,
     ):
         yield tab, page.url
