@@ -35,9 +35,10 @@ from evaluator.cockpit.orders import Orders
 from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Tab, Viewers
-from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, live_bench
+from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
 from evaluator.live.settings import talk_settings
 from evaluator.options import ServeOptions
+from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
@@ -76,6 +77,7 @@ class Cockpit:
         self.lanes: list[Lane] = []
         self.state: Stage = "ready"
         self.bus = BusLog(Topics(address.prefix))
+        self.wizard = WizardSeat()
         self._options = options
         self._world = world
         self._address = address
@@ -169,9 +171,15 @@ class Cockpit:
     async def _benches(self, playing: Scenario) -> AsyncIterator[list[LiveBench]]:
         async with AsyncExitStack() as stack:
             yield [
-                await stack.enter_async_context(live_bench(settings, self._world, self._address))
+                await stack.enter_async_context(
+                    live_bench(self._seated(settings), self._world, self._address)
+                )
                 for settings in playing.benches
             ]
+
+    def _seated(self, settings: LiveSettings) -> LiveSettings:
+        """The settings of a bench, with the seat of the person who may be its agent."""
+        return replace(settings, agent=replace(settings.agent, desk=self.wizard))
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""

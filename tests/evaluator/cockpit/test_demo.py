@@ -78,6 +78,7 @@ async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
         await say(tab, "How far is it to Graz?")
         await tab.until(there(".person[data-who=assistant][data-doing=speaking]"))
         await say(tab, "Set my seat heating to level 2.")
+        await tab.until(there(".said.agent .unheard"))
         await tab.until(there(".seat.driver[data-level='2']"))
         assert page.car.observer.state["seat_heating_driver"] == 2
         await tab.until("send.textContent === 'Say'")

@@ -39,7 +39,6 @@ export function mountCluster(root, lane) {
   }
 
   function changed(message) {
-    if (message.first && !message.lane) values = {};
     Object.assign(values, message.values);
     const kmh = values.speed_kmh, percent = values.state_of_charge;
     speed.hidden = !kmh;
@@ -92,7 +91,6 @@ export function mountCluster(root, lane) {
 
   lane.onHello(() => { values = {}; if (lane.app.hello) place(); });
   lane.on("changed", changed);
-  lane.on("dropped", changed);
   lane.on("route", route);
   lane.on("presence", (message) => box.classList.toggle("away", !message.online));
 }

@@ -20,7 +20,7 @@ export function mountVerdict(root, app, onThere) {
     const there = Boolean(chosen?.task);
     root.hidden = !there;
     onThere(there);
-    find(".title").textContent = task?.subject || chosen?.task || "";
+    find(".title").textContent = task?.title || task?.subject || chosen?.task || "";
     find(".goal").textContent = task?.goal || "";
     find(".result").hidden = true;
     find(".so-far").replaceChildren();
