@@ -157,8 +157,9 @@ Patience = Annotated[
         limits=POSITIVE,
     ),
 ]
+PERSON_AT = ("auto", "page", "terminal")
 PersonAt = Annotated[
-    Literal["auto", "page", "terminal"],
+    str,
     Option(
         "Where a person plays (--agent wizard, --user human): page, terminal, or auto: on a page, "
         "and in the terminal if there is one.",
@@ -327,6 +328,7 @@ class ServeOptions(TalkOptions):
         Option("Second assistant: the same words side by side, each in a car of its own.", AGENT),
     ] = None
     pace: Pace = "live"
+    person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
     ] = 8080

@@ -13,8 +13,9 @@ from evaluator.options import (
 def serve(options: ServeOptions) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
     from evaluator.cockpit.serve import serve
+    from evaluator.commands.persons import in_terminal
 
-    serve(options)
+    serve(options, in_terminal(options))
 
 
 def play(options: TalkOptions) -> None:

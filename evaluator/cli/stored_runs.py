@@ -84,7 +84,7 @@ def view(
     html: Annotated[
         Path | None,
         Option(
-            "With --unit: write the conversation as a page, which can be played again.",
+            "Write the conversation of --unit as a page, to read and to play again.",
             variable="CODRIVER_VIEW_HTML",
         ),
     ] = None,

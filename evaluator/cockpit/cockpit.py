@@ -18,6 +18,7 @@ from evaluator.cockpit.lane import Lane, Message
 from evaluator.cockpit.messages import (
     AnyMessage,
     Choice,
+    EndTask,
     HangUp,
     HealFaults,
     InjectFault,
@@ -34,13 +35,15 @@ from evaluator.cockpit.orders import Orders
 from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Tab, Viewers
-from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, live_bench
+from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
 from evaluator.live.settings import talk_settings
 from evaluator.options import ServeOptions
+from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
 from evaluator.task.listing import task_lines
+from evaluator.task.task import Task
 from vehicle_bus.background_tasks import alone, background
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.contract import Topics
@@ -74,6 +77,7 @@ class Cockpit:
         self.lanes: list[Lane] = []
         self.state: Stage = "ready"
         self.bus = BusLog(Topics(address.prefix))
+        self.wizard = WizardSeat()
         self._options = options
         self._world = world
         self._address = address
@@ -96,7 +100,7 @@ class Cockpit:
         playing: Message = {"state": self.state, "lanes": lanes, "values": values}
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
-        latest = [each.route for each in self.lanes]
+        latest = [message for each in self.lanes for message in each.latest]
         return {**about(self._scenario), **playing, **catalog, "latest": latest}
 
     # --- what pages want
@@ -115,7 +119,9 @@ class Cockpit:
 
     async def _receive(self, message: AnyMessage) -> None:
         match message:
-            case SayWords() | HangUp() | StartTime() | PauseTime():
+            case EndTask(word=word) if word not in about(self._scenario)["words"]:
+                raise Refused(f"This task does not end with {word}.")
+            case SayWords() | HangUp() | EndTask() | StartTime() | PauseTime():
                 if not self._orders.add(message):
                     raise Refused("Too many messages are waiting; listen first.")
             case InterruptSpeech(text=text):
@@ -167,9 +173,15 @@ class Cockpit:
     async def _benches(self, playing: Scenario) -> AsyncIterator[list[LiveBench]]:
         async with AsyncExitStack() as stack:
             yield [
-                await stack.enter_async_context(live_bench(settings, self._world, self._address))
+                await stack.enter_async_context(
+                    live_bench(self._seated(settings), self._world, self._address)
+                )
                 for settings in playing.benches
             ]
+
+    def _seated(self, settings: LiveSettings) -> LiveSettings:
+        """The settings of a bench, with the seat of the person who may be its agent."""
+        return replace(settings, agent=replace(settings.agent, desk=self.wizard))
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
@@ -200,6 +212,11 @@ class Cockpit:
                 tasks.create_task(self._watch(each, feed), name=f"watch {each.name}")
                 for each, feed in zip(self.lanes, feeds, strict=True)
             ]
+            if (played := self._scenario.request.task) is not None:
+                running += [
+                    tasks.create_task(self._judge(each, played), name=f"judge {each.name}")
+                    for each in self.lanes
+                ]
             running.append(tasks.create_task(self._obey(), name="obey"))
             await self._again.wait()
             for task in running:
@@ -215,6 +232,8 @@ class Cockpit:
                     await self._say(text)
                 case HangUp():
                     await self._each_lane(lambda lane: lane.car.new_conversation())
+                case EndTask(word=word, reason=reason):
+                    await self._end(word, reason)
                 case StartTime():
                     self._start()
                 case PauseTime() if self.state == "running":
@@ -228,6 +247,9 @@ class Cockpit:
             return
         self._start()
         await self._each_lane(lambda lane: lane.voice.say(text))
+
+    async def _end(self, word: str, reason: str) -> None:
+        await self._each_lane(lambda lane: lane.car.end_conversation(word, reason))
 
     def _start(self) -> None:
         for each in self.lanes:
@@ -257,6 +279,9 @@ class Cockpit:
         chosen = self._scenario.chosen.model_dump()
         message = {"kind": "stage", "state": state, "chosen": chosen}
         self.viewers.publish(message, lasting=False)
+        for each in self.lanes:
+            if each.verdict is not None:
+                self.viewers.publish(each.verdict, lasting=False)
 
     async def _watch(self, of: Lane, feed: Feed[Entry]) -> None:
         async for entry in feed:
@@ -265,13 +290,14 @@ class Cockpit:
     def _take(self, of: Lane, entry: Entry) -> None:
         """Show a message of the bus."""
         self.bus.put(of.name, of.car.vin, entry)
-        if of.take(entry):
-            self._turn_over(of)
+        of.take(entry)
 
-    def _turn_over(self, of: Lane) -> None:
-        """A turn or a conversation is over."""
-        ended = of.car.observer.since().end is not None
-        if ended and self._scenario.request.task is not None and self.state == "running":
+    async def _judge(self, of: Lane, task: Task) -> None:
+        """Tell the verdict at the beginning and after each turn, until the task is over."""
+        while not await of.judge(task):
+            await of.turn_over.wait()
+            of.turn_over.clear()
+        if all(each.verdict and each.verdict["final"] for each in self.lanes):
             self._announce("over")
 
     async def read_catalog(self) -> None:

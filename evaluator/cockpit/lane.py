@@ -1,6 +1,8 @@
 """One car with its assistant, as messages to the pages."""
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from assistant_gateway.timing.timeline import MS, wall_ns
@@ -16,8 +18,11 @@ from evaluator.cockpit.spectator import (
     TurnOver,
     Update,
 )
+from evaluator.cockpit.verdict import verdict
 from evaluator.live import LiveCar
-from evaluator.record.record import Entry
+from evaluator.record.record import Entry, Record
+from evaluator.record.recorder import GAP_TIMEOUT_S
+from evaluator.task.task import Task
 from evaluator.views.car_values import is_news, written
 from evaluator.views.sentences import event_sentence
 from vehicle_bus.world.world import World
@@ -41,6 +46,8 @@ class Lane:
         self.view = view
         self.voice = DriverVoice(car)
         self.values: Message = {}
+        self.verdict: Message | None = None
+        self.turn_over = asyncio.Event()
         self._world = world
         self._publish = publish
 
@@ -49,9 +56,22 @@ class Lane:
         return {"lane": self.name, "agent": self.agent, "vin": self.car.vin, "values": self.values}
 
     @property
-    def route(self) -> Message:
-        """The route as it was shown last."""
-        return {"lane": self.name, **self.view.route.fields()}
+    def latest(self) -> list[Message]:
+        """The route and the verdict as they were shown last."""
+        route = {"lane": self.name, **self.view.route.fields()}
+        return [route, *([self.verdict] if self.verdict else [])]
+
+    async def judge(self, task: Task) -> bool:
+        """Tell the verdict on what has happened so far; true once it is final."""
+        record = self.car.observer.since()
+        if record.end is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GAP_TIMEOUT_S):
+                    record = await self.car.observer.until(_complete)
+        now = await asyncio.to_thread(verdict, record, task, self._world)
+        self.verdict = {"lane": self.name, **now}
+        self._publish(self.verdict, False)
+        return record.end is not None
 
     async def do(self, message: CarMessage) -> None:
         """Do to the car what a page asks for; raises `ValueError` for what no car has or can."""
@@ -74,13 +94,12 @@ class Lane:
                 message["since_ms"] = (wall_ns() - update.mono_ns) / MS
         self._publish(message, lasting)
 
-    def take(self, entry: Entry) -> bool:
-        """Tell what an entry says; true if a turn or the conversation is over with it."""
-        over = False
+    def take(self, entry: Entry) -> None:
+        """Tell what an entry says."""
         for update in self.view.take(entry):
             self.tell(update)
-            over |= isinstance(update, TurnOver | ConversationOver)
-        return over
+            if isinstance(update, TurnOver | ConversationOver):
+                self.turn_over.set()
 
     def _written(self, values: dict[str, Any]) -> Message:
         """New values as texts, each with the text it had before."""
@@ -89,3 +108,8 @@ class Lane:
             entry["before"] = self.values.get(name, {}).get("text")
         self.values |= new
         return new
+
+
+def _complete(record: Record) -> Record | None:
+    """The record, once all that its end announced is there."""
+    return None if record.missing() else record

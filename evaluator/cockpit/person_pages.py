@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket
 from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.access import LOOPBACK, Access, KnownHosts
 from evaluator.cockpit.seat_socket import AnySeat, attend
-from evaluator.cockpit.web_server import HEADERS, NOT_ALLOWED, shipped
+from evaluator.cockpit.web_server import HEADERS, admitted, shipped
 
 
 def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
@@ -30,12 +30,9 @@ def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
         return shipped("person.html")
 
     async def seat(socket: WebSocket) -> None:
-        mine = found(socket)
-        if mine is None or not mine[0].is_own_page(socket):
-            await socket.close(NOT_ALLOWED, "wrong token or origin")
-            return
-        await socket.accept()
-        await attend(mine[1], socket)
+        access, taken = found(socket) or seats[0]
+        if await admitted(access, socket):
+            await attend(taken, socket)
 
     return Starlette(
         routes=[

@@ -15,6 +15,7 @@ from evaluator.live.settings import car_request, talk_settings
 from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
 from evaluator.record.record import State
+from evaluator.results.manifest import WIZARD
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
 from vehicle_bus.car.fault import Fault
@@ -71,6 +72,8 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
     request = replace(car_request(options, world), start=start or {})
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]
+    if agents.count(WIZARD) > 1:
+        raise UsageProblem("the wizard is one person, who plays one assistant; choose another one")
     benches = tuple(talk_settings(replace(options, agent=agent)) for agent in agents)
     _ = request.setup
     return Scenario(Chosen.model_validate(options), benches, request)
@@ -83,7 +86,7 @@ def choices(options: ServeOptions) -> dict[str, list[str]]:
     address.
     """
     shipped: dict[str, tuple[str, ...]] = {
-        "agent": (*sorted(IN_PROCESS), *COURSES),
+        "agent": (*sorted(IN_PROCESS), WIZARD, *COURSES),
         "latency_profile": tuple(LATENCY_PROFILES.shipped),
         "speech_profile": tuple(SPEECH_PROFILES.shipped),
         "budget_profile": tuple(BUDGET_PROFILES.shipped),

@@ -3,8 +3,8 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from assistant_gateway.net.web import listening, serving
@@ -15,11 +15,15 @@ from evaluator.cockpit.web_server import HEADERS, web_app
 from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar
 from evaluator.options import ServeOptions
+from evaluator.person.wizard_seat import WizardSeat
 from evaluator.record.record import State
+from evaluator.results.manifest import WIZARD
 from evaluator.run.agents import EXTERNAL, named
 from evaluator.task.selection import load_world
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.world.world import World
+
+Beside = Callable[[WizardSeat], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,19 @@ class Shown:
         return self.cockpit.car
 
 
-def serve(options: ServeOptions) -> None:
-    """Show cars until interrupted; raises `Problem`."""
-    run_until_interrupted(_serve(options))
+def serve(options: ServeOptions, beside: Beside) -> None:
+    """Show cars until interrupted; raises `Problem`.
+
+    `beside` is where else than on the page a person may play the assistant.
+    """
+    run_until_interrupted(_serve(options, beside))
 
 
-async def _serve(options: ServeOptions) -> None:
-    async with shown(options, load_world(options.tasks_from, options.world)) as page:
+async def _serve(options: ServeOptions, beside: Beside) -> None:
+    async with (
+        shown(options, load_world(options.tasks_from, options.world)) as page,
+        beside(page.cockpit.wizard),
+    ):
         gate = page.car.servers.gateway
         sys.stdout.write(f"{page.url}\n")
         sys.stdout.flush()
@@ -55,6 +65,8 @@ async def _serve(options: ServeOptions) -> None:
                 f"your assistant connects to {gate.url}/agent "
                 f"with 'Authorization: Bearer {gate.tokens.agent}'\n"
             )
+        if WIZARD in (options.agent, options.agent_b):
+            sys.stderr.write(f"you play the assistant at {page.url}#wizard\n")
         await asyncio.Event().wait()
 
 

@@ -16,6 +16,7 @@ from evaluator.cockpit.access import Access, KnownHosts
 from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
+from evaluator.cockpit.seat_socket import attend
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.stored_runs import StoredRuns
 from evaluator.cockpit.viewers import Tab
@@ -65,6 +66,10 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
         if await admitted(access, socket):
             await show_bus(cockpit.bus, socket)
 
+    async def wizard(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await attend(cockpit.wizard, socket)
+
     return Starlette(
         routes=[
             Route("/", page),
@@ -73,6 +78,7 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
+            WebSocketRoute("/wizard", wizard),
         ],
         middleware=[Middleware(KnownHosts, access=access)],
     )

@@ -90,6 +90,10 @@ class LiveCar(FaultyCar, Expectations):
         """Hang up; the next words go to an assistant that remembers nothing."""
         await self._conversations.close()
 
+    async def end_conversation(self, word: str, reason: str = "") -> None:
+        """End the conversation with a control word, such as STOP, which is a verdict on it."""
+        await self._conversations.end(word, reason)
+
     def start_time(self) -> None:
         """Let the time of a car that waits run by the wall clock."""
         self.servers.cars.start_time(self.vin)

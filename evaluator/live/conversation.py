@@ -92,6 +92,15 @@ class Conversations:
         with suppress(GatewayGone):
             await self._leave()
 
+    async def end(self, word: str, reason: str) -> None:
+        """End the conversation with a control word, as the driver of a task does."""
+        if self._speaking:
+            raise ConversationBroken("the driver is still speaking; await the reply first")
+        if self._sid is None:
+            raise ConversationBroken("nothing has been said yet that could be ended")
+        await self._driver.end(word, reason)
+        await self._leave()
+
     async def _open(self) -> str:
         if self._turns < 0:
             await self.close()

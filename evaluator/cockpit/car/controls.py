@@ -1,7 +1,8 @@
 """What a page may do to a car beside talking: turn its knobs, inject faults, let it drive."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -14,6 +15,7 @@ from evaluator.cockpit.messages import (
     SetMotion,
     TurnKnob,
 )
+from evaluator.cockpit.spectator import Update
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
 from evaluator.record.record import Entry
@@ -31,6 +33,15 @@ BUTTONS: dict[str, dict[str, Any]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class MotionNow(Update):
+    """Whether the car drives as far as it can, and how many times as far as in real time."""
+
+    KIND: ClassVar[str] = "motion"
+    on: bool
+    speed_factor: float
+
+
 class CarControls:
     """Of one car. Each method raises `ValueError` for what no car has or can be."""
 
@@ -41,7 +52,7 @@ class CarControls:
         self._time_lapse = 1.0
         self._began = car.observer.mark
 
-    async def do(self, message: CarMessage) -> Sequence[FaultNow]:
+    async def do(self, message: CarMessage) -> Sequence[Update]:
         """What a page asks for; returns what there is to show of it."""
         match message:
             case TurnKnob(name=name, value=value):
@@ -51,7 +62,7 @@ class CarControls:
             case HealFaults():
                 return await self.heal()
             case SetMotion(on=on, speed_factor=factor):
-                await self.let_drive(on, factor)
+                return [await self.let_drive(on, factor)]
         return ()
 
     async def turn_knob(self, name: str, value: Any) -> None:
@@ -62,13 +73,14 @@ class CarControls:
             raise ValueError(first_problem(error, skip=1)) from error
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
-    async def let_drive(self, on: bool, time_lapse: float | None) -> None:
+    async def let_drive(self, on: bool, time_lapse: float | None) -> MotionNow:
         """Drive along the trip, or brake and stand; without a `time_lapse` as fast as before."""
         wanted = self._time_lapse if time_lapse is None else time_lapse
         if not 0 < wanted <= FASTEST:
             raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
         self._time_lapse = wanted
         await self._car.let_drive(on, wanted)
+        return MotionNow(on, wanted)
 
     async def inject(self, kind: str, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""

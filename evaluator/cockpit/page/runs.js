@@ -7,8 +7,9 @@ import { comparisonView } from "/stored/comparison.js";
 import { exactSeconds, make, unitName, wholePercent } from "/stored/elements.js";
 import { unitStory } from "/stored/story.js";
 import { unitTable } from "/stored/units.js";
+import { mountCar } from "./drive/car_picture.js";
 
-const STYLES = ["/stored/stored.css", "page/runs.css"];
+const STYLES = ["/stored/stored.css", "page/drive/car.css", "page/runs.css"];
 const COLUMNS = ["", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech", "Begun"];
 
 export const addressOf = (...parts) => `#${["runs", ...parts.map(encodeURIComponent)].join("/")}`;
@@ -158,7 +159,24 @@ async function unitOf(run, name, view) {
   const step = (unit, text) => unit && make("a", { href: addressOf(run, unitName(unit)), title: unitName(unit) }, text);
   const actions = make("div", { class: "steps" }, step(whole.units[at - 1], "← before"), step(whole.units[at + 1], "next →"),
     download(view.fileOf("unit.html", { run, unit: name }), "Conversation as a file"));
-  return [crumbs([run, addressOf(run)], [unitName(found.unit)]), make("section", { class: "card" }, unitStory(found.unit, found.told, found.captions, [actions]))];
+  return [crumbs([run, addressOf(run)], [unitName(found.unit)]), make("section", { class: "card" }, unitStory(found.unit, found.told, found.captions, { actions: [actions], picture: carPicture(found.captions) }))];
+}
+
+// The car of the view Drive, without its knobs.
+function carPicture({ groups }) {
+  const node = make("div", { class: "car picture", "aria-hidden": "true", inert: true });
+  const handlers = {};
+  mountCar(node, {
+    app: { drives: false, on: () => {} }, on: (kind, handler) => { handlers[kind] = handler; },
+    onHello: (handler) => handler({ groups }), send: () => {},
+  });
+  let shown = "";
+  function show(values) {
+    const key = JSON.stringify(values);
+    if (key !== shown) handlers.changed({ values, first: true });
+    shown = key;
+  }
+  return { node, show };
 }
 
 // --- two runs

@@ -5,8 +5,9 @@ import { swimLanes } from "./lanes.js";
 const SPEEDS = [0.5, 1, 2, 5, 10];
 const STEP_MS = 100;
 
-// `actions` are nodes beside the title. `told` has `lines`, `verdict` and `car`.
-export function unitStory(unit, told, captions, actions = []) {
+// `told` has `lines`, `verdict` and `car`. `actions` are nodes beside the title, `picture` a `node` with
+// `show(values)`, which gets {text, value} of the car by name at each moment.
+export function unitStory(unit, told, captions, { actions = [], picture = null } = {}) {
   const { lines, verdict } = told;
   const timed = unit.timed !== null;
   const moments = [];
@@ -22,7 +23,7 @@ export function unitStory(unit, told, captions, actions = []) {
     }
     const words = [];
     const node = drawLine(line, captions, words);
-    if (node) place({ at: line[0], node, words, spoken: spokenIn(line) });
+    if (node) place({ at: line[0], node, words, spoken: spokenIn(line), heard: line[5] && line[5].words });
     if (line[2] === "turn") begun = false;
   }
 
@@ -31,7 +32,7 @@ export function unitStory(unit, told, captions, actions = []) {
     conversation.append(moment.node);
   }
 
-  const car = told.car && Object.keys(told.car.start).length ? carPanel(told.car, captions) : null;
+  const car = told.car && Object.keys(told.car.start).length ? carPanel(told.car, captions, picture) : null;
   const player = replayer(unit, lines, captions, moments, car, timed);
   return make("div", { class: "story" },
     make("div", { class: "story-head" }, make("h2", { id: "unit-title" }, `${unitName(unit)} `, outcomeBadge(unit, captions)), actions),
@@ -285,13 +286,14 @@ function lightWords(moment, at) {
   const spoken = moment.words.filter((word) => typeof word !== "string");
   const [from, to] = moment.spoken;
   const share = at === Infinity || at >= to ? 1 : at < from ? 0 : (at - from) / (to - from);
-  const solid = at === Infinity ? spoken.length : Math.ceil(share * spoken.length);
+  const heard = moment.heard ?? spoken.length;
+  const solid = at === Infinity ? heard : Math.ceil(share * heard);
   for (const [index, word] of spoken.entries()) word.classList.toggle("unheard", index >= solid);
 }
 
 // --- the car at a moment
 
-function carPanel(car, captions) {
+function carPanel(car, captions, picture) {
   const texts = new Map();
   const changing = new Set(car.changes.map(([, name]) => name));
   const row = (name, label) => {
@@ -309,23 +311,25 @@ function carPanel(car, captions) {
   }
   const node = make("aside", { class: "car-values", "aria-label": "The car at this moment" },
     make("h3", {}, "The car at this moment"),
+    picture && picture.node,
     first.length ? make("dl", {}, first) : make("p", { class: "note" }, "Nothing changed in the car."),
     make("details", {}, make("summary", {}, "all values"), groups));
 
   function show(at, since) {
     const values = new Map(Object.entries(car.start));
     const recent = new Set();
-    for (const [ms, name, text] of car.changes) {
+    for (const [ms, name, text, value] of car.changes) {
       if (ms > at) break;
-      values.set(name, text);
+      values.set(name, [text, value]);
       if (ms >= since) recent.add(name);
     }
     for (const [name, places] of texts) {
       for (const each of places) {
-        each.textContent = values.get(name) ?? "unknown";
+        each.textContent = values.get(name)?.[0] ?? "unknown";
         each.parentElement.classList.toggle("recent", recent.has(name));
       }
     }
+    if (picture) picture.show(Object.fromEntries([...values].map(([name, [text, value]]) => [name, { text, value }])));
   }
   return { node, show };
 }

@@ -3,8 +3,11 @@
 import pytest
 
 from evaluator.live import LiveCar
+from evaluator.live.settings import task_named
 from evaluator.problems import UsageProblem
+from evaluator.scoring.scores import score
 from tests.evaluator.cockpit.served import PageSocket, page_socket, served
+from tests.evaluator.runs import WORLD
 from vehicle_bus.car.state import CarState
 
 FAN = "Set the fan speed to 3."
@@ -221,3 +224,49 @@ async def test_an_interruption_cuts_the_answer_and_is_said_before_what_waits() -
         assert [turn["handed_over"] for turn in turns] == [False, True, True]
         said = [each["text"] for each in driver.heard if each["kind"] == "driver"]
         assert said == ["How far is it to Graz?", "Stop.", "Open the trunk."]
+
+
+WINDOW = "settle_open_window"
+
+
+def opening(task: str) -> str:
+    script = task_named(task).driver.script
+    assert script is not None
+    return script.opening
+
+
+async def test_a_task_is_judged_while_it_is_played_and_at_its_end_as_in_a_run() -> None:
+    async with served("reference", task=WINDOW) as page, page_socket(page) as driver:
+        first = await driver.until("verdict")
+        assert (first["task"], first["final"], first["reward"]) == (WINDOW, False, 0.0)
+        assert "open" in {step["state"] for step in first["so_far"]}
+        await driver.answer(opening(WINDOW))
+        so_far = await driver.until("verdict", reward=1.0)
+        assert {step["state"] for step in so_far["so_far"]} == {"done"}
+        assert {rule["state"] for rule in so_far["policies"]} == {"kept"}
+        await driver.send("end", word="STOP")
+        final = await driver.until("verdict", final=True)
+        await driver.until("stage", state="over")
+        scored = score(page.car.observer.since(), task_named(WINDOW), WORLD)
+        assert (final["reward"], scored.reward, scored.outcome) == (1.0, 1.0, "success")
+        async with page_socket(page) as late:
+            assert late.hello["history"][-1] == final
+
+
+async def test_what_goes_wrong_in_a_task_is_told_at_once() -> None:
+    async with served("claims", task=WINDOW) as page, page_socket(page) as driver:
+        await driver.answer(opening(WINDOW))
+        await driver.send("knob", name="fan_speed", value=5)
+        await driver.answer("Is it?")
+        while "wrong" not in {step["state"] for step in driver.heard[-1].get("so_far", [])}:
+            await driver.until("verdict")
+        assert driver.heard[-1]["reward"] == 0.0
+
+
+async def test_a_task_ends_only_with_a_word_that_it_offers() -> None:
+    async with served("null", task=WINDOW) as page, page_socket(page) as driver:
+        assert "STOP" in driver.hello["words"]
+        await driver.send("end", word="HALLUCINATION_ERROR")
+        assert "does not end with" in await refused(driver)
+        await driver.send("end", word="STOP")
+        assert "nothing has been said yet" in await refused(driver)

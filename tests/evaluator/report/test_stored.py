@@ -54,7 +54,7 @@ def test_a_run_has_its_headline_and_a_conversation_its_lines_and_the_car(runs: P
     unit = stored.one_unit(runs, "one", "base_2:1")
     assert (unit["unit"]["id"], unit["unit"]["trial"]) == ("base_2", 1)
     assert "Fan to three, please." in [line[3] for line in unit["told"]["lines"]]
-    assert [name for _, name, _ in unit["told"]["car"]["changes"]] == ["fan_speed"]
+    assert [name for _, name, *_ in unit["told"]["car"]["changes"]] == ["fan_speed"]
     with pytest.raises(UsageProblem, match="has no unit 'base_9'"):
         stored.one_unit(runs, "one", "base_9")
 
@@ -71,5 +71,5 @@ def test_runs_that_do_not_compare_say_so_and_can_be_forced(runs: Path) -> None:
 def test_values_of_the_car_are_texts_that_change_at_a_moment() -> None:
     _, record = played("base_1", 0, 3)
     course = car_course(record)
-    assert course["start"]["fan_speed"] == "off"
-    assert course["changes"] == [[0, "fan_speed", "level 3"]]
+    assert course["start"]["fan_speed"] == ("off", 0)
+    assert course["changes"] == [(0, "fan_speed", "level 3", 3)]

@@ -31,14 +31,23 @@ export function mountAssistant(root, app, send) {
   const seat = element("div", "seat-view");
   seat.append(talk, side);
   root.append(seat);
-  log.note("Nobody has spoken yet. The tools appear with the first words of the driver.");
+  const hint = log.note("");
   turn(false);
+  explain();
+  for (const kind of ["hello", "stage"]) app.on(kind, explain);
 
   search.addEventListener("input", filter);
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") list.querySelector("details:not([hidden]) summary")?.focus();
   });
   document.addEventListener("keydown", hotkey);
+
+  function explain() {
+    const chosen = app.hello?.chosen;
+    const plays = !chosen || [chosen.agent, chosen.agent_b].includes("wizard");
+    hint.textContent = plays ? "The tools appear with the first words of the driver."
+      : `${chosen.agent} is the assistant. To play it yourself choose the agent wizard as scenario, or start codriver serve --agent wizard.`;
+  }
 
   function hotkey(event) {
     const typing = event.target.closest?.("input, textarea, select, dialog");
