@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.details import names, place_names, seats
+from assistant_gateway.agents.rules.language.details import (
+    choice,
+    names,
+    place_names,
+    seats,
+)
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, words_of
 from assistant_gateway.agents.rules.language.plain import (
     commands,
@@ -72,12 +77,18 @@ class EarlierWishes:
         return self.recent[-1] if self.recent else None
 
     def meant(self, piece: str) -> Adjust | None:
-        """What `it` is: the last thing that the verb fits."""
-        verb = first("cabin", "verbs", piece)
-        if verb in ("open", "close") and not mentions(piece):
-            fitting = [wish for wish in self.recent if wish.thing in OPENINGS]
-            return fitting[-1] if fitting else self.last
-        return self.last
+        """What `it` is: the last thing that the verb fits, or the colour or the percentage."""
+        if mentions(piece):
+            return self.last
+        opens = first("cabin", "verbs", piece) in ("open", "close") or _SAYS["percent"].search(
+            piece
+        )
+        fitting = [
+            wish
+            for wish in self.recent
+            if (opens and wish.thing in OPENINGS) or choice(wish.thing, piece)
+        ]
+        return fitting[-1] if fitting else self.last
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
         adjusted = [
@@ -195,7 +206,8 @@ def _unheeded(whole: str, context: EarlierWishes, wanted: Sequence[Wish]) -> lis
     found: list[Wish] = []
     for piece in (piece for sentence in sentences(whole) for piece in pieces(sentence)):
         if commands(piece) and _wanted(whole.replace(piece, "", 1), context) == wanted:
-            found += small_talk(piece) or (() if is_question(piece) else (Unheeded(piece),))
+            is_about_routes = is_question(piece) and domain_of(piece) is not None
+            found += small_talk(piece) or (() if is_about_routes else (Unheeded(piece),))
     return found
 
 

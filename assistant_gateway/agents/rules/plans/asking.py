@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
 from assistant_gateway.agents.rules.language.plain import (
+    after_a_halt,
     agrees,
     halts,
     hesitates,
@@ -14,7 +15,12 @@ from assistant_gateway.agents.rules.language.plain import (
     plain,
 )
 from assistant_gateway.agents.rules.wishes.cabin import mentions
-from assistant_gateway.agents.rules.wishes.taking_back import SayAgain, TellDone, takes_back
+from assistant_gateway.agents.rules.wishes.taking_back import (
+    SayAgain,
+    TakeBack,
+    TellDone,
+    takes_back,
+)
 from assistant_gateway.wording.sentences import sentences
 from assistant_gateway.wording.spoken import alternatives
 
@@ -84,7 +90,15 @@ def _answer(dialogue: Dialogue, question: str) -> Steps[str]:
     answer = yield from dialogue.ask(question)
     while hesitates(answer) or isinstance(takes_back(answer), SayAgain):
         answer = yield from dialogue.ask("Take your time." if hesitates(answer) else question)
-    if halts(plain(answer)) or isinstance(takes_back(plain(answer)), TellDone):
+    back = takes_back(plain(answer))
+    if halts(plain(answer)):
+        raise NewRequest(answer, drops=True)
+    if after_a_halt(plain(answer)):
+        raise NewRequest(after_a_halt(plain(answer)), drops=True)
+    if isinstance(back, TakeBack) and not (back.things or back.is_all):
+        # Nothing of what was asked about is done yet, so there is nothing to take back.
+        raise NewRequest("Never mind.", drops=True)
+    if isinstance(back, TellDone):
         raise NewRequest(answer)
     return answer
 

@@ -209,6 +209,7 @@ def reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:
 def is_no_wish(piece: str) -> bool:
     """`leave the fan as it is`, `I closed it already`."""
     refused = _SAYS["refused"].search(piece) and not details(piece).amount
+    refused = refused or _SAYS["cannot"].search(piece)
     return bool(refused or _SAYS["done_already"].search(piece) or _SAYS["goes_on"].search(piece))
 
 

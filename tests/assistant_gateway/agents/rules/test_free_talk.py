@@ -235,3 +235,31 @@ def test_the_last_answer_is_said_again() -> None:
 
 def test_nothing_was_said_before_the_first_word() -> None:
     assert respond((Heard("Pardon?"),), [], "").text == "I have not said anything yet."
+
+
+def test_taking_back_an_open_question_leaves_what_was_done_before() -> None:
+    drove, said = drive("Fan to 2.", "Open the trunk.", "Undo that.")
+    assert drove.changes == ["set_fan_speed 2"]
+    assert said[2] == "Alright."
+
+
+def test_a_stop_and_a_new_request_in_one_breath_are_both_heard() -> None:
+    drove, said = drive("Fan to 2 and open the trunk.", "Never mind, what can you do?", "Yes.")
+    assert drove.changes == []
+    assert said[1].startswith("I can set climate")
+
+
+def test_a_colour_is_about_the_light_and_not_about_the_last_thing() -> None:
+    drove, _ = drive("Ambient light red.", "Reading lights on.", "No, blue.", "Undo the blue.")
+    assert drove.changes[2:] == ["set_ambient_lights True BLUE", "set_ambient_lights True RED"]
+
+
+def test_what_the_car_cannot_do_with_a_thing_is_not_done_in_another_way() -> None:
+    drove, said = drive("Set the fan to two and dim the lights.")
+    assert drove.changes == ["set_fan_speed 2"]
+    assert '"dim the lights"' in said[0]
+
+
+def test_the_reach_is_told_beside_other_wishes() -> None:
+    _, said = drive("Fan to 2 and tell me how far I can get.")
+    assert "kilometres" in said[0]
