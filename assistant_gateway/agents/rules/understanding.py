@@ -54,6 +54,7 @@ from assistant_gateway.wording.sentences import sentences
 _SAYS = Patterns(__file__)
 _VALUES = ("percentage", "level", "temperature")
 _SEATS = ("window", "position")
+_WITH_SEATS = ("window", "reading", "seat_heating", "temperature", "lights")
 _AT_ONE_SEAT = ("window", "reading")
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
 # "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
@@ -88,6 +89,8 @@ class EarlierWishes:
             for wish in self.recent
             if (opens and wish.thing in OPENINGS) or choice(wish.thing, piece)
         ]
+        if not fitting and seats(piece):
+            fitting = [wish for wish in self.recent if wish.thing in _WITH_SEATS]
         return fitting[-1] if fitting else self.last
 
     def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
@@ -159,11 +162,14 @@ def _corrected(found: list[Wish], said: str, context: EarlierWishes) -> list[Wis
     if halts(said) or (found and takes_back(said)):
         return found[:-1]
     now = context.after(found)
-    last, journey = now.last, (now.journeys[-1] if now.journeys else None)
+    same = [wish for wish in now.recent if wish.thing in mentions(said)]
+    last, journey = (same or [now.meant(said)])[-1], (now.journeys[-1] if now.journeys else None)
     verb = first("cabin", "verbs", said)
     if last is not None and verb is None and mentions(said):
         said = f"{_SPOKEN.get(last.verb, last.verb)} {said}"
-    new = [wish for wish in _understood(said, now) if not isinstance(wish, SmallTalk)]
+    new = [
+        _as_far_as(wish, last) for wish in _understood(said, now) if not isinstance(wish, SmallTalk)
+    ]
     towns = place_names(f"to {said}")
     if not new and towns and isinstance(journey, trip.Guide | trip.Swap):
         goal = trip.Goal(towns[-1])
@@ -172,6 +178,13 @@ def _corrected(found: list[Wish], said: str, context: EarlierWishes) -> list[Wis
         wrong = [w for w in new if isinstance(w, Adjust) and _is_elsewhere(w, last)]
         new = [TakeBack((last.thing,), only_just=True), *new] if wrong else new
     return [*found[:-1], *new] if new else found
+
+
+def _as_far_as(wish: Wish, last: Adjust | None) -> Wish:
+    """`I meant the rear windows`: as far as the ones before."""
+    if last is None or not isinstance(wish, Adjust) or wish.thing != last.thing or wish.says_how:
+        return wish
+    return replace(wish, amount=last.amount, is_step=last.is_step, strength=last.strength)
 
 
 def _is_elsewhere(wish: Adjust, last: Adjust) -> bool:

@@ -33,7 +33,7 @@ _MOST = 0.75
 
 def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
     """Go on only after a yes."""
-    answer = yield from _answer(dialogue, question)
+    answer = yield from answer_to(dialogue, question)
     agreed = agrees(plain(answer))
     if agreed or (agreed is None and _restates(question, answer)):
         _note_what_else(question, answer, dialogue)
@@ -56,7 +56,7 @@ def detail(
     dialogue: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
-    answer = yield from _answer(dialogue, question)
+    answer = yield from answer_to(dialogue, question)
     for again in (f"I'm sorry, I did not catch that. {question}", None):
         if leaves_it_open(answer):
             if fallback is None:
@@ -76,7 +76,7 @@ def detail(
             raise NewRequest(answer)
         if again is None:
             break
-        answer = yield from _answer(dialogue, again)
+        answer = yield from answer_to(dialogue, again)
     raise Declined("I did not understand that, so I leave it as it is.")
 
 
@@ -85,7 +85,7 @@ def _not_refused(answer: str) -> str:
     return re.sub(r"\bnot (?:the |my |in )?[\w']+", " ", answer, flags=re.IGNORECASE)
 
 
-def _answer(dialogue: Dialogue, question: str) -> Steps[str]:
+def answer_to(dialogue: Dialogue, question: str) -> Steps[str]:
     """What the driver says; to stop drops all that was wished for."""
     answer = yield from dialogue.ask(question)
     while hesitates(answer) or isinstance(takes_back(answer), SayAgain):

@@ -263,3 +263,29 @@ def test_what_the_car_cannot_do_with_a_thing_is_not_done_in_another_way() -> Non
 def test_the_reach_is_told_beside_other_wishes() -> None:
     _, said = drive("Fan to 2 and tell me how far I can get.")
     assert "kilometres" in said[0]
+
+
+def test_a_correction_can_be_taken_back_as_well() -> None:
+    drove, _ = drive(
+        "Open both front windows halfway and the low beams on.",
+        "Oops, I meant the rear windows.",
+        "Everything back, please.",
+    )
+    state = drove.vehicle.state
+    assert "open_close_window DRIVER_REAR 50" in drove.changes
+    assert not any([state.window_driver_position, state.window_driver_rear_position])
+    assert not state.head_lights_low_beams
+
+
+@pytest.mark.parametrize(("before", "then", "change"), [
+    ("Seat heating on level 3 for both and the fan off.", "Turn the passenger's one off.",
+     "set_seat_heating 0 PASSENGER"),
+    ("Ambient light red.", "Hmm, not yellow, orange.", "set_ambient_lights True ORANGE"),
+    ("Temperature 21 on the left and 19 on the right.", "Make mine the same as his.",
+     "set_climate_temperature 19 DRIVER"),
+])  # fmt: skip
+def test_what_is_not_named_is_found_by_what_is_said_of_it(
+    before: str, then: str, change: str
+) -> None:
+    drove, _ = drive(before, then)
+    assert drove.changes[-1] == change
