@@ -17,9 +17,10 @@ from assistant_gateway.agents.rules.dialogue import (
     readable,
     result_in,
 )
+from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
 from assistant_gateway.agents.rules.journal import Change, Entry, changes_of, looks_before, name_of
 from assistant_gateway.agents.rules.plans.all_plans import prepare
-from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
+from assistant_gateway.agents.rules.understanding import wishes_in
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.agents.rules.wishes.questions import ChargingTime, OnlyIf, Reach
 from assistant_gateway.agents.rules.wishes.taking_back import TakeBack

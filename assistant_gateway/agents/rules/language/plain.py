@@ -47,6 +47,7 @@ _UNITS = (
     (re.compile(r"(?<=\d),(?=5\b)"), "."),
     (re.compile(r"\bdegrees? celsius\b", re.IGNORECASE), "degrees"),
     (re.compile(r"\b(a|p)\.m\.?", re.IGNORECASE), r"\1m"),
+    (re.compile(r",? but not (?=mine\b|my\b|the\b)", re.IGNORECASE), " except "),
     (re.compile(r"\b(turn|switch) of (?=(?:the|my|it|all|both)\b)", re.IGNORECASE), r"\1 off "),
     (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
 )

@@ -165,7 +165,7 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
         wish = replace(wish, like=reference(thing, like) if like else None)
         if last is not None and _SAYS["same_place"].search(text):
             wish = replace(wish, seats=last.seats)
-        goes_on = not is_first or _SAYS["too"].search(text)
+        goes_on = not is_first or bool(_SAYS["too"].search(text))
         if verb is None and last is not None and goes_on:
             yield replace(wish, verb=verb_taken_over(wish, last))
         elif verb is not None or wish.says_how:
@@ -214,8 +214,12 @@ def reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:
 def is_no_wish(piece: str) -> bool:
     """`leave the fan as it is`, `I closed it already`."""
     refused = _SAYS["refused"].search(piece) and not details(piece).amount
-    refused = refused or _SAYS["cannot"].search(piece)
-    return bool(refused or _SAYS["done_already"].search(piece) or _SAYS["goes_on"].search(piece))
+    return bool(
+        refused
+        or _SAYS["cannot"].search(piece)
+        or _SAYS["done_already"].search(piece)
+        or _SAYS["goes_on"].search(piece)
+    )
 
 
 def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:

@@ -50,7 +50,7 @@ def takes_back(piece: str) -> Wish | None:
         return SayAgain()
     if _SAYS["forth"].search(piece):
         return TakeBack(is_forth=True)
-    if not _SAYS["back"].search(piece):
+    if not _SAYS["back"].search(piece) or _SAYS["to_a_value"].search(piece):
         return TakeBack(only_just=True) if _SAYS["not_that"].search(piece) else None
     things = [thing for thing in mentions(piece) if thing not in TELL_ONLY]
     if not things and first("cabin", "colours", piece):

@@ -74,6 +74,8 @@ def test_the_driver_sits_on_the_left(side: str) -> None:
     ("Set the fan to 3, no, 2.", ["set_fan_speed 2"]),
     ("Set the fan to three. No wait, four.", ["set_fan_speed 4"]),
     ("Turn on the AC. Wait, no, don't.", []),
+    ("Turn on the AC, never mind.", []),
+    ("Fan to 2, and turn on the AC, no, forget it.", ["set_fan_speed 2"]),
     ("Set the fan to two and open the trunk, no, the sunroof to 30 percent.",
      ["open_close_sunshade 100", "set_fan_speed 2", "open_close_sunroof 30"]),
 ])  # fmt: skip
@@ -289,3 +291,13 @@ def test_what_is_not_named_is_found_by_what_is_said_of_it(
 ) -> None:
     drove, _ = drive(before, then)
     assert drove.changes[-1] == change
+
+
+@pytest.mark.parametrize("said", [
+    "Open all windows except mine to 10 percent.", "Open the windows to 10 percent, but not mine.",
+])  # fmt: skip
+def test_what_is_excepted_is_left_alone(said: str) -> None:
+    drove, _ = drive(said)
+    assert drove.changes == [
+        f"open_close_window {seat} 10" for seat in ("PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
+    ]  # fmt: skip
