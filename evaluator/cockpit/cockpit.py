@@ -97,7 +97,9 @@ class Cockpit:
         lanes = [each.about for each in self.lanes]
         values = self.lanes[0].values if self.lanes else {}
         catalog = {"catalog": self._catalog} if self._catalog else {}
-        playing = {"state": self.state, "lanes": lanes, "values": values}
+        playing: Message = {"state": self.state, "lanes": lanes, "values": values}
+        if self._address.access is None:
+            playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
         return {**about(self._scenario), **playing, **catalog, "latest": latest}
 

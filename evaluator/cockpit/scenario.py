@@ -18,6 +18,7 @@ from evaluator.record.record import State
 from evaluator.results.manifest import WIZARD
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
+from vehicle_bus.car.fault import Fault
 from vehicle_bus.world.world import World
 
 PACES = ("live", "fast")
@@ -57,7 +58,12 @@ class Scenario:
         """The faults that wait for their moment, from the command line and the task."""
         task = self.request.task
         faults = (*(task.car.faults if task else ()), *self.benches[0].faults)
-        return [f"{caption(FAULTS, fault.kind)} ({fault.tool})" for fault in faults]
+        return [_what_waits(fault) for fault in faults]
+
+
+def _what_waits(fault: Fault) -> str:
+    kind = caption(FAULTS, fault.kind)
+    return kind if fault.tool == ".*" else f"{kind} ({fault.tool})"
 
 
 def scenario(options: ServeOptions, world: World, start: State | None = None) -> Scenario:

@@ -170,6 +170,10 @@ for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
 
 app.on("seat", seat);
 app.on("stage", stage);
+app.on("catalog", ({ catalog }) => {
+  if (app.hello) app.hello.catalog = catalog;
+  buttons();
+});
 app.on("dropped", (message) => {
   byId("dropped").hidden = false;
   byId("dropped").textContent = `${message.count} lines skipped`;

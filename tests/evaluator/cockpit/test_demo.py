@@ -31,7 +31,7 @@ async def opened(folder: Path) -> AsyncIterator[tuple[Shown, Page]]:
         browser_page(folder / "profile", wide=1400) as tab,
     ):
         await tab.open(page.url)
-        await tab.until("cockpit.drives")
+        await click(tab, "#start:not([hidden])")
         yield page, tab
 
 

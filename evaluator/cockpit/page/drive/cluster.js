@@ -80,7 +80,7 @@ export function mountCluster(root, lane) {
   }
 
   function place() {
-    const about = lane.app.hello?.lanes?.find((each) => each.lane === lane.name) || {};
+    const about = lane.app.hello || {};
     tile("place", "Place", about.place || "");
     tile("next", "Next", "");
     const moment = about.moment ? new Date(about.moment) : null;

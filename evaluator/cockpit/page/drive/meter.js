@@ -52,6 +52,7 @@ export function mountMeter(root, lane) {
 
   function read(s, mark, caption = "until first speech") {
     meter.dataset.mark = mark;
+    meter.classList.remove("silent");
     find("output").textContent = `${s.toFixed(2)} s`;
     find(".fill").style.setProperty("--share", share(s));
     find(".caption").textContent = caption;
@@ -93,6 +94,7 @@ export function mountMeter(root, lane) {
   function silent() {
     waiting = false;
     meter.dataset.mark = "hard";
+    meter.classList.add("silent");
     find("output").textContent = "no reply";
     find(".caption").textContent = "the assistant said nothing";
     find(".fill").style.setProperty("--share", "100%");

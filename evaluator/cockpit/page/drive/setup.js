@@ -110,7 +110,7 @@ export function mountSetup(app) {
   byId("task-filter").addEventListener("input", filter);
   dialog.querySelector('[name="motion"]').addEventListener("change", (event) => choose("motion", event.target.checked));
   app.on("hello", fill);
-  app.on("catalog", (message) => { app.hello.catalog = message.catalog; fill(); });
+  app.on("catalog", fill);
   app.on("stage", () => { show(); address(); });
   app.on("seat", show);
 }

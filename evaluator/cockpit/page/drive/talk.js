@@ -34,6 +34,7 @@ export function mountTalk(root, lane) {
   let turn = null;           // the turn under way: when speech ended here, its bubble, what is heard
   let speaking = null;       // the timer that turns words solid
   let calls = new Map();
+  const faults = new Map();  // their states by id
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
 
@@ -59,6 +60,7 @@ export function mountTalk(root, lane) {
     turn = null;
     stopSpeaking();
     calls = new Map();
+    faults.clear();
   }
 
   function driver(message) {
@@ -191,7 +193,9 @@ export function mountTalk(root, lane) {
 
   function fault(message) {
     const text = message.text || message.fault_kind;
-    if (message.state === "active") note(`Fault: ${text}`, true);
+    if (faults.get(message.id) === message.state) return;
+    faults.set(message.id, message.state);
+    if (message.state === "active" && message.fault_kind !== "offline") note(`Fault: ${text}`, true);
     else if (COPED[message.state]) note(`${COPED[message.state]}: ${text}`);
   }
 
