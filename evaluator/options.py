@@ -157,8 +157,9 @@ Patience = Annotated[
         limits=POSITIVE,
     ),
 ]
+PERSON_AT = ("auto", "page", "terminal")
 PersonAt = Annotated[
-    Literal["auto", "page", "terminal"],
+    str,
     Option(
         "Where a person plays (--agent wizard, --user human): page, terminal, or auto: on a page, "
         "and in the terminal if there is one.",
@@ -305,7 +306,7 @@ class RunOptions(SessionOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class TalkOptions(SessionOptions):
-    """The options of `codriver play`: one car and its assistant."""
+    """The options of `play`, which `serve` has as well: one car and its assistant."""
 
     agent: Agent = "rules"
     task: StartTask = None
@@ -316,6 +317,27 @@ class TalkOptions(SessionOptions):
     broker_port: Annotated[int | None, BROKER_PORT] = None
     latency_profile: LatencyProfile = "lpu_fast"
     speech_profile: SpeechProfile = "constant"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions(TalkOptions):
+    """The options of `codriver serve`: a page, and what is chosen on it at first."""
+
+    agent_b: Annotated[
+        str | None,
+        Option("Second assistant: the same words side by side, each in a car of its own.", AGENT),
+    ] = None
+    pace: Pace = "live"
+    person_at: PersonAt = "auto"
+    port: Annotated[
+        int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
+    ] = 8080
+    host: Annotated[
+        str, Option("Address to listen at, such as 0.0.0.0 for other machines.", SESSIONS)
+    ] = "127.0.0.1"
+    runs: Annotated[Path, Option("Folder of stored runs that the page shows.", OUTPUT)] = Path(
+        "runs"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

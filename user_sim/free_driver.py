@@ -15,6 +15,7 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionOpen,
     SessionOpened,
+    UserControl,
     UserHangup,
     UserSpeechEnd,
     UserSpeechStart,
@@ -94,6 +95,12 @@ class FreeDriver:
         await self._until(lambda: not self._opening)
         if self.talking:
             await self._send(UserHangup())
+            await self._until(lambda: not self.talking)
+
+    async def end(self, word: str, reason: str) -> None:
+        """End the conversation with a control word, while it is the driver's turn."""
+        if self.talking:
+            await self._send(UserControl(word=word, reason=reason))
             await self._until(lambda: not self.talking)
 
     async def _until(self, so_far: Callable[[], bool]) -> None:

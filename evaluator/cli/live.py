@@ -1,27 +1,21 @@
 """What runs until it is stopped: `serve`, `play`, `agent`, `vehicle`, `mock-llm`."""
 
-from typing import Annotated
-
 from evaluator.options import (
-    PORTS,
     AgentOptions,
     Json,
     MockOptions,
-    Option,
+    ServeOptions,
     TalkOptions,
     VehicleOptions,
 )
 
 
-def serve(
-    options: TalkOptions,
-    port: Annotated[int, Option("Port of the page; 0 is any free port.", limits=PORTS)] = 8080,
-) -> None:
+def serve(options: ServeOptions) -> None:
     """Show a car and its assistant on a page, and talk to it there."""
     from evaluator.cockpit.serve import serve
-    from evaluator.live.settings import talk_setup
+    from evaluator.commands.persons import in_terminal
 
-    serve(*talk_setup(options), port)
+    serve(options, in_terminal(options))
 
 
 def play(options: TalkOptions) -> None:

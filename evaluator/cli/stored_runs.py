@@ -81,6 +81,13 @@ def view(
         Option("Only turns that were too late or slow, by class, with what took the time."),
     ] = False,
     digest: Annotated[bool, Option("Print the hash of each canonical record.")] = False,
+    html: Annotated[
+        Path | None,
+        Option(
+            "Write the conversation of --unit as a page, to read and to play again.",
+            variable="CODRIVER_VIEW_HTML",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show a stored run: all its units, or one word by word.
@@ -90,7 +97,7 @@ def view(
     """
     from evaluator.commands.view import show
 
-    show(run, unit, failed=failed, slow=slow, digest=digest, as_json=as_json)
+    show(run, unit, failed=failed, slow=slow, digest=digest, html=html, as_json=as_json)
 
 
 def export(
@@ -138,6 +145,10 @@ def compare(
             limits=(0, None),
         ),
     ] = 100.0,
+    html: Annotated[
+        Path | None,
+        Option("Also write the comparison as a page.", variable="CODRIVER_COMPARE_HTML"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say which run is faster and better, by how much, and how sure that is.
@@ -150,7 +161,9 @@ def compare(
     from evaluator.views.gates import Tolerance
 
     tolerance = Tolerance(max_drop, max_slower_ms)
-    compare_runs(first, second, force=force, gate=gate, tolerance=tolerance, as_json=as_json)
+    compare_runs(
+        first, second, force=force, gate=gate, html=html, tolerance=tolerance, as_json=as_json
+    )
 
 
 def report(

@@ -1,74 +1,89 @@
-"""`codriver serve`: a car, an assistant and a page to talk to it, until it is interrupted."""
+"""`codriver serve`: cars, assistants and a page to talk to them, until it is interrupted."""
 
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from assistant_gateway.net.web import listening, serving
-from assistant_gateway.timing.timeline import MS
-from evaluator.cockpit.viewers import viewers
-from evaluator.cockpit.web_server import web_app
+from evaluator.cockpit.access import Access, reachable_name
+from evaluator.cockpit.cockpit import Cockpit, cockpit
+from evaluator.cockpit.stored_runs import stored_runs
+from evaluator.cockpit.web_server import HEADERS, web_app
 from evaluator.event_loop import run_until_interrupted
-from evaluator.live import LiveCar, LiveSettings, live_car
-from evaluator.live.settings import CarRequest
-from evaluator.run.agents import EXTERNAL
-from evaluator.views.captions import FAULTS, caption
+from evaluator.live import LiveCar
+from evaluator.options import ServeOptions
+from evaluator.person.wizard_seat import WizardSeat
+from evaluator.record.record import State
+from evaluator.results.manifest import WIZARD
+from evaluator.run.agents import EXTERNAL, named
+from evaluator.task.selection import load_world
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.world.world import World
+
+Beside = Callable[[WizardSeat], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page that can be opened: its address, with the token, and the car on it."""
+    """A page that can be opened: its address, with the token, and what it shows."""
 
     url: str
-    car: LiveCar
+    cockpit: Cockpit
+
+    @property
+    def car(self) -> LiveCar:
+        """The car of the first assistant."""
+        return self.cockpit.car
 
 
-def serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:
-    """Show a car until interrupted; raises `Problem`."""
-    run_until_interrupted(_serve(settings, world, request, port))
+def serve(options: ServeOptions, beside: Beside) -> None:
+    """Show cars until interrupted; raises `Problem`.
+
+    `beside` is where else than on the page a person may play the assistant.
+    """
+    run_until_interrupted(_serve(options, beside))
 
 
-async def _serve(settings: LiveSettings, world: World, request: CarRequest, port: int) -> None:
-    async with shown(settings, world, request, port) as page:
+async def _serve(options: ServeOptions, beside: Beside) -> None:
+    async with (
+        shown(options, load_world(options.tasks_from, options.world)) as page,
+        beside(page.cockpit.wizard),
+    ):
         gate = page.car.servers.gateway
         sys.stdout.write(f"{page.url}\n")
         sys.stdout.flush()
+        cars = ", ".join(f"{lane.agent} in {lane.car.vin}" for lane in page.cockpit.lanes)
         sys.stderr.write(
-            f"{settings.agent.name} in {page.car.vin}; open the address above, Ctrl-C ends it\n"
+            f"{cars}; open the address above, Ctrl-C ends it\n"
             f"{watching(page.car.servers.address, page.car.vin)}\n"
         )
-        if settings.agent.kind in EXTERNAL:
+        if named(options.agent)[0] in EXTERNAL:
             sys.stderr.write(
                 f"your assistant connects to {gate.url}/agent "
                 f"with 'Authorization: Bearer {gate.tokens.agent}'\n"
             )
+        if WIZARD in (options.agent, options.agent_b):
+            sys.stderr.write(f"you play the assistant at {page.url}#wizard\n")
         await asyncio.Event().wait()
 
 
 @asynccontextmanager
 async def shown(
-    settings: LiveSettings, world: World, request: CarRequest, port: int
+    options: ServeOptions, world: World, start: State | None = None
 ) -> AsyncIterator[Shown]:
-    """Entered means that the page can be opened; raises `PortTaken`."""
-    with listening("127.0.0.1", port) as at:
+    """Entered means that the page can be opened; raises `PortTaken` and `Problem`."""
+    with listening(options.host, options.port) as at:
         port, token = at.getsockname()[1], secrets.token_urlsafe(12)
-        async with live_car(settings, world, request) as car:
-            about = {
-                "agent": settings.agent.name,
-                "setting": setting_of(settings),
-                "turn_classes": request.effective_turn_classes,
-                "word_ms": settings.speech.assistant_word_ns / MS,
-            }
-            async with (
-                viewers(car, world, about, settings.budgets_in(request), request) as opened,
-                serving(web_app(opened, token, port), at, "page"),
-            ):
-                yield Shown(f"http://127.0.0.1:{port}/?token={token}", car)
+        access = Access(token, options.host)
+        async with (
+            cockpit(options, world, start) as opened,
+            stored_runs(options.runs, HEADERS) as stored,
+            serving(web_app(opened, stored, access), at, "page"),
+        ):
+            yield Shown(f"http://{reachable_name(options.host)}:{port}/?token={token}", opened)
 
 
 def watching(address: BrokerAddress, vin: str) -> str:
@@ -76,11 +91,3 @@ def watching(address: BrokerAddress, vin: str) -> str:
     if address.access is not None:
         return "its broker lets nobody else in; for other MQTT clients add --broker-port 1883"
     return f"watch: mosquitto_sub {address.client_options} -t '{address.prefix}/{vin}/#' -v"
-
-
-def setting_of(settings: LiveSettings) -> str:
-    """The latency profile, where one is simulated, and the injected faults."""
-    paced = settings.agent.in_process and settings.latency_profile != "zero"
-    kinds = dict.fromkeys(caption(FAULTS, fault.kind) for fault in settings.faults)
-    parts = [f"latency of {settings.latency_profile}"] if paced else []
-    return "; ".join([*parts, *([f"injected faults: {', '.join(kinds)}"] if kinds else [])])

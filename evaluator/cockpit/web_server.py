@@ -1,24 +1,28 @@
-"""The page and its socket: on loopback only, protected by a token and an origin check."""
+"""The page and its socket, for those who may open it."""
 
-import hmac
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-import orjson
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from evaluator.cockpit.access import Access, KnownHosts
 from evaluator.cockpit.bus_socket import show_bus
-from evaluator.cockpit.viewers import Tab, Viewers
+from evaluator.cockpit.cockpit import Cockpit
+from evaluator.cockpit.messages import Choice, decoded
+from evaluator.cockpit.seat_socket import attend
+from evaluator.cockpit.spectator import Trouble
+from evaluator.cockpit.stored_runs import StoredRuns
+from evaluator.cockpit.viewers import Tab
 from vehicle_bus.background_tasks import background
+from vehicle_bus.validation_problem import first_problem
 
-HOSTS = ("127.0.0.1", "localhost")
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
@@ -45,70 +49,79 @@ def shipped(name: str) -> Response:
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
-def web_app(viewers: Viewers, token: str, port: int) -> Starlette:
-    """The application behind the page and its viewers."""
-    origins = {f"http://{host}:{port}" for host in HOSTS}
-
-    def has_token(request: HTTPConnection) -> bool:
-        given = request.query_params.get("token", "")
-        return hmac.compare_digest(given.encode(), token.encode())
+def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
+    """The application behind the page, its viewers and the stored runs."""
 
     def page(request: Request) -> Response:
-        if not has_token(request):
+        if not access.has_token(request):
             text = "open the address that `codriver serve` printed, with its token\n"
             return PlainTextResponse(text, 403, HEADERS)
         return shipped("index.html")
 
-    async def admitted(socket: WebSocket) -> bool:
-        if socket.headers.get("origin", next(iter(origins))) not in origins:
-            await socket.close(NOT_ALLOWED, "wrong origin")
-        elif not has_token(socket):
-            await socket.close(NOT_ALLOWED, "wrong token")
-        else:
-            await socket.accept()
-            return True
-        return False
-
     async def feed(socket: WebSocket) -> None:
-        if await admitted(socket):
-            await _attend(viewers, socket)
+        if await admitted(access, socket):
+            await _attend(cockpit, socket)
 
     async def bus(socket: WebSocket) -> None:
-        if await admitted(socket):
-            await show_bus(viewers.bus, socket)
+        if await admitted(access, socket):
+            await show_bus(cockpit.bus, socket)
+
+    async def wizard(socket: WebSocket) -> None:
+        if await admitted(access, socket):
+            await attend(cockpit.wizard, socket)
 
     return Starlette(
         routes=[
             Route("/", page),
             Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            *runs.routes(access.has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
             WebSocketRoute("/bus", bus),
+            WebSocketRoute("/wizard", wizard),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
+        middleware=[Middleware(KnownHosts, access=access)],
     )
 
 
-async def _attend(viewers: Viewers, socket: WebSocket) -> None:
+async def admitted(access: Access, socket: WebSocket) -> bool:
+    """Accept a socket of the page that has its token, and close any other."""
+    if not access.is_own_page(socket):
+        await socket.close(NOT_ALLOWED, "wrong origin")
+    elif not access.has_token(socket):
+        await socket.close(NOT_ALLOWED, "wrong token")
+    else:
+        await socket.accept()
+        return True
+    return False
+
+
+async def _attend(cockpit: Cockpit, socket: WebSocket) -> None:
     """Serve a tab until it is closed."""
-    with viewers.tab() as tab, suppress(WebSocketDisconnect):
-        async with background(_send(viewers, tab, socket), "tab"):
+    with cockpit.viewers.tab() as tab, suppress(WebSocketDisconnect):
+        async with background(_send(cockpit, tab, socket), "tab"):
+            await _apply_address(cockpit, tab, socket)
             while True:
-                text = await socket.receive_text()
-                if len(text) <= LONGEST:
-                    viewers.receive(tab, _read(text))
+                await _receive(cockpit, tab, await socket.receive_text())
 
 
-async def _send(viewers: Viewers, tab: Tab, socket: WebSocket) -> None:
-    message = viewers.greeting(tab)
+async def _send(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
     while True:
-        await socket.send_text(orjson.dumps(message).decode())
-        message = await viewers.message_for(tab)
+        await socket.send_text(await cockpit.viewers.message_for(tab))
 
 
-def _read(text: str) -> dict[str, object]:
+async def _receive(cockpit: Cockpit, tab: Tab, text: str) -> None:
+    """Carry out what a page sent; what nobody can read is let go."""
+    with suppress(ValidationError):
+        if len(text) <= LONGEST:
+            await cockpit.receive(tab, decoded(text))
+
+
+async def _apply_address(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
+    """Choose what the query of the page's address asks for."""
     try:
-        message = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return {}
-    return message if isinstance(message, dict) else {}
+        settings = Choice.model_validate(dict(socket.query_params))
+    except ValidationError as error:
+        tab.tell(Trouble(f"The address asks for what cannot be: {first_problem(error)}").fields())
+    else:
+        await cockpit.apply_address(tab, settings)

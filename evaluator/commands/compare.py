@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.problems import GateFailed, InfraProblem, UsageProblem
-from evaluator.results.comparison import Comparison, Side, compare
+from evaluator.problems import GateFailed, InfraProblem
+from evaluator.report.single_page import comparison_page
+from evaluator.report.written import write_page
+from evaluator.results.compared import Compared, compared, stored_sides
+from evaluator.results.comparison import Comparison, Side
 from evaluator.results.slow_turns import LateInOne
-from evaluator.results.store import open_store
 from evaluator.results.turn_figures import evaluated_turns, harness, latency_ms
-from evaluator.results.unpaired import Unpaired, unpaired
+from evaluator.views.captions import SPANS
 from evaluator.views.comparison import comparison_headline, comparison_lines
 from evaluator.views.gates import USUAL, Tolerance, worse_latencies, worse_shares
 from evaluator.views.printing import print_json, print_rich
@@ -25,35 +27,27 @@ def compare_runs(
     force: bool,
     as_json: bool,
     gate: bool = False,
+    html: Path | None = None,
     tolerance: Tolerance = USUAL,
 ) -> None:
-    """Print a comparison; raises `UsageProblem` for runs of different kinds.
+    """Print a comparison, with `html` also to a page there.
 
-    Runs that share no task are compared unpaired, but for a gate.
+    Raises `UsageProblem` for runs of different kinds. Runs that share no task are compared
+    unpaired, but for a gate.
 
     With `gate` it raises `GateFailed` if the second run is worse than tolerated, and not by chance,
     and `InfraProblem` if the bench kept that from being known.
     """
-    one, two = asyncio.run(_sides(first, second))
-    found = compare(one, two)
-    others = unpaired(one, two) if found.solved is None and not gate else None
-    if others is not None:  # other tasks may well play in another world
-        found = replace(found, mixed=tuple(name for name in found.mixed if name != "world"))
-    if found.mixed and not force:
-        raise UsageProblem(
-            f"these runs cannot be compared: they differ in {', '.join(found.mixed)}; "
-            "--force compares them anyway"
-        )
-    if found.solved is None and others is None:
-        raise UsageProblem(
-            "these runs cannot be compared: no task is in both with the same wording"
-        )
+    sides = asyncio.run(stored_sides(first, second))
+    both = compared(sides, force=force, paired_only=gate, more_spans=SPANS if html else ())
+    if html is not None:
+        write_page(html, comparison_page(both), "--html")
     if as_json:
-        print_json(_fields(found, others, one, two))
+        print_json(_fields(both))
     else:
-        print_rich(*comparison_lines(found, others, (one, two)))
+        print_rich(*comparison_lines(both.found, both.others, sides))
     if gate:
-        _check(found, (one, two), tolerance)
+        _check(both.found, sides, tolerance)
 
 
 def _check(found: Comparison, sides: Sequence[Side], tolerance: Tolerance) -> None:
@@ -69,25 +63,17 @@ def _check(found: Comparison, sides: Sequence[Side], tolerance: Tolerance) -> No
             raise InfraProblem(f"{side.name}: {untrusted_latencies(exact)}")
 
 
-async def _sides(*folders: Path) -> list[Side]:
-    sides = []
-    for folder in folders:
-        async with open_store(folder) as store:
-            judged = await store.judged(store.manifest.profile)
-            sides.append(Side(store.manifest, await store.units(), judged, str(folder)))
-    return sides
-
-
 # --- for scripts
 
 
-def _fields(found: Comparison, others: Unpaired | None, one: Side, two: Side) -> dict[str, Any]:
-    turns = [evaluated_turns(side.units) for side in (one, two)]
+def _fields(both: Compared) -> dict[str, Any]:
+    found, others, (one, two) = both.found, both.others, both.sides
+    turns = [evaluated_turns(side.units) for side in both.sides]
     return {
         "headline": comparison_headline(found, others),
         "first": one.manifest.run_id,
         "second": two.manifest.run_id,
-        "runs": [_about(side) for side in (one, two)],
+        "runs": [_about(side) for side in both.sides],
         "mixed": found.mixed,
         "conditions": found.conditions,
         "latencies_not_judged": found.not_judged,
@@ -99,6 +85,8 @@ def _fields(found: Comparison, others: Unpaired | None, one: Side, two: Side) ->
         "by_type": found.by_type,
         "latency_difference_ms": found.latencies,
         "slower": found.slower,
+        "slower_turns": found.slower_turns,
+        "tasks": found.tasks,
         "late_only_in_second": [_late_fields(late) for late in found.late],
         "late_only_in_first": [_late_fields(late) for late in found.late_first],
         "latency_ms": dict(zip(("first", "second"), map(latency_ms, turns), strict=True)),

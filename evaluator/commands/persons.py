@@ -2,15 +2,18 @@
 
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 from rich.console import Console
 
-from evaluator.options import RunOptions
+from evaluator.allowed_values import one_of
+from evaluator.cockpit.person_pages import person_pages
+from evaluator.cockpit.seat_socket import AnySeat
+from evaluator.cockpit.serve import Beside
+from evaluator.options import PERSON_AT, RunOptions, ServeOptions
 from evaluator.person.driver_seat import DriverSeat
-from evaluator.person.seat import Seat
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.printable import rich_console
 from evaluator.problems import InfraProblem
@@ -18,7 +21,6 @@ from evaluator.results.manifest import HUMAN, WIZARD
 from evaluator.run.units import RunSettings
 from evaluator.terminal.human import DriverInTerminal
 from evaluator.terminal.keyboard import Lines, typed_lines
-from evaluator.terminal.person import PersonInTerminal
 from evaluator.terminal.wizard import WizardInTerminal
 from vehicle_bus.background_tasks import background
 
@@ -33,7 +35,7 @@ class Persons:
     port: int = RunOptions.page_port
 
     @property
-    def seats(self) -> list[Seat[Any]]:
+    def seats(self) -> list[AnySeat]:
         return [seat for seat in (self.assistant, self.driver) if seat is not None]
 
     @property
@@ -41,7 +43,7 @@ class Persons:
         """Whether one of them plays in the terminal."""
         if len(self.seats) != 1 or self.at == "page":
             return False
-        return self.at == "terminal" or sys.stdin.isatty()
+        return self.at == "terminal" or _has_terminal()
 
     def seated(self, settings: RunSettings) -> RunSettings:
         """The settings of a run in which they take part."""
@@ -57,25 +59,53 @@ class Persons:
     async def seated_there(self) -> AsyncIterator[None]:
         """Their pages and terminals are open for as long as the block runs."""
         async with AsyncExitStack() as stack:
+            if self.seats and self.at != "terminal":
+                urls = await stack.enter_async_context(person_pages(self.seats, self.port))
+                for seat, url in zip(self.seats, urls, strict=True):
+                    sys.stderr.write(f"you play the {seat.name} at {url}\n")
             if self.in_terminal:
-                lines = await stack.enter_async_context(typed_lines())
-                console = rich_console(stderr=True)
-                await stack.enter_async_context(background(self._play(lines, console), "person"))
+                alone = self.at == "terminal"
+                await stack.enter_async_context(terminal(self.seats[0], alone=alone))
             yield
 
-    async def _play(self, lines: Lines, console: Console) -> None:
-        """Play in the terminal; the end of its input ends the run."""
-        person: PersonInTerminal[Any]
-        if self.assistant is not None:
-            person = WizardInTerminal(self.assistant, lines, console)
-        else:
-            assert self.driver is not None
-            person = DriverInTerminal(self.driver, lines, console)
-        await person.play()
+
+@asynccontextmanager
+async def terminal(seat: AnySeat, *, alone: bool) -> AsyncIterator[None]:
+    """A person may play in the terminal for as long as the block runs.
+
+    If the terminal is `alone`, without a page, the end of its input is an `InfraProblem`.
+    """
+    console = rich_console(stderr=True)
+    async with typed_lines() as lines, background(_play(seat, lines, console, alone), "person"):
+        yield
+
+
+async def _play(seat: AnySeat, lines: Lines, console: Console, alone: bool) -> None:
+    person = (
+        WizardInTerminal(seat, lines, console)
+        if isinstance(seat, WizardSeat)
+        else DriverInTerminal(seat, lines, console)
+    )
+    await person.play()
+    if alone:
         raise InfraProblem(
             "the input of the terminal has ended, and nobody plays on; --person-at page opens a "
             "page instead"
         )
+    person.print("You have left the terminal; the page goes on.", "dim")
+
+
+def in_terminal(options: ServeOptions) -> Beside:
+    """Where besides the page of `serve` a person may play the assistant; raises `UsageProblem`."""
+    one_of("--person-at", options.person_at, PERSON_AT)
+    wanted = options.person_at == "terminal" or (options.person_at == "auto" and _has_terminal())
+    if WIZARD in (options.agent, options.agent_b) and wanted:
+        return partial(terminal, alone=False)
+    return lambda _: nullcontext()
+
+
+def _has_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def persons(options: RunOptions) -> Persons:

@@ -8,6 +8,8 @@ from rich.text import Text
 
 from assistant_gateway.wording.spoken import counted
 from evaluator.problems import UsageProblem
+from evaluator.report.stored import stored_unit_page
+from evaluator.report.written import write_page
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.slow_turns import SlowTurn, slow_turns
 from evaluator.results.store import RunStore, UnitResult, chosen_unit, open_store
@@ -29,12 +31,19 @@ def show(
     failed: bool = False,
     slow: bool = False,
     digest: bool,
+    html: Path | None = None,
     as_json: bool,
 ) -> None:
-    """Print what was asked for; raises `UsageProblem`."""
+    """Print what was asked for, or write one unit to a page; raises `UsageProblem`."""
+    if html is not None and (unit is None or digest):
+        raise UsageProblem("--html writes one conversation: name its --unit")
     for option, given in (("--failed", failed), ("--slow", slow)):
         if given and (unit is not None or digest or (failed and slow)):
             raise UsageProblem(f"{option} cannot be combined with another selection")
+    if html is not None and unit is not None:
+        write_page(html, asyncio.run(stored_unit_page(folder, unit)), "--html")
+        print_rich(f"{html}: {unit}; open it offline")
+        return
     asyncio.run(_show(folder, unit, failed=failed, slow=slow, digest=digest, as_json=as_json))
 
 

@@ -17,6 +17,7 @@ from evaluator.run.servers import Servers, servers
 from evaluator.run.units import with_faults
 from user_sim.free_driver import free_driver
 from vehicle_bus.background_tasks import alone
+from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
@@ -36,14 +37,19 @@ class LiveBench:
         return Vehicle(setup, self.world, seed=settings.seed, motion_hz=settings.motion_hz)
 
     @asynccontextmanager
-    async def car(self, request: CarRequest | None = None) -> AsyncIterator[LiveCar]:
-        """Place a car with a driver in it; leaving ends the conversation and takes it away."""
+    async def car(
+        self, request: CarRequest | None = None, *, waits: bool = False
+    ) -> AsyncIterator[LiveCar]:
+        """Place a car with a driver in it; leaving ends the conversation and takes it away.
+
+        The time of a car that `waits` stands still until it is started.
+        """
         with alone():
-            async with self._placed(request or CarRequest()) as car:
+            async with self._placed(request or CarRequest(), waits) as car:
                 yield car
 
     @asynccontextmanager
-    async def _placed(self, request: CarRequest) -> AsyncIterator[LiveCar]:
+    async def _placed(self, request: CarRequest, waits: bool) -> AsyncIterator[LiveCar]:
         vin = request.vin or f"live-{secrets.token_hex(4)}"
         up, gate, choice = self.servers, self.servers.gateway, self.settings.agent
         faulty = request.task and with_faults(request.task, self.settings.faults)
@@ -58,7 +64,7 @@ class LiveBench:
                 car,
                 faults=self.settings.faults,
                 seed=f"{self.settings.seed}/faults",
-                running=bool(car.setup.motion),
+                running=bool(car.setup.motion) and not waits,
             )
             conversations = Conversations(
                 self.settings, request, fresh, gate, self.agents, driver, seen
@@ -75,14 +81,18 @@ class LiveBench:
 
 
 @asynccontextmanager
-async def live_bench(settings: LiveSettings, world: World) -> AsyncIterator[LiveBench]:
+async def live_bench(
+    settings: LiveSettings, world: World, broker: BrokerAddress | None = None
+) -> AsyncIterator[LiveBench]:
     """Entered means ready to place cars; leaving leaves nothing behind.
+
+    Several benches may share a `broker`; without one it has its own.
 
     An external agent may come later: `bench.servers.gateway.agents_connected()` waits for it, and
     so does the first word in a car.
     """
     with alone():
-        async with servers(settings) as up:
+        async with servers(settings, broker) as up:
             bench = LiveBench(settings, world, up)
             async with connected_agents(
                 settings.agent, up.gateway, bench.agents.__getitem__, settings.sockets

@@ -90,6 +90,22 @@ class LiveCar(FaultyCar, Expectations):
         """Hang up; the next words go to an assistant that remembers nothing."""
         await self._conversations.close()
 
+    async def end_conversation(self, word: str, reason: str = "") -> None:
+        """End the conversation with a control word, such as STOP, which is a verdict on it."""
+        await self._conversations.end(word, reason)
+
+    def start_time(self) -> None:
+        """Let the time of a car that waits run by the wall clock."""
+        self.servers.cars.start_time(self.vin)
+
+    def stop_time(self) -> None:
+        """Let its time stand still; not within a turn, which has a time of its own."""
+        self.servers.cars.stop_time(self.vin)
+
+    def go_on(self) -> None:
+        """Let its time run on from where it stopped."""
+        self.servers.cars.go_on(self.vin)
+
     async def event(self, kind: str, *, sets: State | None = None, **detail: Any) -> None:
         """Cause an event; returns when it was seen on the bus.
 
@@ -131,7 +147,7 @@ class LiveCar(FaultyCar, Expectations):
         await self.servers.cars.plan(self.vin, fault)
 
 
-def one_fault(kind: FaultKind, **fields: Any) -> Fault:
+def one_fault(kind: str, **fields: Any) -> Fault:
     """A fault as a task may have it; raises `ValueError` with what is wrong, in one line.
 
     `LookupError` for a tool that no car has.

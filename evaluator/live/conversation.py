@@ -1,9 +1,10 @@
 """The conversations of one car, one after the other; each begins with the first word."""
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assistant_gateway.agents.agent import Agent
 from assistant_gateway.agents.client import PacedAgent
@@ -44,6 +45,7 @@ class Conversations:
     _agents: dict[str, PacedAgent]
     _driver: FreeDriver
     _observer: Observer
+    _name: str = field(default_factory=lambda: secrets.token_hex(4))
     _count: int = 0
     _sid: str | None = None
     _turns: int = 0
@@ -90,6 +92,15 @@ class Conversations:
         with suppress(GatewayGone):
             await self._leave()
 
+    async def end(self, word: str, reason: str) -> None:
+        """End the conversation with a control word, as the driver of a task does."""
+        if self._speaking:
+            raise ConversationBroken("the driver is still speaking; await the reply first")
+        if self._sid is None:
+            raise ConversationBroken("nothing has been said yet that could be ended")
+        await self._driver.end(word, reason)
+        await self._leave()
+
     async def _open(self) -> str:
         if self._turns < 0:
             await self.close()
@@ -114,7 +125,8 @@ class Conversations:
     def _announce(self) -> str:
         settings, vin = self._settings, self._observer.vin
         self._count += 1
-        sid, seed = opaque(f"{vin}-{self._count}"), f"{settings.seed}/{self._count}"
+        # Frames of an earlier car of the same name must not be taken for those of this one.
+        sid, seed = opaque(f"{vin}-{self._name}-{self._count}"), f"{settings.seed}/{self._count}"
         if settings.agent.in_process:
             profile = latency_profile(settings.latency_profile)
             latency = LatencyModel(profile, f"{seed}/latency")

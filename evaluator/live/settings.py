@@ -25,7 +25,7 @@ from evaluator.problems import UsageProblem
 from evaluator.run.agents import AgentChoice
 from evaluator.run.servers import ServerSettings
 from evaluator.run.settings import check_session, settings_of
-from evaluator.task.selection import Selection, load, load_tasks, load_world
+from evaluator.task.selection import load_task, load_world
 from evaluator.task.task import Task
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup
@@ -97,12 +97,14 @@ class CarRequest:
 
 def task_named(task_id: str, world: Path | None = None) -> Task:
     """One of the tasks that come with codriver, read in a world; raises `UsageProblem`."""
-    return Selection(task_ids=(task_id,)).choose(load_tasks(None, world))[0]
+    return load_task(task_id, None, load_world(None, world))
 
 
 def talk_setup(options: TalkOptions) -> tuple[LiveSettings, World, CarRequest]:
     """The bench, the world and the car of `serve` and `play`; raises `UsageProblem`."""
-    return talk_settings(options), *_world_and_car(options)
+    settings = talk_settings(options)
+    world = load_world(options.tasks_from, options.world)
+    return settings, world, car_request(options, world)
 
 
 def talk_settings(options: TalkOptions) -> LiveSettings:
@@ -119,13 +121,12 @@ def talk_settings(options: TalkOptions) -> LiveSettings:
     )
 
 
-def _world_and_car(options: TalkOptions) -> tuple[World, CarRequest]:
+def car_request(options: TalkOptions, world: World) -> CarRequest:
+    """The car that options ask for; raises `UsageProblem`."""
     if options.vin is not None:
         check_vin(options.vin)
     if options.task is None:
         if options.agent == "reference":
             raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
-        return load_world(options.tasks_from, options.world), CarRequest(vin=options.vin)
-    selection = Selection(options.tasks_from, task_ids=(options.task,))
-    [task], _, world = load(selection, options.world)
-    return world, CarRequest(task=task, vin=options.vin)
+        return CarRequest(vin=options.vin)
+    return CarRequest(task=load_task(options.task, options.tasks_from, world), vin=options.vin)

@@ -29,6 +29,8 @@ WHEN = {
 class DriverSeat(Seat[Decision], DriverDesk):
     """Takes only what this driver may decide."""
 
+    name = "driver"
+
     def __init__(self) -> None:
         super().__init__()
         self.words: Mapping[str, str] = {}

@@ -21,8 +21,11 @@ class NotAccepted(Exception):
 class Seat(Generic[Done]):
     """One person, at any number of pages and at most one terminal; the first to answer does.
 
-    What was shown since the conversation began is kept for pages that are opened later.
+    What was shown since the conversation began is kept for pages that are opened later. `name` is
+    whom the person plays.
     """
+
+    name = ""
 
     def __init__(self) -> None:
         self._shown: deque[Shown] = deque(maxlen=REMEMBERED)

@@ -36,6 +36,8 @@ def phrases() -> tuple[dict[str, Any], ...]:
 class WizardSeat(Seat[WizardMessage], WizardDesk):
     """Checks what the person sends against the tools of the car before it is sent."""
 
+    name = "assistant"
+
     def __init__(self) -> None:
         super().__init__()
         self.tools: dict[str, dict[str, Any]] = {}

@@ -48,6 +48,7 @@ def _detail(line: Line) -> Any:
             return {
                 "progress": detail.get("kind") == "progress",
                 "heard": None if heard_ns is None else heard_ns // MS,
+                "words": detail.get("heard_words"),
             }
         case "call":
             return {"tool": detail["tool"], "arguments": _clipped(detail["arguments"])}

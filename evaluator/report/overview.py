@@ -37,7 +37,22 @@ FULL_COVERAGE = 0.95
 
 def top(manifest: Manifest, run: Summary) -> Markup:
     """The result as a headline, what was run, and what to keep in mind."""
-    facts = {
+    listed = [
+        div("", element("dt", name), element("dd", value))
+        for name, value in facts(manifest, run).items()
+    ]
+    return element(
+        "header",
+        element("p", "codriver report", class_="brand"),
+        element("h1", run_headline(run)),
+        element("dl", *listed, class_="facts"),
+        element("ul", *(element("li", line) for line in caveats(run)), class_="caveats"),
+    )
+
+
+def facts(manifest: Manifest, run: Summary) -> dict[str, str]:
+    """What was run, by name."""
+    known = {
         "label": manifest.label,
         "agent": manifest.agent,
         "model at": manifest.model_place,
@@ -46,24 +61,16 @@ def top(manifest: Manifest, run: Summary) -> Markup:
         "latency profile": run.latency_profile,
         "budgets": "not judged" if run.patience_s else run.budget_profile or "default",
         "scoring profile": manifest.profile,
-        "tasks": len(manifest.tasks),
-        "trials": manifest.num_trials,
+        "tasks": str(len(manifest.tasks)),
+        "trials": str(manifest.num_trials),
         "run": manifest.run_id,
         "started": manifest.created_at[:16].replace("T", " "),
     }
-    listed = [
-        div("", element("dt", name), element("dd", value)) for name, value in facts.items() if value
-    ]
-    return element(
-        "header",
-        element("p", "codriver report", class_="brand"),
-        element("h1", _headline(run)),
-        element("dl", *listed, class_="facts"),
-        element("ul", *(element("li", line) for line in caveats(run)), class_="caveats"),
-    )
+    return {name: value for name, value in known.items() if value}
 
 
-def _headline(run: Summary) -> str:
+def run_headline(run: Summary) -> str:
+    """What was solved, and in time; or why nothing can be said."""
     if run.solved is None:
         return "Nothing could be evaluated"
     solved = f"{percent(run.solved.value)} of the tasks solved"

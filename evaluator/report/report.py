@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant_gateway.wording.spoken import counted
-from evaluator.problems import UsageProblem
-from evaluator.report.conversations import Conversation, compact
 from evaluator.report.page import page
+from evaluator.report.unit_content import Content, told
+from evaluator.report.written import write_page
 from evaluator.results.broken_agent import diagnosed
 from evaluator.results.store import StoreError, open_store
 from evaluator.results.summary import summary
@@ -21,10 +21,7 @@ def report(folder: Path, out: Path | None, *, as_json: bool) -> None:
     html, units = asyncio.run(report_of(folder))
     file = out or folder
     file = file / FILE if file.is_dir() else file
-    try:
-        file.write_text(html, encoding="utf-8")
-    except OSError as error:
-        raise UsageProblem(f"cannot write {file}: {error.strerror}; name another --out") from error
+    write_page(file, html, "--out")
     if as_json:
         print_json({"report": str(file), "units": units, "bytes": file.stat().st_size})
     else:
@@ -37,11 +34,11 @@ async def report_of(folder: Path) -> tuple[str, int]:
     """The page of a stored run, and the number of its units."""
     async with open_store(folder) as store:
         units = diagnosed(await store.units())
-        conversations: dict[tuple[str, int], Conversation] = {}
+        conversations: dict[tuple[str, int], Content] = {}
         for unit in units:
             # An attempt may be stored without a record; its unit is listed anyway.
             with suppress(StoreError):
-                conversations[unit.unit] = compact(unit, await store.record(*unit.unit))
+                conversations[unit.unit] = told(unit, await store.record(*unit.unit))
         judged = await store.judged(store.manifest.profile)
         run = summary(store.manifest, units, out=str(folder), judged=judged)
         return page(store.manifest, units, conversations, run), len(units)

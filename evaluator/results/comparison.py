@@ -4,22 +4,27 @@ Only tasks that both runs played in the same wording count: their shares of succ
 latencies of the turns that both runs have.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import fmean
 
-from assistant_gateway.timing.timeline import MS
 from evaluator.results.differences import (
     Difference,
     LatencyDifference,
     TaskTallies,
-    TurnPairs,
     latency_difference,
     share,
     share_difference,
 )
 from evaluator.results.manifest import Manifest, checksum, manifest_key
+from evaluator.results.paired_turns import (
+    WAITS,
+    SlowerTurn,
+    Waits,
+    paired_turns,
+    slower_turns,
+    waits,
+)
 from evaluator.results.slow_turns import LateInOne, late_only_in
 from evaluator.results.statistics import Tally, nearest_rank, tallies
 from evaluator.results.store import UnitResult
@@ -28,7 +33,6 @@ from evaluator.scoring.judgements import Judged
 
 # Runs that differ in one of these do not compare.
 SAME = ("user", "pace", "profile", "compat", "max_steps")
-WAITS = ("upl", "upl_content", "effect_latency")  # what a driver waits for
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +94,30 @@ class SlowerTask:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskPair:
+    """A task in both runs: successes and trials, those in time, and the mean first speech in ms.
+
+    `in_time` is None if latencies are not judged, `first_speech_ms` if no turn is in both runs.
+    """
+
+    task_id: str
+    task_type: str
+    title: str
+    solved: tuple[Tally, Tally]
+    in_time: tuple[Tally, Tally] | None
+    first_speech_ms: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """`solved` and `in_time` are None when the runs share no task.
 
     `mixed` are differences that forbid a comparison, `conditions` those that only have to be known.
-    `not_judged` are runs with --patience, `untrusted` those whose bench was too slow,
-    `by_person` those whose assistant a person played. `late` are
-    the turns that are late only in the second run, `late_first` those only in the first. If
-    latencies are not judged in one of the runs, `in_time` is None, and all about latencies is
-    empty.
+    `not_judged` are runs with --patience, `untrusted` those whose bench was too slow, `by_person`
+    those whose assistant a person played. `late` are the turns that are late only in the second
+    run, `late_first` those only in the first; `tasks` are all that both runs played. `latencies`
+    are what a driver waits for, `more_latencies` other spans that were asked for. If latencies are
+    not judged in one of the runs, `in_time` is None, and all about latencies is empty.
     """
 
     mixed: tuple[str, ...]
@@ -110,7 +129,10 @@ class Comparison:
     in_time: Difference | None
     by_type: Mapping[str, Difference]
     latencies: Mapping[str, LatencyDifference]
+    more_latencies: Mapping[str, LatencyDifference]
     slower: tuple[SlowerTask, ...]
+    slower_turns: tuple[SlowerTurn, ...]
+    tasks: tuple[TaskPair, ...]
     late: tuple[LateInOne, ...]
     late_first: tuple[LateInOne, ...]
     changes: tuple[TaskChange, ...]
@@ -119,7 +141,7 @@ class Comparison:
     reworded: tuple[str, ...]
 
 
-def compare(first: Side, second: Side) -> Comparison:
+def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Comparison:
     """Compare the tasks that both runs played in the same wording."""
     one, two = first.manifest.tasks, second.manifest.tasks
     shared = [name for name in one if two.get(name) == one[name]]
@@ -130,11 +152,9 @@ def compare(first: Side, second: Side) -> Comparison:
     judged = all(side.manifest.latencies_judged for side in sides)
     error_ms = max(side.error_ms for side in sides)
     untrusted = tuple(side.name for side in sides if judged and not side.trusted)
-    waits = {span: _waits(first, second, shared, span) for span in WAITS} if judged else {}
-    latencies = {
-        span: latency_difference(found, seed, error_ms=error_ms, trusted=not untrusted)
-        for span, found in waits.items()
-    }
+    turns = paired_turns(first.units, second.units, shared) if judged else []
+    waited = {span: waits(turns, span) for span in dict.fromkeys([*WAITS, *more_spans])}
+    latencies = _latencies(waited, seed, error_ms, trusted=not untrusted)
     played = [_of_tasks(side.units, shared) if judged else [] for side in sides]
     main_types = _main_types(first.units)
     return Comparison(
@@ -150,10 +170,13 @@ def compare(first: Side, second: Side) -> Comparison:
             for main_type in sorted({main_types[name] for name in pairs})
             if (found := share_difference(_of_type(pairs, main_types, main_type), seed))
         },
-        latencies={span: found for span, found in latencies.items() if found},
-        slower=tuple(_slower(waits, error_ms)),
+        latencies={span: row for span, row in latencies.items() if span in WAITS},
+        more_latencies={span: row for span, row in latencies.items() if span not in WAITS},
+        slower=tuple(_slower({span: waited[span] for span in WAITS}, error_ms)),
+        slower_turns=tuple(slower_turns(turns, error_ms)),
         late=tuple(late_only_in(*reversed(played))),
         late_first=tuple(late_only_in(*played)),
+        tasks=tuple(_tasks(pairs, timed if judged else {}, waited["upl"], first.units)),
         changes=tuple(_changes(pairs, second.units)),
         only_first=tuple(name for name in one if name not in two),
         only_second=tuple(name for name in two if name not in one),
@@ -188,10 +211,6 @@ def other_conditions(one: Manifest, two: Manifest) -> list[str]:
     ]
 
 
-Waits = Mapping[str, TurnPairs]  # by task
-Turn = tuple[str, int, str]  # task id, number, class
-
-
 def _pairs(
     first: Side, second: Side, shared: Sequence[str], success: Callable[[UnitResult], bool]
 ) -> TaskTallies:
@@ -210,30 +229,20 @@ def _in_time(unit: UnitResult) -> bool:
     return unit.score.in_time
 
 
-def _waits(first: Side, second: Side, shared: Sequence[str], span: str) -> Waits:
-    """Per task a span in ms in the turns that both runs have, each the median of its trials."""
-    one, two = (_span_ms(side.units, span) for side in (first, second))
-    turns: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for turn in sorted(one.keys() & two.keys()):
-        turns[turn[0]].append((one[turn], two[turn]))
-    return {name: turns[name] for name in shared if name in turns}
+def _latencies(
+    waited: Mapping[str, Waits], seed: str, error_ms: float, *, trusted: bool
+) -> dict[str, LatencyDifference]:
+    return {
+        span: row
+        for span, found in waited.items()
+        if (row := latency_difference(found, seed, error_ms=error_ms, trusted=trusted))
+    }
 
 
-def _span_ms(units: Sequence[UnitResult], span: str) -> dict[Turn, float]:
-    """By turn the median over trials, where neither bench nor fault delayed it."""
-    values: dict[Turn, list[float]] = defaultdict(list)
-    for unit in units:
-        for turn in unit.score.turns if unit.score.evaluated else ():
-            took_ns = turn.spans.get(span)
-            if turn.counts_for_latency and took_ns is not None:
-                values[unit.task_id, turn.turn, turn.turn_class].append(took_ns / MS)
-    return {turn: median(measured) for turn, measured in values.items()}
-
-
-def _slower(waits: Mapping[str, Waits], error_ms: float) -> Iterator[SlowerTask]:
+def _slower(found: Mapping[str, Waits], error_ms: float) -> Iterator[SlowerTask]:
     """Each task once, with the span that grew most; the greatest growth first."""
     grown: list[tuple[float, str, str, float, float]] = []
-    for span, tasks in waits.items():
+    for span, tasks in found.items():
         for name, pairs in tasks.items():
             one, two = (fmean(pair[side] for pair in pairs) for side in (0, 1))
             if two - one > error_ms:
@@ -243,6 +252,17 @@ def _slower(waits: Mapping[str, Waits], error_ms: float) -> Iterator[SlowerTask]
         if name not in seen:
             seen.add(name)
             yield SlowerTask(name, span, one, two)
+
+
+def _tasks(
+    pairs: TaskTallies, timed: TaskTallies, heard: Waits, units: Iterable[UnitResult]
+) -> Iterator[TaskPair]:
+    known = {unit.task_id: unit for unit in units}
+    for name, solved in pairs.items():
+        turns = heard.get(name)
+        spoken = (fmean(one for one, _ in turns), fmean(two for _, two in turns)) if turns else None
+        unit = known[name]
+        yield TaskPair(name, unit.task_type, unit.title, solved, timed.get(name), spoken)
 
 
 def _of_tasks(units: Iterable[UnitResult], names: Iterable[str]) -> list[UnitResult]:

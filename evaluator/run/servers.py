@@ -69,20 +69,28 @@ def joining(address: BrokerAddress) -> Callable[..., AbstractAsyncContextManager
     return partial(connect, address, give_up_s=give_up_s)
 
 
+def broker_of(settings: ServerSettings) -> AbstractAsyncContextManager[BrokerAddress]:
+    """The broker that the settings name, for as long as the block runs."""
+    return broker(
+        settings.broker_url,
+        prefer=settings.broker_kind,
+        agents=settings.bus_agents,
+        open_port=settings.broker_port,
+    )
+
+
 @asynccontextmanager
-async def servers(settings: ServerSettings) -> AsyncIterator[Servers]:
-    """Entered means connected, subscribed and listening; leaving takes everything down again."""
+async def servers(
+    settings: ServerSettings, at: BrokerAddress | None = None
+) -> AsyncIterator[Servers]:
+    """Entered means connected, subscribed and listening; leaving takes everything down again.
+
+    The broker is that `at` an address, or goes up and down with them.
+    """
     topics = settings.topics
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        address = await enter(
-            broker(
-                settings.broker_url,
-                prefer=settings.broker_kind,
-                agents=settings.bus_agents,
-                open_port=settings.broker_port,
-            )
-        )
+        address = await enter(broker_of(settings)) if at is None else at
         car_id = f"car-{secrets.token_hex(6)}"
         join = joining(address)
         car = await enter(join("car", client_id=car_id, will=last_will(topics, car_id)))

@@ -16,6 +16,7 @@ from evaluator.event_loop import check_uvloop
 from evaluator.options import (
     LLM,
     MOST_SESSIONS,
+    PERSON_AT,
     SESSIONS_PER_CORE,
     RunOptions,
     SessionOptions,
@@ -46,7 +47,7 @@ def check(options: RunOptions) -> None:
     one_of("--task-type", options.task_type, TASK_TYPES)
     one_of("--task-split", options.task_split, SPLITS)
     one_of("--signals", options.signals, get_args(Signals))
-    one_of("--person-at", options.person_at, ("auto", "page", "terminal"))
+    one_of("--person-at", options.person_at, PERSON_AT)
     _check_persons(options)
     _check_lockstep(options)
     if options.uvloop:

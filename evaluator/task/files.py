@@ -61,6 +61,21 @@ def own_tasks(folder: Path | None = None, world: World | None = None) -> list[Ta
     return tasks
 
 
+def own_task(folder: Path | None, task_id: str, world: World) -> Task | None:
+    """One task of a folder, by the name of its file; None if there is none.
+
+    Only its file is read and checked; `BadTasks` lists everything wrong with it.
+    """
+    folder = folder or shipped_tasks()
+    for file in task_files(folder):
+        if file.stem == task_id:
+            task, problems = read_task(file, world, split_of(file, folder))
+            if problems:
+                raise BadTasks(tuple(problems))
+            return task
+    return None
+
+
 def read_tasks(
     folder: Path | None = None, world: World | None = None
 ) -> tuple[list[Task], tuple[str, ...]]:

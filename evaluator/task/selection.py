@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from evaluator.problems import UsageProblem
-from evaluator.task.files import own_tasks
+from evaluator.task.files import own_task, own_tasks, shipped_tasks, task_files
 from evaluator.task.public_tasks import is_public, public_tasks, unsupported
 from evaluator.task.task import Task
 from evaluator.task.worlds import open_world, world_for
@@ -86,9 +86,13 @@ def _by_id(tasks: Sequence[Task], task_id: str) -> Task:
     for task in tasks:
         if task.task_id == task_id:
             return task
-    near = get_close_matches(task_id, [task.task_id for task in tasks], n=3, cutoff=0.5)
+    raise _unknown(task_id, [task.task_id for task in tasks])
+
+
+def _unknown(task_id: str, known: Sequence[str]) -> UsageProblem:
+    near = get_close_matches(task_id, known, n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "`codriver tasks list` shows them"
-    raise UsageProblem(f"there is no task {task_id!r}; {hint}")
+    return UsageProblem(f"there is no task {task_id!r}; {hint}")
 
 
 def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> list[Task]:
@@ -101,6 +105,20 @@ def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> li
     if tasks_from is not None and is_public(tasks_from):
         return public_tasks(tasks_from)
     return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
+
+
+def load_task(task_id: str, tasks_from: Path | None, world: World) -> Task:
+    """One task that this car can play, without reading others where they are in own files."""
+    if tasks_from is not None and (is_public(tasks_from) or not tasks_from.is_dir()):
+        task = _by_id(load_tasks(tasks_from, world), task_id)
+    elif (found := own_task(tasks_from, task_id, world)) is None:
+        files = task_files(tasks_from or shipped_tasks())
+        raise _unknown(task_id, [file.stem for file in files])
+    else:
+        task = found
+    if unsupported(task):
+        raise UsageProblem(f"this car lacks tools that {task_id} needs; choose another task")
+    return task
 
 
 def task_in(tasks: Mapping[str, Task], task_id: str, words: Mapping[str, str]) -> Task:

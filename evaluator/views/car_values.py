@@ -206,13 +206,14 @@ def layout() -> list[dict[str, Any]]:
 def written(values: Mapping[str, Any], world: World) -> dict[str, Any]:
     """Values by name as `{value, text}`, places by their names in the world."""
     return {
-        name: {"value": value, "text": ROWS[name].shown(_named(name, value, world))}
+        name: {"value": value, "text": ROWS[name].shown(place_names(name, value, world))}
         for name, value in values.items()
         if name in ROWS
     }
 
 
-def _named(name: str, value: Any, world: World) -> Any:
+def place_names(name: str, value: Any, world: World) -> Any:
+    """A value of the car; if it has ids of places, their names."""
     return [place_name(world, place_id) for place_id in value] if name == "waypoints_id" else value
 
 

@@ -86,12 +86,15 @@ def _within_error(row: LatencyDifference) -> str:
     return f"within the measurement error of {row.error_ms:.0f} ms"
 
 
+def verdict_text(row: AnyShare) -> str:
+    """What the interval says of a difference."""
+    if isinstance(row, LatencyDifference) and row.verdict == "within_error":
+        return _within_error(row)
+    return {"undecided": "may be chance", "untrusted": TOO_SLOW}.get(row.verdict, row.verdict)
+
+
 def _verdict(row: AnyShare) -> Text:
-    verdict = row.verdict
-    if isinstance(row, LatencyDifference) and verdict == "within_error":
-        return Text(_within_error(row))
-    text = {"undecided": "may be chance", "untrusted": TOO_SLOW}.get(verdict)
-    return Text(text or verdict, STYLE.get(verdict, ""))
+    return Text(verdict_text(row), STYLE.get(row.verdict, ""))
 
 
 # --- all of it
@@ -104,7 +107,7 @@ def comparison_lines(
     yield Text(comparison_headline(found, others), "bold")
     for name, side in zip(("first", "second"), sides, strict=True):
         yield f"{name:6}  {_named(side)}"
-    yield from (Text(warning, "yellow") for warning in _warnings(found, sides))
+    yield from (Text(warning, "yellow") for warning in warnings(found, sides))
     if others is not None:
         yield from ("", _unpaired_shares(others), "")
         yield (
@@ -115,8 +118,8 @@ def comparison_lines(
     yield from ("", _shares(found))
     if found.latencies:
         yield from ("", _latencies(found.latencies))
-    if left_out := [*_left_out(found)]:
-        yield from ("", *left_out)
+    if others_left := [*left_out(found)]:
+        yield from ("", *others_left)
     if found.late:
         yield from ("", *_late(found))
     if found.slower:
@@ -131,7 +134,8 @@ def _named(side: Side) -> str:
     return f"{'  '.join(names)}  agent {side.manifest.described_agent}"
 
 
-def _warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
+def warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
+    """What to know before believing a comparison."""
     if found.mixed:
         yield f"forced, although they differ in {', '.join(found.mixed)}"
     for name in found.not_judged:
@@ -149,7 +153,8 @@ def _warnings(found: Comparison, sides: Iterable[Side]) -> Iterator[str]:
             yield f"{side.name}: {untrusted_latencies(exact)}"
 
 
-def _left_out(found: Comparison) -> Iterator[str]:
+def left_out(found: Comparison) -> Iterator[str]:
+    """Tasks that only one run has, or that changed between them."""
     for names, text in (
         (found.only_first, "only in the first run"),
         (found.only_second, "only in the second run"),
@@ -175,8 +180,7 @@ def _table(*columns: str) -> Table:
 def _shares(found: Comparison) -> Table:
     lines = _table("", "first", "second", "change", "95 % interval", "tasks")
     for name, row in _rows(found.solved, found.by_type, found.in_time):
-        unknown = name == IN_TIME and found.untrusted
-        verdict = Text(TOO_SLOW) if unknown else _verdict(row)
+        verdict = Text(TOO_SLOW) if untrusted_in_time(found, name) else _verdict(row)
         lines.add_row(name, *_share_cells(row), str(row.tasks), verdict)
     return lines
 
@@ -187,6 +191,18 @@ def _unpaired_shares(found: Unpaired) -> Table:
         numbers = map(str, (row.first_tasks, row.second_tasks))
         lines.add_row(name, *_share_cells(row), *numbers, _verdict(row))
     return lines
+
+
+def untrusted_in_time(found: Comparison, name: str) -> bool:
+    """Whether a row is about what was in time, which the bench was too slow to tell."""
+    return name == IN_TIME and bool(found.untrusted)
+
+
+def named_shares(found: Comparison | Unpaired) -> Iterator[tuple[str, AnyShare]]:
+    """What was solved, also by main type (with a space before its name), and in time."""
+    if isinstance(found, Unpaired):
+        return _rows(found.solved, found.by_type, found.in_time)
+    return _rows(found.solved, found.by_type, found.in_time)
 
 
 def _rows(

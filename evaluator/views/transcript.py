@@ -1,12 +1,13 @@
 """An episode in lines for people: who said and did what, in session time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import orjson
 
 from assistant_gateway.protocol import (
+    AgentSpeechEnd,
     AgentSpeechStart,
     ErrorFrame,
     InputTranscriptFinal,
@@ -33,7 +34,8 @@ class Line:
     """One entry, `t_ns` after the session began; speech lasts until `until_ns`.
 
     `detail` has the values behind `text`:
-    said `{kind?, heard_ns?}`, call `{tool, arguments}`, reply `{status, output, error}`,
+    said `{kind?, heard_ns?, heard_words?}`: how many words were heard before an interruption,
+    call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`,
     turn `{turn, turn_class, spans, verdict, held_up, left_out_ms}`: how late the bench itself was,
     if so late that the turn is left out of all latencies,
@@ -66,36 +68,52 @@ def transcript(record: Record) -> list[Line]:
 
 @dataclass(slots=True)
 class _Message:
-    """A message of the agent, between two calls or hand-overs."""
+    """A message of the agent, between two calls or hand-overs; `cut` if it was interrupted."""
 
     order: Order
     began_ns: int
     kind: str
+    rid: str | None = None
     text: str = ""
+    cut: bool = True
 
-    def line(self, heard: Mapping[str | None, int], rid: str | None, *, cut: bool = False) -> Line:
-        heard_ns = heard.get(rid)
-        words = len(self.text.split())
-        lasts_ns = words * ASSISTANT_WORD_NS
-        return Line(
-            self.began_ns,
-            "agent",
-            "said",
-            self.text + (" …" if cut else ""),
-            until_ns=None if heard_ns is None else heard_ns + lasts_ns,
-            detail={"kind": self.kind, "heard_ns": heard_ns},
-        )
+    @property
+    def words(self) -> int:
+        return len(self.text.split())
+
+    def line(self, heard_ns: int | None, sound: "_Sound | None") -> Line:
+        """`heard_ns` is when its first word is heard, in a sound that ends by itself or is cut."""
+        heard: dict[str, Any] = {"kind": self.kind, "heard_ns": heard_ns}
+        until_ns = None
+        if heard_ns is not None:
+            until_ns = heard_ns + self.words * ASSISTANT_WORD_NS
+            if sound is not None:
+                until_ns = min(until_ns, sound.until_ns)
+                if sound.words_left is not None:
+                    heard["heard_words"] = sound.take(self.words)
+        text = self.text + (" …" if self.cut else "")
+        return Line(self.began_ns, "agent", "said", text, until_ns=until_ns, detail=heard)
+
+
+@dataclass(slots=True)
+class _Sound:
+    """What is heard without a pause, until when; `words_left` if the driver interrupted it."""
+
+    until_ns: int
+    words_left: int | None
+
+    def take(self, words: int) -> int:
+        """How many words of the next message are heard."""
+        heard = min(words, self.words_left or 0)
+        self.words_left = (self.words_left or 0) - heard
+        return heard
 
 
 def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
     """Both sides as seen on the agent's socket: the driver's transcript, the agent's text."""
-    heard = {
-        frame.rid: frame.t_ns
-        for frame in reversed(record.frames)
-        if isinstance(frame.body, AgentSpeechStart)
-    }
     began_ns: int | None = None
     saying: dict[str | None, _Message] = {}
+    said: list[_Message] = []
     for frame in record.frames:
         t_ns, rid = frame.t_ns, frame.rid
         match frame.body:
@@ -108,18 +126,49 @@ def _spoken(record: Record) -> Iterator[tuple[Order, Line]]:
                 yield frame.place, Line(at_ns, "driver", "said", text, until_ns)
                 began_ns = None
             case ResponseTextDelta(delta=delta, kind=kind):
-                saying.setdefault(rid, _Message(frame.place, t_ns, kind)).text += delta
+                if rid not in saying:
+                    saying[rid] = _Message(frame.place, t_ns, kind, rid)
+                    said.append(saying[rid])
+                saying[rid].text += delta
             case ResponseDone() if rid in saying:
-                said = saying.pop(rid)
-                yield said.order, said.line(heard, rid)
+                saying.pop(rid).cut = False
             case Interrupt():
-                for rid, said in saying.items():
-                    yield said.order, said.line(heard, rid, cut=True)
                 saying.clear()
+                began_ns = t_ns if began_ns is None else began_ns
             case ErrorFrame(message=message):
                 yield frame.place, Line(t_ns, "bench", "error", message)
-    for rid, said in saying.items():
-        yield said.order, said.line(heard, rid, cut=True)
+    yield from ((message.order, line) for message, line in _heard(record, said))
+
+
+def _heard(record: Record, said: Iterable[_Message]) -> Iterator[tuple[_Message, Line]]:
+    """Messages follow each other in one sound, whose start and end are noted."""
+    starts = {
+        frame.rid: frame.t_ns
+        for frame in reversed(record.frames)
+        if isinstance(frame.body, AgentSpeechStart)
+    }
+    free_ns: int | None = None  # when the message before is over
+    sound: _Sound | None = None
+    for message in said:
+        heard_ns = starts.get(message.rid)
+        if heard_ns is not None:
+            sound = _sound(record, heard_ns)
+        elif free_ns is not None:
+            heard_ns = max(free_ns, message.began_ns)
+            if sound is not None and heard_ns >= sound.until_ns:
+                heard_ns = None
+        line = message.line(heard_ns, sound)
+        free_ns = line.until_ns
+        yield message, line
+
+
+def _sound(record: Record, began_ns: int) -> _Sound | None:
+    """The sound that began then; None if its end was not noted."""
+    for frame in record.frames:
+        if isinstance(frame.body, AgentSpeechEnd) and frame.t_ns >= began_ns:
+            cut = frame.body.reason == "interrupted"
+            return _Sound(frame.t_ns, len(frame.body.heard_text.split()) if cut else None)
+    return None
 
 
 def _called(record: Record, call: Call) -> Iterator[tuple[Order, Line]]:

@@ -182,10 +182,11 @@ class Episode:
             InputTranscriptFinal(text=text, user_speech_end_ns=now_ns, now_ns=now_ns)
         )
 
-    def frames(self, *bodies: Body) -> Self:
+    def frames(self, *bodies: Body, rid: str | None = None) -> Self:
         """What the agent's socket carried now, in one batch; calls are numbered."""
+        stamps: dict[str, Any] = {"t_ns": self.now_ns, "mono_ns": id(bodies), "rid": rid}
         logged = [
-            LoggedFrame("in", "agent", body, self.now_ns, cid=f"t{place}", mono_ns=id(bodies))
+            LoggedFrame("in", "agent", body, cid=f"t{place}", **stamps)
             for place, body in enumerate(bodies)
         ]
         self._session("frame", Frames, frames=[frame.encode() for frame in logged])

@@ -24,9 +24,9 @@ class HostedCar:
 
     `latest_ns` is the latest time of the session that the car knows, `began_ns` the car's own time
     when that session began. A car whose time runs by itself has an `anchor`: its own time, and the
-    wall stamp of the same moment. In pace `virtual` nobody waits for a late reply: it is stamped
-    with its time at once. `clock_ns` is the time of the last clock, `pending_clock` a clock not yet
-    processed.
+    wall stamp of the same moment; `stopped` is such a pair while its time stands still. In pace
+    `virtual` nobody waits for a late reply: it is stamped with its time at once. `clock_ns` is the
+    time of the last clock, `pending_clock` a clock not yet processed.
     """
 
     vin: str
@@ -40,6 +40,7 @@ class HostedCar:
     clock_ns: int = 0
     began_ns: int = 0
     anchor: tuple[int, int] | None = None
+    stopped: tuple[int, int] | None = None
     pending_clock: Clock | None = None
 
     def saw(self, n: int, at_ns: int) -> None:
@@ -71,9 +72,24 @@ class HostedCar:
         """Let time run by itself from now on."""
         self.anchor = (self.vehicle.now_ns, time.monotonic_ns())
 
+    def stop_clock(self) -> None:
+        """Let time stand still, if it runs by itself."""
+        if (now_ns := self.now_ns) is not None:
+            self.anchor, self.stopped = None, (now_ns, time.monotonic_ns())
+
+    def go_on(self) -> None:
+        """Let time run on, if it stands still; a session does not count what it missed."""
+        if self.stopped is not None:
+            wall_ns = time.monotonic_ns()
+            now_ns, since_ns = self.stopped
+            self.began_ns -= wall_ns - since_ns
+            self.anchor, self.stopped = (now_ns, wall_ns), None
+
     @property
     def now_ns(self) -> int | None:
         """The car's own time now if it runs by itself; None for any other car."""
+        if self.stopped is not None:
+            return self.stopped[0]
         if self.anchor is None:
             return None
         now_ns, since_ns = self.anchor

@@ -93,6 +93,18 @@ class VehicleHost:
         """The faults planned for a car."""
         return self._cars[vin].faults
 
+    def start_time(self, vin: str) -> None:
+        """Let the time of a car run by itself."""
+        self._cars[vin].start_clock()
+
+    def stop_time(self, vin: str) -> None:
+        """Let the time of a car stand still until it goes on."""
+        self._cars[vin].stop_clock()
+
+    def go_on(self, vin: str) -> None:
+        """Let the time of a car run on from where it stopped."""
+        self._cars[vin].go_on()
+
     async def happen(
         self, vin: str, kind: str, values: dict[str, Any], detail: dict[str, Any]
     ) -> None:

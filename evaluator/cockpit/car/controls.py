@@ -1,16 +1,25 @@
 """What a page may do to a car beside talking: turn its knobs, inject faults, let it drive."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
 from evaluator.cockpit.car.authors import Authors
 from evaluator.cockpit.car.fault_watch import FaultNow, FaultWatch
+from evaluator.cockpit.messages import (
+    CarMessage,
+    HealFaults,
+    InjectFault,
+    SetMotion,
+    TurnKnob,
+)
+from evaluator.cockpit.spectator import Update
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
 from evaluator.record.record import Entry
-from vehicle_bus.car.fault import Fault, FaultKind
+from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.validation_problem import first_problem
 
@@ -18,10 +27,19 @@ DRIVER = "driver"
 FASTEST = 100.0  # times as far as in real time
 KNOB = "window_passenger_position"  # what the hand of a fault turns
 # What a fault button means where the page says no more: the next call that fits, or now.
-BUTTONS: dict[FaultKind, dict[str, Any]] = {
+BUTTONS: dict[str, dict[str, Any]] = {
     "delay": {"delay_ms": 3000},
     "offline": {"at_s": 0, "for_s": 8},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class MotionNow(Update):
+    """Whether the car drives as far as it can, and how many times as far as in real time."""
+
+    KIND: ClassVar[str] = "motion"
+    on: bool
+    speed_factor: float
 
 
 class CarControls:
@@ -34,18 +52,17 @@ class CarControls:
         self._time_lapse = 1.0
         self._began = car.observer.mark
 
-    async def do(self, message: Mapping[str, Any]) -> Sequence[FaultNow]:
-        """What a message of a page asks for; returns what there is to show of it."""
+    async def do(self, message: CarMessage) -> Sequence[Update]:
+        """What a page asks for; returns what there is to show of it."""
         match message:
-            case {"kind": "knob", "name": str() as name, "value": value}:
+            case TurnKnob(name=name, value=value):
                 await self.turn_knob(name, value)
-            case {"kind": "fault", "fault_kind": kind, **fields}:
-                fields.pop("kind", None)
+            case InjectFault(fault_kind=kind, fields=fields):
                 return [await self.inject(kind, fields)]
-            case {"kind": "heal"}:
+            case HealFaults():
                 return await self.heal()
-            case {"kind": "motion", "on": bool() as on}:
-                await self.let_drive(on, message.get("speed_factor"))
+            case SetMotion(on=on, speed_factor=factor):
+                return [await self.let_drive(on, factor)]
         return ()
 
     async def turn_knob(self, name: str, value: Any) -> None:
@@ -56,15 +73,16 @@ class CarControls:
             raise ValueError(first_problem(error, skip=1)) from error
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
-    async def let_drive(self, on: bool, time_lapse: float | None) -> None:
+    async def let_drive(self, on: bool, time_lapse: float | None) -> MotionNow:
         """Drive along the trip, or brake and stand; without a `time_lapse` as fast as before."""
         wanted = self._time_lapse if time_lapse is None else time_lapse
         if not 0 < wanted <= FASTEST:
             raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
         self._time_lapse = wanted
         await self._car.let_drive(on, wanted)
+        return MotionNow(on, wanted)
 
-    async def inject(self, kind: FaultKind, fields: Mapping[str, Any]) -> FaultNow:
+    async def inject(self, kind: str, fields: Mapping[str, Any]) -> FaultNow:
         """Plan a fault; fields that are left out are those of its button."""
         fault = self._fault(kind, {**BUTTONS.get(kind, {}), **fields})
         if fault.kind == "knob":
@@ -73,7 +91,7 @@ class CarControls:
         await self._car.plan_fault(fault)
         return shown
 
-    def _fault(self, kind: FaultKind, fields: dict[str, Any]) -> Fault:
+    def _fault(self, kind: str, fields: dict[str, Any]) -> Fault:
         if kind == "knob" and not fields.get("set"):
             fields["set"] = {KNOB: 0 if self._car.observer.state.get(KNOB) else 100}
         return one_fault(kind, **fields)

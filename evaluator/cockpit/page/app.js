@@ -82,12 +82,15 @@ function greet(message) {
   for (const past of message.history) {
     handlers.emit(past.kind, { ...past, past: true, since_ms: undefined });
   }
-  handlers.emit("changed", { kind: "changed", values: message.values, first: true });
-  for (const lane of message.lanes || []) {
-    if (lane.values) handlers.emit("changed", { kind: "changed", lane: lane.lane, values: lane.values, first: true });
-  }
+  standing(message);
   handlers.emit("seat", message.seat);
   handlers.emit("greeted", message);
+}
+
+// How the cars stand now, whatever was shown before.
+function standing({ values, lanes }) {
+  const all = lanes?.some((lane) => lane.values) ? lanes : [{ lane: "a", values }];
+  for (const { lane, values } of all) handlers.emit("changed", { kind: "changed", lane, values, first: true });
 }
 
 function stage(message) {
@@ -167,10 +170,15 @@ for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
 
 app.on("seat", seat);
 app.on("stage", stage);
+app.on("catalog", ({ catalog }) => {
+  if (app.hello) app.hello.catalog = catalog;
+  buttons();
+});
 app.on("dropped", (message) => {
   byId("dropped").hidden = false;
   byId("dropped").textContent = `${message.count} lines skipped`;
   byId("dropped").title = "This page could not keep up; the oldest lines were left out.";
+  standing(message);
 });
 
 const asked = new URLSearchParams(location.search);

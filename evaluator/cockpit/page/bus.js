@@ -21,9 +21,9 @@ const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The line that publishes this message again. */
 export function publishing(entry, options) {
-  const where = options ? ` ${options}` : "";
+  const where = options || "-V 5";
   const kept = entry.retained ? " -r" : "";
-  return `mosquitto_pub${where} -V 5 -q 1${kept} -t ${quote(entry.topic)} -m ${quote(textOf(entry.payload))}`;
+  return `mosquitto_pub ${where} -q 1${kept} -t ${quote(entry.topic)} -m ${quote(textOf(entry.payload))}`;
 }
 
 const textOf = (payload) => (typeof payload === "string" ? payload : JSON.stringify(payload));

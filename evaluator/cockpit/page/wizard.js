@@ -1,7 +1,20 @@
-// A person plays the assistant.
+// A person takes part: plays the assistant, or in a run the driver.
 
 import { element } from "./dom.js";
+import { mountAssistant } from "./wizard/assistant.js";
+import { mountDriver } from "./wizard/driver.js";
 
-export function mount(root) {
-  root.append(element("p", "empty", "Play the assistant yourself: codriver serve --agent wizard"));
+const SEATS = { assistant: mountAssistant, driver: mountDriver };
+
+export function mount(root, app) {
+  let seat = null;
+  const socket = app.openSocket("/wizard", (message) => {
+    if (message.kind === "hello") {  // also after a lost connection: everything is shown again
+      root.replaceChildren();
+      seat = SEATS[message.seat]?.(root, app, (answer) => socket.send(answer));
+      if (!seat) root.append(element("p", "empty", "Nobody plays here."));
+      return;
+    }
+    seat?.receive(message);
+  });
 }

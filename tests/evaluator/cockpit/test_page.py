@@ -18,8 +18,7 @@ from websockets.typing import Origin
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
 from evaluator.cockpit.serve import Shown, shown
-from evaluator.live.settings import CarRequest, LiveSettings, task_named
-from evaluator.run.agents import AgentChoice
+from evaluator.options import ServeOptions
 from tests.conftest import need_chromium
 from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
@@ -35,12 +34,11 @@ LINES = "document.querySelector('.lines').innerText"
 
 
 @asynccontextmanager
-async def served(agent: str = "rules", **start: Any) -> AsyncIterator[Shown]:
-    settings = LiveSettings(agent=AgentChoice(agent), broker_kind="embedded", typed=True)
-    async with (
-        asyncio.timeout(150),
-        shown(settings, WORLD, CarRequest(start=start), 0) as page,
-    ):
+async def served(
+    agent: str = "rules", task: str | None = None, **start: Any
+) -> AsyncIterator[Shown]:
+    asked = ServeOptions(agent=agent, task=task, motion_hz=10, port=0)
+    async with asyncio.timeout(150), shown(asked, WORLD, start) as page:
         yield page
 
 
@@ -91,7 +89,7 @@ async def until(socket: Any, kind: str) -> dict[str, Any]:
 async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path: Path) -> None:
     need_chromium()
     async with (
-        served(seat_heating_driver=0) as page,
+        served() as page,
         mqtt_client(page) as bus,
         browser_page(tmp_path / "profile") as tab,
     ):
@@ -139,15 +137,13 @@ async def test_a_slash_goes_to_the_input_and_in_an_input_types_a_slash(tmp_path:
 
 async def test_a_car_is_seen_driving_and_its_driving_is_no_news(tmp_path: Path) -> None:
     need_chromium()
-    task = task_named("base_kids_and_windows")
-    settings = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", motion_hz=10)
     async with (
-        asyncio.timeout(150),
-        shown(settings, WORLD, CarRequest(task=task), 0) as page,
+        served("null", task="base_kids_and_windows") as page,
         browser_page(tmp_path / "profile") as tab,
     ):
         await tab.open(page.url)
         await tab.until(READY)
+        await tab.evaluate("cockpit.send({ kind: 'start' })")
         await tab.until(
             f"parseFloat(document.querySelector('{row_of('speed_kmh')} dd').textContent) > 20"
         )
@@ -265,7 +261,7 @@ async def test_a_new_conversation_begins_on_request_and_nonsense_is_ignored() ->
             await socket.send(nonsense)
         await socket.send('{"kind": "say", "text": "Hello."}')
         await until(socket, "turn")
-        await socket.send('{"kind": "restart"}')
+        await socket.send('{"kind": "hang_up"}')
         assert (await until(socket, "over"))["reason"] == "driver_hung_up"
         await socket.send('{"kind": "say", "text": "Hello again."}')
         assert (await until(socket, "turn"))["turn"] == 1

@@ -4,7 +4,7 @@ import signal
 import socket
 from pathlib import Path
 
-from evaluator.cockpit.serve import setting_of
+from evaluator.cockpit.about import setting_of
 from evaluator.live.settings import talk_setup
 from evaluator.options import TalkOptions
 from tests.evaluator.command_line import INFRA, Here, started

@@ -1,76 +1,62 @@
-import asyncio
-from dataclasses import replace
 from typing import Any
 
-from assistant_gateway.timing.budgets import DEFAULT_BUDGETS
-from evaluator.cockpit.viewers import UNREAD, Tab, Viewers, viewers
-from evaluator.live import CarRequest, LiveSettings, live_car
-from evaluator.run.agents import AgentChoice
-from tests.evaluator.runs import WORLD
+import orjson
 
-SETTINGS = LiveSettings(agent=AgentChoice("null"), broker_kind="embedded", typed=True)
+from evaluator.cockpit.viewers import UNREAD, Tab, Viewers
 
 
-async def all_for(pages: Viewers, tab: Tab, count: int) -> list[dict[str, Any]]:
-    return [await pages.message_for(tab) for _ in range(count)]
+def about() -> dict[str, Any]:
+    return {"values": {"fan_speed": 2}, "lanes": []}
+
+
+async def all_for(viewers: Viewers, tab: Tab, count: int) -> list[dict[str, Any]]:
+    return [orjson.loads(await viewers.message_for(tab)) for _ in range(count)]
 
 
 async def test_a_slow_page_loses_the_oldest_messages_and_shows_how_many() -> None:
-    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
-        pages = Viewers(car, WORLD, {})
-        with pages.tab() as tab:
-            for number in range(UNREAD + 10):
-                tab.unread.put({"kind": "words", "number": number})
-            lost, oldest = await all_for(pages, tab, 2)
-            assert (lost["kind"], lost["count"]) == (
-                "dropped",
-                11,
-            )  # one about its role
-            assert oldest["number"] == 10
+    viewers = Viewers(about)
+    with viewers.tab() as tab:
+        for number in range(UNREAD + 10):
+            viewers.publish({"kind": "event", "number": number})
+        lost, oldest = await all_for(viewers, tab, 2)
+    greeting_and_role = 2
+    assert (lost["kind"], lost["count"]) == ("dropped", 10 + greeting_and_role)
+    assert lost["values"] == {"fan_speed": 2}
+    assert oldest["number"] == 10
 
 
-async def test_more_than_can_wait_is_refused_and_only_the_driver_is_heard() -> None:
-    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
-        pages = Viewers(car, WORLD, {})
-        with pages.tab() as driver, pages.tab() as watcher:
-            await all_for(pages, driver, 2)
-            await all_for(pages, watcher, 1)
-            pages.receive(watcher, {"kind": "say", "text": "Hello."})
-            (refused,) = await all_for(pages, watcher, 1)
-            assert refused["text"].startswith("Another tab is the driver")
-            for _ in range(5):
-                pages.receive(driver, {"kind": "say", "text": "Hello."})
-            (too_much,) = await all_for(pages, driver, 1)
-            assert too_much["text"].startswith("Too many messages are waiting")
+async def test_a_page_opened_late_is_told_all_that_lasts() -> None:
+    viewers = Viewers(about)
+    viewers.publish({"kind": "event", "number": 1})
+    viewers.publish({"kind": "changed", "values": {}}, lasting=False)
+    for word in ("The ", "fan ", "is on."):
+        viewers.publish({"kind": "words", "lane": "a", "message": "r1", "text": word})
+    viewers.publish({"kind": "words", "lane": "a", "message": "r2", "text": "Yes."})
+    with viewers.tab() as tab:
+        [hello] = await all_for(viewers, tab, 1)
+    assert hello["values"] == {"fan_speed": 2}
+    assert [each.get("text") for each in hello["history"]] == [None, "The fan is on.", "Yes."]
 
 
-async def test_the_wheel_is_passed_on_when_a_tab_closes() -> None:
-    async with live_car(SETTINGS, WORLD, CarRequest()) as car:
-        pages = Viewers(car, WORLD, {})
-        with pages.tab() as first:
-            with pages.tab() as second:
-                pages.receive(second, {"kind": "take"})
-                assert pages.greeting(second)["seat"] == {"drives": True, "tabs": 2}
-            assert pages.greeting(first)["seat"] == {"drives": True, "tabs": 1}
+async def test_a_new_beginning_greets_every_page_without_what_was_before() -> None:
+    viewers = Viewers(about)
+    with viewers.tab() as first, viewers.tab() as second:
+        viewers.publish({"kind": "event", "number": 1})
+        viewers.begin()
+        seen = [
+            (await all_for(viewers, tab, count))[-1] for tab, count in ((first, 5), (second, 4))
+        ]
+    assert [(hello["kind"], hello["history"]) for hello in seen] == [("hello", [])] * 2
+    assert [hello["seat"] for hello in seen] == [
+        {"drives": True, "tabs": 2},
+        {"drives": False, "tabs": 2},
+    ]
 
 
-async def test_an_interruption_cuts_the_answer_and_is_said_before_what_waits() -> None:
-    settings = replace(SETTINGS, agent=AgentChoice("rules"))
-    async with (
-        asyncio.timeout(30),
-        live_car(settings, WORLD, CarRequest()) as car,
-        viewers(car, WORLD, {}, DEFAULT_BUDGETS) as opened,
-    ):
-        with opened.tab() as driver:
-            opened.receive(driver, {"kind": "say", "text": "How far is it to Graz?"})
-            opened.receive(driver, {"kind": "say", "text": "Open the trunk."})
-            while (await opened.message_for(driver))["kind"] != "heard":
-                pass
-            opened.receive(driver, {"kind": "interrupt", "text": " Stop. "})
-            seen: list[dict[str, Any]] = []
-            while sum(message["kind"] == "turn" for message in seen) < 3:
-                seen.append(await opened.message_for(driver))
-    finished = [message["handed_over"] for message in seen if message["kind"] == "turn"]
-    said = [message["text"] for message in seen if message["kind"] == "driver"]
-    assert finished == [False, True, True]
-    assert said == ["Stop.", "Open the trunk."]
+async def test_the_wheel_is_taken_and_passed_on_when_a_tab_closes() -> None:
+    viewers = Viewers(about)
+    with viewers.tab() as first:
+        with viewers.tab() as second:
+            viewers.take(second)
+            assert (viewers.drives(first), viewers.drives(second)) == (False, True)
+        assert viewers.drives(first)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from evaluator.cockpit.viewers import Viewers
+from evaluator.cockpit.about import about
+from evaluator.cockpit.scenario import scenario
 from evaluator.live import CarRequest, LiveSettings, Reply, live_car
 from evaluator.live.settings import talk_settings, talk_setup, task_named
-from evaluator.options import TalkOptions
+from evaluator.options import ServeOptions, TalkOptions
 from evaluator.problems import UsageProblem
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
@@ -71,12 +72,8 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
     assert "limits" not in (await a_turn(settings_with())).turn.verdict
 
 
-async def test_the_page_tells_the_limits_that_are_applied() -> None:
-    settings = settings_with(budget_profile="strict")
-    async with live_car(settings, WORLD) as car:
-        room = Viewers(car, WORLD, {}, settings.budgets_in(CarRequest()))
-        with room.tab() as tab:
-            limits = room.greeting(tab)["limits"]
+def test_the_page_tells_the_limits_that_are_applied() -> None:
+    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD))["limits"]
     assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)
 
 

@@ -2,7 +2,6 @@ import re
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
@@ -25,57 +24,23 @@ from evaluator.report.conversations import compact, pack
 from evaluator.report.markup import Markup, element
 from evaluator.report.page import page
 from evaluator.report.report import report
+from evaluator.report.unit_content import told
 from evaluator.results.manifest import Manifest
 from evaluator.results.statistics import Estimate
-from evaluator.results.store import UnitResult, open_store
+from evaluator.results.store import UnitResult
 from evaluator.results.summary import summary
 from evaluator.scoring.scores import TurnScore, score
-from evaluator.task.task import Task, TaskType
 from tests.conftest import need_chromium
 from tests.evaluator.browser import browser_page
-from tests.evaluator.episodes import KEPT, MISSED, SECOND, SPANS, Episode, do, manifest, task, unit
+from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
+from tests.evaluator.small_runs import EVIL, fan, played, small_run, written
 from tests.vehicle_bus.cars import WORLD
-
-EVIL = "</script><script>document.title='owned'</script><img src=http://example.org/x>"
-
-
-def fan(task_id: str, task_type: TaskType = "base") -> Task:
-    made = task(do("set_fan_speed", level=3), task_type=task_type)
-    return made.model_copy(update={"task_id": task_id})
-
-
-def played(task_id: str, trial: int, level: int, said: str = "It is at three.") -> Any:
-    """A unit and its record: the agent sets the fan to a level and says something."""
-    made = fan(task_id)
-    episode = Episode(made).said("driver", "Fan to three, please.")
-    episode.call("set_fan_speed", level=level).said("agent", said).turn(upl=SECOND).end()
-    result = unit(task_id, trial).model_copy(
-        update={"score": score(episode.record, made, WORLD), "persona": "calm"}
-    )
-    return result, episode.record
-
-
-def small_run(said: str = "It is at three.") -> tuple[Manifest, list[tuple[UnitResult, Record]]]:
-    units = [
-        played(name, trial, level, said)
-        for name, levels in (("base_1", (3, 3, 3)), ("base_2", (3, 2, 99)), ("base_3", (1, 1, 2)))
-        for trial, level in enumerate(levels)
-    ]
-    return manifest("base_1", "base_2", "base_3", num_trials=3), units
 
 
 def html(made: Manifest, units: list[tuple[UnitResult, Record]]) -> str:
     results = [result for result, _ in units]
-    shown = {result.unit: compact(result, record) for result, record in units}
+    shown = {result.unit: told(result, record) for result, record in units}
     return page(made, results, shown, summary(made, results))
-
-
-async def written(folder: Path, said: str = "It is at three.") -> Path:
-    made, units = small_run(said)
-    async with open_store(folder, manifest=made) as store:
-        for result, record in units:
-            await store.save(result, record)
-    return folder
 
 
 def test_the_page_fetches_nothing() -> None:
@@ -228,8 +193,10 @@ async def test_it_opens_in_a_browser_without_network(tmp_path: Path) -> None:
         assert "set_fan_speed" in shown
         assert EVIL in shown
         await tab.evaluate("document.getElementById('close').click()")
-        await tab.evaluate("document.getElementById('search').value = 'base_2'")
-        await tab.evaluate("document.getElementById('search').dispatchEvent(new Event('input'))")
+        await tab.evaluate("document.querySelector('[type=search]').value = 'base_2'")
+        await tab.evaluate(
+            "document.querySelector('[type=search]').dispatchEvent(new Event('input'))"
+        )
         assert await tab.evaluate("document.querySelectorAll('.unit').length") == 3
         overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not await tab.evaluate(overflow)
@@ -257,5 +224,6 @@ async def test_waits_are_coloured_by_the_limits_a_turn_was_judged_by(tmp_path: P
             await tab.evaluate(f"document.querySelectorAll('.task button')[{trial}].click()")
             title = "document.getElementById('unit-title')?.textContent"
             await tab.until(f"{title}?.startsWith('base_1:{trial} ')")
+            await tab.until("document.querySelector('.wait') !== null")
             marks.append(await tab.evaluate("document.querySelector('.wait').classList[1]"))
     assert marks == ["soft", "hard", "ok"]

@@ -110,7 +110,6 @@ export function mountCar(root, lane) {
   }
 
   function changed(message) {
-    if (message.first && !message.lane) values = {};
     const fresh = [];
     for (const [name, entry] of Object.entries(message.values)) {
       values[name] = entry;
@@ -198,7 +197,6 @@ export function mountCar(root, lane) {
     presence({ online: true });
   });
   lane.on("changed", changed);
-  lane.on("dropped", (message) => changed({ ...message, first: true }));
   lane.on("presence", presence);
 }
 

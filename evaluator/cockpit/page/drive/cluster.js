@@ -39,19 +39,18 @@ export function mountCluster(root, lane) {
   }
 
   function changed(message) {
-    if (message.first && !message.lane) values = {};
     Object.assign(values, message.values);
     const kmh = values.speed_kmh, percent = values.state_of_charge;
     speed.hidden = !kmh;
     if (kmh) go(kmh.value);
     charge.hidden = !percent;
-    if (percent) {
+    if (message.values.state_of_charge) {
       charge.querySelector("output").textContent = `${Math.round(percent.value)} %`;
       charge.querySelector(".value-arc").style.strokeDashoffset = RING * (1 - percent.value / 100);
       charge.dataset.level = percent.value <= 20 ? "low" : percent.value <= 35 ? "fair" : "good";
     }
-    charge.querySelector(".range").textContent = values.remaining_range_km?.text || "";
-    for (const [name, label] of READINGS) if (values[name]) tile(name, label, values[name].text);
+    if (message.values.remaining_range_km) charge.querySelector(".range").textContent = values.remaining_range_km.text;
+    for (const [name, label] of READINGS) if (message.values[name]) tile(name, label, values[name].text);
   }
 
   // The needle follows smoothly, at the rate of the screen.
@@ -65,7 +64,8 @@ export function mountCluster(root, lane) {
     now += (wanted - now) * Math.min(1, (at - last) / 160);
     last = at;
     if (Math.abs(wanted - now) < 0.05) { now = wanted; last = null; }
-    speed.querySelector("output").textContent = Math.round(now);
+    const text = String(Math.round(now)), output = speed.querySelector("output");
+    if (output.textContent !== text) output.textContent = text;
     speed.querySelector(".value-arc").style.strokeDashoffset = ARC * (1 - clamp(now / FASTEST, 0, 1));
     if (last !== null) requestAnimationFrame(follow);
   }
@@ -80,7 +80,7 @@ export function mountCluster(root, lane) {
   }
 
   function place() {
-    const about = lane.app.hello?.lanes?.find((each) => each.lane === lane.name) || {};
+    const about = lane.app.hello || {};
     tile("place", "Place", about.place || "");
     tile("next", "Next", "");
     const moment = about.moment ? new Date(about.moment) : null;
@@ -91,7 +91,6 @@ export function mountCluster(root, lane) {
 
   lane.onHello(() => { values = {}; if (lane.app.hello) place(); });
   lane.on("changed", changed);
-  lane.on("dropped", changed);
   lane.on("route", route);
   lane.on("presence", (message) => box.classList.toggle("away", !message.online));
 }

@@ -34,6 +34,7 @@ const LAYOUT = `
 <button type="submit" id="send">Say</button>
 </form>`;
 
+const PLACEHOLDERS = { paused: "Paused", over: "Over; what you say begins again" };
 const ONLY_LANE = [{ lane: "a" }];
 
 /** What a widget gets: the messages of one lane only. */
@@ -129,7 +130,7 @@ function mountComposer(app) {
 
   function ready() {
     text.disabled = send.disabled = !app.drives;
-    text.placeholder = app.drives ? "Say something" : "Another tab has the wheel";
+    text.placeholder = !app.drives ? "Another tab has the wheel" : PLACEHOLDERS[app.hello?.state] || "Say something";
     send.textContent = turns.size ? "Interrupt" : "Say";
     send.classList.toggle("urgent", turns.size > 0);
     cut.hidden = !turns.size || !app.drives;
@@ -173,5 +174,6 @@ function mountComposer(app) {
     const free = document.activeElement === document.body || document.activeElement === null;
     if (app.drives && free && matchMedia("(hover: hover)").matches) text.focus();
   });
+  app.on("stage", ready);
   app.on("link", ({ link }) => { if (link === "lost") text.disabled = true; });
 }

@@ -66,14 +66,16 @@ export function mountFaults(root, app) {
 
   function fault(message) {
     const kind = message.fault_kind, state = STATES[message.state] || "";
-    let row = seen.get(message.id);
+    const id = `${message.lane}/${message.id}`;
+    let row = seen.get(id);
     if (!row) {
       row = element("li", "", element("b", ""), element("span", ""));
-      seen.set(message.id, row);
+      seen.set(id, row);
       root.querySelector(".injected").prepend(row);
     }
     row.dataset.state = state;
-    row.firstChild.textContent = message.text || kind;
+    const lane = app.hello?.lanes?.length > 1 ? `${message.lane.toUpperCase()}: ` : "";
+    row.firstChild.textContent = lane + (message.text || kind);
     row.lastChild.textContent = state;
     if (buttons[kind]) buttons[kind].dataset.state = state;
   }
@@ -92,7 +94,11 @@ export function mountFaults(root, app) {
   slider("factor").addEventListener("change", () => { if (motion.getAttribute("aria-pressed") === "true") move(true); });
   root.addEventListener("input", captions);
   app.on("hello", reset);
-  app.on("stage", (message) => { if (message.chosen) drives(Boolean(message.chosen.motion)); });
+  app.on("motion", (message) => {
+    drives(message.on);
+    slider("factor").value = message.speed_factor;
+    captions();
+  });
   app.on("fault", fault);
   app.on("seat", seat);
   captions();

@@ -2,6 +2,7 @@
 // and what driver and assistant are doing.
 
 import { byId, element, fragment, seconds } from "../dom.js";
+import { mountStrip } from "./strip.js";
 
 const LAYOUT = `
 <div class="people" aria-live="off">
@@ -22,6 +23,7 @@ const NO_LIMIT = { soft: 1.5, hard: 3, text: "" };
 
 export function mountMeter(root, lane) {
   root.append(fragment(LAYOUT));
+  mountStrip(root.querySelector(".people"), lane);
   const find = (selector) => root.querySelector(`.meter ${selector}`);
   const meter = root.querySelector(".meter");
   let limit = NO_LIMIT, since = null, waiting = false, number = 0;
@@ -50,6 +52,7 @@ export function mountMeter(root, lane) {
 
   function read(s, mark, caption = "until first speech") {
     meter.dataset.mark = mark;
+    meter.classList.remove("silent");
     find("output").textContent = `${s.toFixed(2)} s`;
     find(".fill").style.setProperty("--share", share(s));
     find(".caption").textContent = caption;
@@ -91,6 +94,7 @@ export function mountMeter(root, lane) {
   function silent() {
     waiting = false;
     meter.dataset.mark = "hard";
+    meter.classList.add("silent");
     find("output").textContent = "no reply";
     find(".caption").textContent = "the assistant said nothing";
     find(".fill").style.setProperty("--share", "100%");

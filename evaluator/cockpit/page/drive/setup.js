@@ -40,9 +40,9 @@ export function mountSetup(app) {
     const input = element("input");
     Object.assign(input, { type: "radio", name: "task", value: task.id });
     input.addEventListener("change", () => choose("task", task.id || null));
-    const text = element("span", "", element("b", "", task.subject || task.id), element("small", "", task.goal || ""));
-    const made = element("label", "task", input, text, task.type ? element("i", "badge", task.type) : null);
-    made.dataset.text = `${task.id} ${task.subject} ${task.goal} ${task.type}`.toLowerCase();
+    const text = element("span", "", element("b", "", task.title || task.subject || task.id), element("small", "", task.goal || ""));
+    const made = element("label", "task", input, text, task.type ? element("i", "badge", [...new Set([task.subject, task.type])].filter(Boolean).join(", ")) : null);
+    made.dataset.text = `${task.id} ${task.title} ${task.subject} ${task.goal} ${task.type}`.toLowerCase();
     return made;
   }
 
@@ -58,7 +58,7 @@ export function mountSetup(app) {
   function fill() {
     const catalog = app.hello?.catalog;
     if (!catalog) return;
-    const free = { id: "", subject: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
+    const free = { id: "", title: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
     list.replaceChildren(...[free, ...(catalog.tasks || [])].map(row));
     fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
     show();
@@ -110,7 +110,7 @@ export function mountSetup(app) {
   byId("task-filter").addEventListener("input", filter);
   dialog.querySelector('[name="motion"]').addEventListener("change", (event) => choose("motion", event.target.checked));
   app.on("hello", fill);
-  app.on("catalog", (message) => { app.hello.catalog = message.catalog; fill(); });
+  app.on("catalog", fill);
   app.on("stage", () => { show(); address(); });
   app.on("seat", show);
 }

@@ -34,6 +34,7 @@ export function mountTalk(root, lane) {
   let turn = null;           // the turn under way: when speech ended here, its bubble, what is heard
   let speaking = null;       // the timer that turns words solid
   let calls = new Map();
+  const faults = new Map();  // their states by id
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
 
@@ -59,6 +60,7 @@ export function mountTalk(root, lane) {
     turn = null;
     stopSpeaking();
     calls = new Map();
+    faults.clear();
   }
 
   function driver(message) {
@@ -166,19 +168,21 @@ export function mountTalk(root, lane) {
     if (steps) { took.append(steps); took.open = !message.past; }
     else took.classList.add("plain");
     if (summary.childNodes.length) add(took);
-    settleWords(message.heard || "");
+    settleWords(message);
     if (turn && turn.since !== null) lane.app.aloud(message.heard || "The assistant said nothing.");
     turn = null;
     stopSpeaking();
   }
 
   // What was not heard, because the driver interrupted, stays pale and is struck through.
-  function settleWords(text) {
+  function settleWords(message) {
     if (!turn) return;
-    const heardWords = text.split(/\s+/).filter(Boolean).length;
-    const spoken = turn.words.filter((word) => word.textContent.trim());
-    const cut = heardWords > 0 && heardWords < spoken.length && !turn.words.some((word) => word.closest(".aside"));
-    spoken.forEach((word, at) => { word.className = cut && at >= heardWords ? "unheard" : "spoken"; });
+    const said = turn.words.filter((word) => word.textContent.trim());
+    const heard = (message.heard || "").split(/\s+/).filter(Boolean);
+    const skipped = said.length && heard.length && said[0].textContent.trim() !== heard[0]
+      ? said.filter((word) => word.closest(".aside")).length : 0;
+    const end = message.handed_over === false ? skipped + heard.length : said.length;
+    said.forEach((word, at) => { word.className = at < end ? "spoken" : "unheard"; });
   }
 
   function over(message) {
@@ -189,7 +193,9 @@ export function mountTalk(root, lane) {
 
   function fault(message) {
     const text = message.text || message.fault_kind;
-    if (message.state === "active") note(`Fault: ${text}`, true);
+    if (faults.get(message.id) === message.state) return;
+    faults.set(message.id, message.state);
+    if (message.state === "active" && message.fault_kind !== "offline") note(`Fault: ${text}`, true);
     else if (COPED[message.state]) note(`${COPED[message.state]}: ${text}`);
   }
 

@@ -46,6 +46,5 @@ export function mountValues(root, lane) {
 
   lane.onHello(reset);
   lane.on("changed", changed);
-  lane.on("dropped", changed);
   lane.on("began", () => { for (const row of Object.values(rows)) row.classList.remove("changed"); });
 }

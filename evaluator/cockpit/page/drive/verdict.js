@@ -8,7 +8,7 @@ const LAYOUT = `
 <p class="result" role="status" hidden></p>
 <ul class="so-far" aria-label="So far"></ul>
 <details class="policies" hidden><summary></summary><ul></ul></details>
-<p class="row words"></p>`;
+<p class="row endings"></p>`;
 
 export function mountVerdict(root, app, onThere) {
   root.append(fragment(LAYOUT));
@@ -20,13 +20,13 @@ export function mountVerdict(root, app, onThere) {
     const there = Boolean(chosen?.task);
     root.hidden = !there;
     onThere(there);
-    find(".title").textContent = task?.subject || chosen?.task || "";
+    find(".title").textContent = task?.title || task?.subject || chosen?.task || "";
     find(".goal").textContent = task?.goal || "";
     find(".result").hidden = true;
     find(".so-far").replaceChildren();
     find(".policies").hidden = true;
-    find(".words").replaceChildren(...words.map((word) => button(`End: ${word.replaceAll("_", " ").toLowerCase()}`, "", () => app.send({ kind: "end", word }))));
-    find(".words").hidden = !words.length;
+    find(".endings").replaceChildren(...words.map((word) => button(`End: ${word.replaceAll("_", " ").toLowerCase()}`, "", () => app.send({ kind: "end", word }))));
+    find(".endings").hidden = !words.length;
   }
 
   function verdict(message) {

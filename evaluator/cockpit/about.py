@@ -1,0 +1,50 @@
+"""What a page has to know of the scenario before anything happens in it."""
+
+from typing import Any
+
+from assistant_gateway.timing.budgets import BUDGETS
+from assistant_gateway.timing.timeline import MS
+from evaluator.cockpit.scenario import Scenario
+from evaluator.live import LiveSettings
+from evaluator.scoring.conversation_end import words_offered
+from evaluator.views.captions import FAULTS, TURN_CLASSES, caption
+from evaluator.views.car_values import layout
+from vehicle_bus.car.state import context_at_start
+
+
+def about(playing: Scenario) -> dict[str, Any]:
+    """Who is in the car, the limits of the turns, and the values that can be shown."""
+    first, request = playing.benches[0], playing.request
+    budgets = first.budgets_in(request)
+    start = context_at_start(request.setup.start)
+    moment = start.current_datetime
+    speech = {name: budgets.of(name).first_speech for name in BUDGETS}
+    return {
+        "agent": " | ".join(playing.agents),
+        "setting": setting_of(first),
+        "chosen": playing.chosen.model_dump(),
+        "armed": playing.armed,
+        "moment": f"{moment.year}-{moment.month:02}-{moment.day:02}T"
+        f"{moment.hour:02}:{moment.minute:02}",
+        "place": start.current_location.name,
+        "words": sorted(words_offered(request.task.task_type)) if request.task else [],
+        "turn_classes": request.effective_turn_classes,
+        "word_ms": first.speech.assistant_word_ns / MS,
+        "groups": layout(),
+        "limits": {
+            name: {
+                "soft": round(limit.soft_s, 3),
+                "hard": round(limit.hard_s, 3),
+                "text": f"budget {name}: {TURN_CLASSES[name]}",
+            }
+            for name, limit in speech.items()
+        },
+    }
+
+
+def setting_of(settings: LiveSettings) -> str:
+    """The latency profile, where one is simulated, and the injected faults."""
+    paced = settings.agent.in_process and settings.latency_profile != "zero"
+    kinds = dict.fromkeys(caption(FAULTS, fault.kind) for fault in settings.faults)
+    parts = [f"latency of {settings.latency_profile}"] if paced else []
+    return "; ".join([*parts, *([f"injected faults: {', '.join(kinds)}"] if kinds else [])])

@@ -1,0 +1,334 @@
+"""The cockpit: what was chosen is played in its cars, when and as long as a page wants it."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Literal
+
+import orjson
+
+from assistant_gateway.models.model import ModelUnusable
+from assistant_gateway.server import NoAgent
+from evaluator.cockpit.about import about
+from evaluator.cockpit.bus_log import BusLog
+from evaluator.cockpit.car.view import CarView
+from evaluator.cockpit.lane import Lane, Message
+from evaluator.cockpit.messages import (
+    AnyMessage,
+    Choice,
+    EndTask,
+    HangUp,
+    HealFaults,
+    InjectFault,
+    InterruptSpeech,
+    PauseTime,
+    RestartAll,
+    SayWords,
+    SetMotion,
+    StartTime,
+    TakeWheel,
+    TurnKnob,
+)
+from evaluator.cockpit.orders import Orders
+from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
+from evaluator.cockpit.spectator import Trouble
+from evaluator.cockpit.viewers import Tab, Viewers
+from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
+from evaluator.live.settings import talk_settings
+from evaluator.options import ServeOptions
+from evaluator.person.wizard_seat import WizardSeat
+from evaluator.problems import Problem
+from evaluator.record.record import Entry, State
+from evaluator.run.servers import broker_of
+from evaluator.task.listing import task_lines
+from evaluator.task.task import Task
+from vehicle_bus.background_tasks import alone, background
+from vehicle_bus.broker.address import BrokerAddress
+from vehicle_bus.contract import Topics
+from vehicle_bus.world.world import World
+
+PLURALS = {
+    "agent": "agents",
+    "latency_profile": "latency_profiles",
+    "speech_profile": "speech_profiles",
+    "budget_profile": "budget_profiles",
+    "pace": "paces",
+    "faults": "faults",
+}
+UNSEEN = 10_000  # messages of the bus that may wait
+
+Stage = Literal["ready", "running", "paused", "over"]
+
+
+class Refused(Exception):
+    """A page wants what cannot be done now; the text says why."""
+
+
+class Cockpit:
+    """Plays one scenario after the other. Orders of the driver are carried out one by one."""
+
+    def __init__(
+        self, options: ServeOptions, world: World, address: BrokerAddress, start: State
+    ) -> None:
+        self.viewers = Viewers(self._about)
+        self.up = asyncio.Event()
+        self.lanes: list[Lane] = []
+        self.state: Stage = "ready"
+        self.bus = BusLog(Topics(address.prefix))
+        self.wizard = WizardSeat()
+        self._options = options
+        self._world = world
+        self._address = address
+        self._start_values = start
+        self._scenario = scenario(options, world, start)
+        self._orders = Orders()
+        self._again = asyncio.Event()
+        self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
+
+    @property
+    def car(self) -> LiveCar:
+        """The car of the first assistant."""
+        return self.lanes[0].car
+
+    def _about(self) -> Message:
+        """What a page has to know of the present; `latest` are messages that end the history."""
+        lanes = [each.about for each in self.lanes]
+        values = self.lanes[0].values if self.lanes else {}
+        catalog = {"catalog": self._catalog} if self._catalog else {}
+        playing: Message = {"state": self.state, "lanes": lanes, "values": values}
+        if self._address.access is None:
+            playing["client_options"] = self._address.client_options
+        latest = [message for each in self.lanes for message in each.latest]
+        return {**about(self._scenario), **playing, **catalog, "latest": latest}
+
+    # --- what pages want
+
+    async def receive(self, tab: Tab, message: AnyMessage) -> None:
+        """Carry out what a page wants; a refusal goes to that page alone."""
+        try:
+            if isinstance(message, TakeWheel):
+                self.viewers.take(tab)
+            elif not self.viewers.drives(tab):
+                raise Refused("Another tab is the driver; take over first.")
+            else:
+                await self._receive(message)
+        except (Refused, Problem, ValueError, LookupError) as refused:
+            tab.tell(Trouble(str(refused)).fields())
+
+    async def _receive(self, message: AnyMessage) -> None:
+        match message:
+            case EndTask(word=word) if word not in about(self._scenario)["words"]:
+                raise Refused(f"This task does not end with {word}.")
+            case SayWords() | HangUp() | EndTask() | StartTime() | PauseTime():
+                if not self._orders.add(message):
+                    raise Refused("Too many messages are waiting; listen first.")
+            case InterruptSpeech(text=text):
+                if text is not None:
+                    self._orders.add_first(SayWords(kind="say", text=text))
+                for each in self.lanes:
+                    each.voice.interrupt()
+            case TurnKnob() | InjectFault() | HealFaults() | SetMotion():
+                for each in self.lanes:
+                    await each.do(message)
+            case RestartAll():
+                self._again.set()
+            case Choice():
+                await self._choose(message)
+
+    async def apply_address(self, tab: Tab, settings: Choice) -> None:
+        """Choose the settings in the address of a page, if nothing has been started yet."""
+        given = settings.given
+        chosen = self._scenario.chosen
+        new = any(getattr(chosen, name) != value for name, value in given.items())
+        if new and self.state == "ready" and self.viewers.drives(tab):
+            await self.receive(tab, settings)
+
+    async def _choose(self, choice: Choice) -> None:
+        options = chosen_options(self._options, choice.given)
+        self._scenario = await asyncio.to_thread(scenario, options, self._world, self._start_values)
+        self._options = options
+        self._again.set()
+
+    # --- what is played
+
+    async def run(self) -> None:
+        """Play what is chosen; assistants stay connected until others are chosen."""
+        good: Scenario | None = None
+        while True:
+            playing = self._scenario
+            try:
+                async with self._benches(playing) as benches:
+                    good = playing
+                    while self._scenario.agents == playing.agents:
+                        await self._play(benches)
+            except (Problem, NoAgent, ModelUnusable) as error:
+                if good is None or good is playing:
+                    raise
+                self.viewers.publish(Trouble(str(error)).fields())
+                self._scenario = good
+
+    @asynccontextmanager
+    async def _benches(self, playing: Scenario) -> AsyncIterator[list[LiveBench]]:
+        async with AsyncExitStack() as stack:
+            yield [
+                await stack.enter_async_context(
+                    live_bench(self._seated(settings), self._world, self._address)
+                )
+                for settings in playing.benches
+            ]
+
+    def _seated(self, settings: LiveSettings) -> LiveSettings:
+        """The settings of a bench, with the seat of the person who may be its agent."""
+        return replace(settings, agent=replace(settings.agent, desk=self.wizard))
+
+    async def _play(self, benches: list[LiveBench]) -> None:
+        """Place the cars, and let pages use them until everything is to begin anew."""
+        playing, self._orders = self._scenario, Orders()
+        self._again.clear()
+        self.lanes = []
+        async with AsyncExitStack() as stack:
+            feeds = []
+            for name, bench, settings in zip(LANES, benches, playing.benches, strict=False):
+                vin = playing.request.vin
+                request = replace(playing.request, vin=f"{vin}-b" if name == "b" else vin)
+                at = replace(bench, settings=settings)
+                car = await stack.enter_async_context(at.car(request, waits=True))
+                view = CarView(car, self._world, request.setup, settings.faults)
+                agent, tell = settings.agent.name, self.viewers.publish
+                self.lanes.append(Lane(name, agent, car, view, self._world, tell))
+                feeds.append(stack.enter_context(car.observer.feed(UNSEEN)))
+                for entry in car.observer.since().entries:
+                    self._take(self.lanes[-1], entry)
+            self._announce("ready")
+            self.viewers.begin()
+            self.up.set()
+            await self._until_again(feeds)
+
+    async def _until_again(self, feeds: list[Feed[Entry]]) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(self._watch(each, feed), name=f"watch {each.name}")
+                for each, feed in zip(self.lanes, feeds, strict=True)
+            ]
+            if (played := self._scenario.request.task) is not None:
+                running += [
+                    tasks.create_task(self._judge(each, played), name=f"judge {each.name}")
+                    for each in self.lanes
+                ]
+            running.append(tasks.create_task(self._obey(), name="obey"))
+            await self._again.wait()
+            for task in running:
+                task.cancel()
+
+    # --- the orders of the driver
+
+    async def _obey(self) -> None:
+        """Carry out one order after the other."""
+        while True:
+            match await self._orders.next():
+                case SayWords(text=text):
+                    await self._say(text)
+                case HangUp():
+                    await self._each_lane(lambda lane: lane.car.new_conversation())
+                case EndTask(word=word, reason=reason):
+                    await self._end(word, reason)
+                case StartTime():
+                    self._start()
+                case PauseTime() if self.state == "running":
+                    for each in self.lanes:
+                        each.car.stop_time()
+                    self._announce("paused")
+
+    async def _say(self, text: str) -> None:
+        if self.state == "paused":
+            self.viewers.publish(Trouble("Paused; press start to go on.").fields(), lasting=False)
+            return
+        self._start()
+        await self._each_lane(lambda lane: lane.voice.say(text))
+
+    async def _end(self, word: str, reason: str) -> None:
+        await self._each_lane(lambda lane: lane.car.end_conversation(word, reason))
+
+    def _start(self) -> None:
+        for each in self.lanes:
+            if self.state == "ready":
+                each.car.start_time()
+            each.car.go_on()
+        if self.state != "running":
+            self._announce("running")
+
+    async def _each_lane(self, do: Callable[[Lane], Awaitable[None]]) -> None:
+        """The same for every assistant at the same time; what goes wrong is told."""
+
+        async def done(of: Lane) -> None:
+            try:
+                await do(of)
+            except (ConversationBroken, NoAgent) as error:
+                of.tell(Trouble(str(error)))
+
+        async with asyncio.TaskGroup() as tasks:
+            for each in self.lanes:
+                tasks.create_task(done(each), name=f"driver of {each.name}")
+
+    # --- what pages are told
+
+    def _announce(self, state: Stage) -> None:
+        self.state = state
+        chosen = self._scenario.chosen.model_dump()
+        message = {"kind": "stage", "state": state, "chosen": chosen}
+        self.viewers.publish(message, lasting=False)
+        for each in self.lanes:
+            if each.verdict is not None:
+                self.viewers.publish(each.verdict, lasting=False)
+
+    async def _watch(self, of: Lane, feed: Feed[Entry]) -> None:
+        async for entry in feed:
+            self._take(of, entry)
+
+    def _take(self, of: Lane, entry: Entry) -> None:
+        """Show a message of the bus."""
+        self.bus.put(of.name, of.car.vin, entry)
+        of.take(entry)
+
+    async def _judge(self, of: Lane, task: Task) -> None:
+        """Tell the verdict at the beginning and after each turn, until the task is over."""
+        while not await of.judge(task):
+            await of.turn_over.wait()
+            of.turn_over.clear()
+        if all(each.verdict and each.verdict["final"] for each in self.lanes):
+            self._announce("over")
+
+    async def read_catalog(self) -> None:
+        """Tell the pages what can be chosen, once there is somebody to choose it."""
+        await self.viewers.somebody.wait()
+        tasks = await asyncio.to_thread(task_lines, self._options.tasks_from)
+        listed = {PLURALS[name]: values for name, values in choices(self._options).items()}
+        catalog = {"tasks": [line.model_dump() for line in tasks], **listed}
+        self._catalog = orjson.Fragment(orjson.dumps(catalog))
+        self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
+
+
+@asynccontextmanager
+async def cockpit(
+    options: ServeOptions, world: World, start: State | None = None
+) -> AsyncIterator[Cockpit]:
+    """Entered means that the cars are placed, and wait; raises `Problem`.
+
+    `start` are single values of every car at its beginning.
+    """
+    fixed = replace(
+        options,
+        vin=options.vin or f"live-{secrets.token_hex(4)}",
+        agent_token=options.agent_token or secrets.token_urlsafe(16),
+    )
+    with alone():
+        async with broker_of(talk_settings(fixed)) as address:
+            opened = Cockpit(fixed, world, address, start or {})
+            async with (
+                background(opened.run(), "cockpit"),
+                background(opened.read_catalog(), "catalog"),
+            ):
+                await opened.up.wait()
+                yield opened

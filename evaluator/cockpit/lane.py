@@ -1,0 +1,115 @@
+"""One car with its assistant, as messages to the pages."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.car.driver_voice import DriverVoice
+from evaluator.cockpit.car.route_map import RouteNow
+from evaluator.cockpit.car.view import CarView
+from evaluator.cockpit.messages import CarMessage
+from evaluator.cockpit.spectator import (
+    CarEventSeen,
+    Changed,
+    ConversationOver,
+    TurnBegan,
+    TurnOver,
+    Update,
+)
+from evaluator.cockpit.verdict import verdict
+from evaluator.live import LiveCar
+from evaluator.record.record import Entry, Record
+from evaluator.record.recorder import GAP_TIMEOUT_S
+from evaluator.task.task import Task
+from evaluator.views.car_values import is_news, written
+from evaluator.views.sentences import event_sentence
+from vehicle_bus.world.world import World
+
+Message = dict[str, Any]
+Publish = Callable[[Message, bool], None]
+
+
+class Lane:
+    """What the pages are told about one car; `values` is how it stands, as texts.
+
+    `publish` takes a message and whether pages that are opened later need it.
+    """
+
+    def __init__(
+        self, name: str, agent: str, car: LiveCar, view: CarView, world: World, publish: Publish
+    ) -> None:
+        self.name = name
+        self.agent = agent
+        self.car = car
+        self.view = view
+        self.voice = DriverVoice(car)
+        self.values: Message = {}
+        self.verdict: Message | None = None
+        self.turn_over = asyncio.Event()
+        self._world = world
+        self._publish = publish
+
+    @property
+    def about(self) -> Message:
+        return {"lane": self.name, "agent": self.agent, "vin": self.car.vin, "values": self.values}
+
+    @property
+    def latest(self) -> list[Message]:
+        """The route and the verdict as they were shown last."""
+        route = {"lane": self.name, **self.view.route.fields()}
+        return [route, *([self.verdict] if self.verdict else [])]
+
+    async def judge(self, task: Task) -> bool:
+        """Tell the verdict on what has happened so far; true once it is final."""
+        record = self.car.observer.since()
+        if record.end is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GAP_TIMEOUT_S):
+                    record = await self.car.observer.until(_complete)
+        now = await asyncio.to_thread(verdict, record, task, self._world)
+        self.verdict = {"lane": self.name, **now}
+        self._publish(self.verdict, False)
+        return record.end is not None
+
+    async def do(self, message: CarMessage) -> None:
+        """Do to the car what a page asks for; raises `ValueError` for what no car has or can."""
+        for update in await self.view.controls.do(message):
+            self.tell(update)
+
+    def tell(self, update: Update) -> None:
+        message, lasting = {"lane": self.name, **update.fields()}, True
+        match update:
+            case Changed(values, first):
+                message["values"] = self._written(values)
+                if not message["values"]:
+                    return
+                lasting = not first and is_news(message["values"])
+            case CarEventSeen(event, detail):
+                message["text"] = event_sentence(event, detail)
+            case RouteNow():
+                lasting = False
+            case TurnBegan():
+                message["since_ms"] = (wall_ns() - update.mono_ns) / MS
+        self._publish(message, lasting)
+
+    def take(self, entry: Entry) -> None:
+        """Tell what an entry says."""
+        for update in self.view.take(entry):
+            self.tell(update)
+            if isinstance(update, TurnOver | ConversationOver):
+                self.turn_over.set()
+
+    def _written(self, values: dict[str, Any]) -> Message:
+        """New values as texts, each with the text it had before."""
+        new = written(values, self._world)
+        for name, entry in new.items():
+            entry["before"] = self.values.get(name, {}).get("text")
+        self.values |= new
+        return new
+
+
+def _complete(record: Record) -> Record | None:
+    """The record, once all that its end announced is there."""
+    return None if record.missing() else record

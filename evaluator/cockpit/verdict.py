@@ -1,0 +1,109 @@
+"""The verdict on a task while it is played: the score of the record so far, in words. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from evaluator.record.record import Entry, Record, State
+from evaluator.scoring.conversation_end import STOP, is_limit_awareness
+from evaluator.scoring.expected import required_tools
+from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.scores import Score, score
+from evaluator.task.expected_course import expected_course
+from evaluator.task.task import Task
+from evaluator.views.captions import COMPONENTS, caption
+from evaluator.views.car_values import ROWS, written
+from evaluator.views.sentences import readable
+from vehicle_bus.contract import SessionEnd, encode
+from vehicle_bus.tools import CHANGING
+from vehicle_bus.world.world import World
+
+# Parts of the score that may still become better; each of the others is wrong once it is 0.
+STILL_TO_COME = ("r_actions_final", "r_tool_subset", "r_says")
+IN_DETAIL = ("r_actions_final", "r_tool_subset")
+SHOWN_AS_RULES = "r_policy"
+
+
+class Step(NamedTuple):
+    """One thing that the verdict depends on."""
+
+    text: str
+    state: Literal["open", "done", "wrong"]
+
+
+class Kept(NamedTuple):
+    """A rule of the car that applies."""
+
+    id: str
+    text: str
+    state: Literal["kept", "broken"]
+
+
+def verdict(record: Record, task: Task, world: World) -> dict[str, Any]:
+    """As a page shows it."""
+    final = record.end is not None
+    scored = score(record if final else _ended_now(record), task, world)
+    return {
+        "kind": "verdict",
+        "task": task.task_id,
+        "so_far": [step._asdict() for step in _steps(record, scored, task, world)],
+        "policies": [rule._asdict() for rule in _rules(scored)],
+        "reward": scored.reward,
+        "reason": readable(scored.reason),
+        "final": final,
+    }
+
+
+def _ended_now(record: Record) -> Record:
+    """The record as if the driver were content and the session over."""
+    end = SessionEnd(
+        src="evaluator", reason=STOP, counts={}, revision=max(record.states, default=0)
+    )
+    return Record(record.vin, (*record.entries, Entry("session/now/end", encode(end))))
+
+
+def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[Step]:
+    in_detail = not is_limit_awareness(task.task_type)
+    if in_detail:
+        yield from _changes(record, scored, task, world)
+        yield from _look_ups(scored, task)
+    for name, value in scored.components.items():
+        untold = value is None or name == SHOWN_AS_RULES or (in_detail and name in IN_DETAIL)
+        if untold or (name == "r_realtime" and not scored.turns):
+            continue
+        label = caption(COMPONENTS, name)
+        if name in STILL_TO_COME:
+            yield Step(label, "done" if value else "open")
+        elif not value:
+            yield Step(f"{label}: {readable(scored.why.get(name, ''))}", "wrong")
+
+
+def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Step]:
+    """What is to become different in the car, and what did although it should not."""
+    course = expected_course(task, world, record.by_hand).snapshots
+    before, after = course[0], course[-1]
+    missed = {off.variable: off for off in scored.off_target}
+    wanted = {name: value for name, value in after.items() if before.get(name) != value}
+    for name, value in wanted.items():
+        yield Step(_said(name, value, world), "open" if name in missed else "done")
+    for name, off in missed.items():
+        if name not in wanted:
+            yield Step(f"not wanted: {_said(name, off.value, world)}", "wrong")
+
+
+def _look_ups(scored: Score, task: Task) -> Iterator[Step]:
+    for tool in sorted(required_tools(task) - CHANGING):
+        missing = tool in scored.tool_subset_missing_tools
+        yield Step(f"looked up: {tool}", "open" if missing else "done")
+
+
+def _said(name: str, value: Any, world: World) -> str:
+    shown: Mapping[str, State] = written({name: value}, world)
+    return f"{ROWS[name].noun} {shown[name]['text']}" if name in shown else name
+
+
+def _rules(scored: Score) -> Iterator[Kept]:
+    for policy_id, mark in scored.policies.items():
+        if mark.state == "broken":
+            yield Kept(policy_id, " ".join(mark.sentences), "broken")
+        else:
+            yield Kept(policy_id, POLICIES[policy_id].rule, "kept")

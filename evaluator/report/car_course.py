@@ -1,0 +1,56 @@
+"""The values of a car over an episode, as texts for people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from assistant_gateway.timing.timeline import MS
+from evaluator.record.record import Entry, Record
+from evaluator.views.car_values import ROWS, place_names
+from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
+from vehicle_bus.contract import Snapshot
+from vehicle_bus.world.world import World
+
+Shown = tuple[str, Any]
+ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
+LEAST_MS = 500  # between two texts of one value that changes by itself while driving
+
+
+def car_course(record: Record, world: World | None = None) -> dict[str, Any]:
+    """At the start `[text, value]` by name, and changes `[ms, name, text, value]` in order.
+
+    Places have their names with a world, else their ids.
+    """
+    start: dict[str, Shown] = {}
+    changes: list[tuple[int, str, str, Any]] = []
+    now: dict[str, str] = {}
+    seen_ms: dict[str, int] = {}
+    for entry in sorted(record.entries, key=lambda entry: entry.order):
+        ms = entry.t_ns // MS
+        for name, (text, value) in _shown(entry, world):
+            moved_ms = ms - seen_ms.get(name, -LEAST_MS)
+            if name not in now:
+                start[name] = text, value
+            elif now[name] == text or (ROWS[name].moves and moved_ms < LEAST_MS):
+                continue
+            else:
+                changes.append((ms, name, text, value))
+                seen_ms[name] = ms
+            now[name] = text
+    return {"start": start, "changes": changes}
+
+
+def _shown(entry: Entry, world: World | None) -> Iterator[tuple[str, Shown]]:
+    values = {name: value for name, value in _values(entry) if name in ROWS}
+    for name, value in values.items():
+        named = place_names(name, value, world) if world else value
+        yield name, (ROWS[name].shown(named), value)
+
+
+def _values(entry: Entry) -> Iterator[tuple[str, Any]]:
+    """Values that tools change come in the snapshot, others only as signals."""
+    if entry.kind == "snapshot" and (snapshot := entry.read(Snapshot)):
+        yield from snapshot.state.items()
+    if entry.kind == "signal":
+        signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
+        if signal is not None:
+            yield signal.name, signal.conversion.from_vss(entry.fields.get("value"))

@@ -1,0 +1,58 @@
+"""Two stored runs read and compared, as a command or a page needs it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluator.problems import UsageProblem
+from evaluator.results.comparison import Comparison, Side, compare
+from evaluator.results.store import open_store
+from evaluator.results.unpaired import Unpaired, unpaired
+
+
+class Incomparable(UsageProblem):
+    """The two runs are of different kinds, or have nothing in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Both runs, and how they differ: task by task, or `others` if they share no task."""
+
+    found: Comparison
+    others: Unpaired | None
+    sides: tuple[Side, Side]
+
+
+async def stored_sides(first: Path, second: Path) -> tuple[Side, Side]:
+    """Both runs; raises `StoreError`."""
+    return await _side(first), await _side(second)
+
+
+async def _side(folder: Path) -> Side:
+    async with open_store(folder) as store:
+        judged = await store.judged(store.manifest.profile)
+        return Side(store.manifest, await store.units(), judged, str(folder))
+
+
+def compared(
+    sides: tuple[Side, Side],
+    *,
+    force: bool,
+    paired_only: bool = False,
+    more_spans: Iterable[str] = (),
+) -> Compared:
+    """Raises `Incomparable`: with `force` only for runs that have no task or stratum in common."""
+    found = compare(*sides, more_spans=more_spans)
+    others = unpaired(*sides) if found.solved is None and not paired_only else None
+    if others is not None:  # other tasks may well play in another world
+        found = replace(found, mixed=tuple(name for name in found.mixed if name != "world"))
+    if found.mixed and not force:
+        raise Incomparable(
+            f"these runs cannot be compared: they differ in {', '.join(found.mixed)}; "
+            "--force compares them anyway"
+        )
+    if found.solved is None and others is None:
+        raise Incomparable(
+            "these runs cannot be compared: no task is in both with the same wording"
+        )
+    return Compared(found, others, sides)
