@@ -278,7 +278,7 @@ async def test_what_was_given_on_the_command_line_stays_to_be_chosen(tmp_path: P
     mine = tmp_path / "mine.yaml"
     mine.write_text("- {kind: refusal, tool: set_fan_speed}\n")
     async with served(faults=str(mine)) as page, page_socket(page) as driver:
-        assert driver.hello["armed"] == ["refused (set_fan_speed)"]
+        assert driver.hello["armed"] == ["call refused (set_fan_speed)"]
         await driver.send("choose", faults="none")
         await driver.until("hello")
         assert driver.hello["armed"] == []
