@@ -67,7 +67,7 @@ class DriverSpeech:
         if floor.is_agents and body.is_barge_in:
             self._speaks_over(body, begins_ns)
             return
-        if floor.state == "speaking" and body.is_barge_in and not self._word_by_word:
+        if self._waits_for_answer and body.is_barge_in and body.planned_words is None:
             self._interrupts = body.utt
             return
         if floor.state != "driver":
@@ -80,6 +80,11 @@ class DriverSpeech:
             self.begins(begins, at_ns)
             return
         floor.timeline.at(begins_ns, begins)
+
+    @property
+    def _waits_for_answer(self) -> bool:
+        """Whether all that the driver says is known, and the agent does not have it yet."""
+        return self._floor.state == "speaking" and not self._word_by_word
 
     def _speaks_over(self, body: UserSpeechStart, at_ns: int) -> None:
         """With its words known, their length decides; else the driver's side has decided."""

@@ -17,6 +17,7 @@ from assistant_gateway.protocol import (
     AgentSpeechEnd,
     AgentSpeechStart,
     Body,
+    ErrorFrame,
     InputTranscriptFinal,
     Interrupt,
     Nudge,
@@ -271,6 +272,16 @@ def test_an_interruption_before_the_transcript_cuts_the_answer_before_it_begins(
     talk.until_quiet()
     [first] = turns(talk)
     assert (first.heard_user, first.heard_agent) == ("close the window", "")
+
+
+def test_words_that_are_planned_over_words_of_the_driver_are_refused() -> None:
+    talk = Talk()
+    talk.driver(UserSpeechStart(utt="u", planned_words=("close", "it")))
+    [refused] = bodies(
+        talk.driver(UserSpeechStart(utt="u2", planned_words=MEANT, is_barge_in=True))
+    )
+    assert isinstance(refused, ErrorFrame)
+    assert refused.code == "not_your_turn"
 
 
 def test_an_interruption_that_comes_too_late_is_an_ordinary_utterance() -> None:

@@ -11,6 +11,8 @@ from websockets.asyncio.client import connect as dial
 
 from evaluator.cockpit.serve import Shown
 from evaluator.live.settings import task_named
+from tests.evaluator.cockpit.served import page_socket
+from tests.evaluator.cockpit.served import served as two_cars
 from tests.evaluator.cockpit.test_page import feed_address, origin, served
 from vehicle_bus.car.fault import KINDS
 
@@ -154,3 +156,19 @@ async def test_a_car_is_made_to_drive_its_route_and_to_stand_again() -> None:
         while now := (await driver.until("changed", by="driving"))["values"]:
             if now.get("speed_kmh", {}).get("value") == 0:
                 break
+
+
+async def test_an_interruption_cuts_both_assistants_and_a_knob_is_turned_in_both_cars() -> None:
+    async with (
+        two_cars("rules", agent_b="rules", pace="live", latency_profile="lpu_fast") as page,
+        page_socket(page) as driver,
+    ):
+        await driver.send("knob", name="fan_speed", value=3)
+        changed = [await driver.until("changed", by="person") for _ in "ab"]
+        assert {each["lane"] for each in changed} == {"a", "b"}
+        await driver.send("say", text="How far is it to Graz?")
+        both = {(await driver.until("heard"))["lane"], (await driver.until("heard"))["lane"]}
+        assert both == {"a", "b"}
+        await driver.send("interrupt")
+        turns = [await driver.until("turn") for _ in "ab"]
+        assert [turn["handed_over"] for turn in turns] == [False, False]

@@ -1,6 +1,7 @@
 """Stored runs over HTTP, and their view in a browser."""
 
 import asyncio
+import multiprocessing
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -90,6 +91,14 @@ async def test_what_cannot_be_answered_is_one_line_and_nothing_leads_out_of_the_
             answer = await ask(place, **query)
             assert (answer.status_code, text in answer.text) == (code, True), answer.text
             assert answer.text.count("\n") <= 1
+
+
+async def test_the_process_that_reads_ends_with_the_page(folder: Path) -> None:
+    async with served(folder) as ask:
+        assert (await ask("/runs/list")).status_code == 200
+        [reader] = multiprocessing.active_children()
+    await asyncio.to_thread(reader.join, 60)
+    assert reader.exitcode is not None
 
 
 async def test_conversations_comparisons_and_reports_are_files_to_keep(folder: Path) -> None:
