@@ -17,10 +17,10 @@ from assistant_gateway.agents.rules.dialogue import (
     readable,
     result_in,
 )
+from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
 from assistant_gateway.agents.rules.journal import Change, Entry, changes_of, looks_before, name_of
-from assistant_gateway.agents.rules.language.plain import halts, plain
 from assistant_gateway.agents.rules.plans.all_plans import prepare
-from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
+from assistant_gateway.agents.rules.understanding import wishes_in
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.agents.rules.wishes.questions import ChargingTime, OnlyIf, Reach
 from assistant_gateway.agents.rules.wishes.taking_back import TakeBack
@@ -167,7 +167,7 @@ def conversation(dialogue: Dialogue) -> Steps[None]:
         except NewRequest as request:
             said = request.said
             dialogue.journal.just_changed = False
-            kept = Kept() if halts(plain(said)) else request.kept
+            kept = request.kept
             continue
         context, kept = context.settled(dialogue.done), Kept()
         dialogue.last_said = reply
@@ -192,8 +192,9 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue, kept: Kept) -> Steps[str
             excuses.append(declined.text)
         except NewRequest as request:
             left = (*kept.left, wish)
-            rest = Kept(tuple(ready), tuple(wanted[at + 1 :]), left, tuple(excuses))
-            raise NewRequest(request.said, rest) from None
+            if not request.drops:
+                request.kept = Kept(tuple(ready), tuple(wanted[at + 1 :]), left, tuple(excuses))
+            raise
         except UNREADABLE:
             excuses.append("I'm sorry, I can't read what the car answered to that.")
         wanted += [wish for said in dialogue.also for wish in dialogue.understood(said)]

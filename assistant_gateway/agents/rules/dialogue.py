@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from assistant_gateway.agents.agent import AgentMessage, Call
 from assistant_gateway.agents.rules.journal import Journal
 from assistant_gateway.agents.rules.language.patterns import Patterns
-from assistant_gateway.agents.rules.language.plain import commands, plain
+from assistant_gateway.agents.rules.language.plain import commands, halts, plain
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.agents.rules.wishes.small_talk import SmallTalk
 from assistant_gateway.agents.rules.wishes.trip import Journey
@@ -137,9 +137,13 @@ class Refused(Declined):
 
 @dataclass(eq=False)
 class NewRequest(Exception):
-    """The driver wants something else instead of answering; `kept` is what was wished before."""
+    """The driver wants something else instead of answering.
+
+    `drops`: nothing of what was wished before is wanted any more; else it is `kept`.
+    """
 
     said: str
+    drops: bool = False
     kept: "Kept" = field(default_factory=lambda: Kept())
 
 
@@ -291,7 +295,7 @@ class Dialogue:
         """Run calls, none of which the car lacks, and get their texts."""
         line = yield AgentMessage(self._said_aside(), tuple(calls))
         if isinstance(line, Heard):
-            raise NewRequest(line.text)
+            raise NewRequest(line.text, drops=halts(plain(line.text)))
         assert isinstance(line, Answered)
         outputs = [output for _, output in line.results]
         return (outputs + [""] * len(calls))[: len(calls)]

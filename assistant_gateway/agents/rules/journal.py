@@ -99,12 +99,16 @@ def name_of(thing: str) -> str:
 
 @dataclass(slots=True)
 class Journal:
-    """The turns that changed something, the last one at the end; `undone` were taken back."""
+    """The turns that changed something, the last one at the end; `undone` were taken back.
+
+    `restored` are the things and places that were taken back last.
+    """
 
     turns: list[Entry] = field(default_factory=list)
     undone: list[Entry] = field(default_factory=list)
     just_changed: bool = False
     last_told: str = ""
+    restored: frozenset[tuple[str, str]] = frozenset()
 
     def enter(self, turn: Entry, wishes: Sequence[Wish]) -> None:
         """A turn is over; what it took back can be done again."""
@@ -113,12 +117,16 @@ class Journal:
         if not turn.changes:
             return
         took_back = [wish for wish in wishes if isinstance(wish, TakeBack)]
-        if took_back and not took_back[0].is_forth:
-            self.undone.append(turn)
-        else:
-            self.turns.append(turn)
-        if not took_back:
+        if len(took_back) < len(wishes):
+            # A correction: what was put back is as it was before, so only the rest has changed.
+            put_back = self.restored if took_back else frozenset()
+            rest = [one for one in turn.changes if (one.thing, one.target) not in put_back]
+            self.turns.append(replace(turn, changes=tuple(rest)))
             self.undone.clear()
+        elif took_back[0].is_forth:
+            self.turns.append(turn)
+        else:
+            self.undone.append(turn)
 
     def restoring(self, wish: TakeBack) -> list[Wish]:
         """The wishes that take back what is meant, which then is no longer in the journal."""
@@ -130,6 +138,9 @@ class Journal:
         if not meant:
             return [SmallTalk("There is nothing that I could take back.")]
         back = [_part(turns[at], wish.things) for at in meant]
+        self.restored = frozenset(
+            (change.thing, change.target) for turn in back for change in turn.changes
+        )
         for at in reversed(meant):
             rest = tuple(change for change in turns[at].changes if not _is_of(change, wish.things))
             turns[at : at + 1] = [replace(turns[at], changes=rest)] if rest else []

@@ -4,8 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assistant_gateway.agents.agent import Call
-from assistant_gateway.agents.rules.language.details import names, place_names, seats
+from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
+from assistant_gateway.agents.rules.filtering import filtered, goals_of
+from assistant_gateway.agents.rules.language.details import (
+    names,
+    place_names,
+    seats,
+)
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, words_of
 from assistant_gateway.agents.rules.language.plain import (
     commands,
@@ -18,10 +23,8 @@ from assistant_gateway.agents.rules.language.plain import (
 )
 from assistant_gateway.agents.rules.wishes import trip
 from assistant_gateway.agents.rules.wishes.cabin import (
-    OPENINGS,
     UNSAID,
     Adjust,
-    Inquire,
     adjustments,
     inquiries,
     mentions,
@@ -47,73 +50,8 @@ from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.wording.sentences import sentences
 
 _SAYS = Patterns(__file__)
-_VALUES = ("percentage", "level", "temperature")
-_SEATS = ("window", "position")
-_AT_ONE_SEAT = ("window", "reading")
 _WITH_NAMES = frozenset({"drop", "swap", "add", "end_at", "guide"})
-# "Some fresh air" and "a bit warmer" are reasons when something definite is wished for as well.
-_OFTEN_REASONS = frozenset({"temperature", "circulation", "airflow", "fan", "window"})
-_REMEMBERED = 6
-_ABOUT_A_PLACE = (Weather, Reach, trip.RoutesTo)
 _SPOKEN = {"on": "turn on", "off": "turn off", "more": "raise", "less": "lower", UNSAID: "set"}
-_FIRM_VERBS = frozenset({"on", "off", "close"})
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierWishes:
-    """What the conversation was about before: ellipses such as `the rear one too` need it."""
-
-    recent: tuple[Adjust, ...] = ()
-    journeys: tuple[trip.Journey, ...] = ()
-    question: Wish | None = None
-
-    @property
-    def last(self) -> Adjust | None:
-        return self.recent[-1] if self.recent else None
-
-    def meant(self, piece: str) -> Adjust | None:
-        """What `it` is: the last thing that the verb fits."""
-        verb = first("cabin", "verbs", piece)
-        if verb in ("open", "close") and not mentions(piece):
-            fitting = [wish for wish in self.recent if wish.thing in OPENINGS]
-            return fitting[-1] if fitting else self.last
-        return self.last
-
-    def after(self, wishes: Sequence[Wish]) -> "EarlierWishes":
-        adjusted = [
-            Adjust(wish.thing, UNSAID) if isinstance(wish, Inquire) else wish
-            for wish in wishes
-            if isinstance(wish, Adjust | Inquire)
-        ]
-        travelled = tuple(wish for wish in wishes if isinstance(wish, trip.Journey))
-        asked = [wish for wish in wishes if isinstance(wish, _ABOUT_A_PLACE)]
-        return EarlierWishes(
-            recent=(*self.recent, *adjusted)[-_REMEMBERED:],
-            journeys=travelled or self.journeys,
-            question=asked[-1] if asked else None if wishes else self.question,
-        )
-
-    def settled(self, done: Sequence[Call]) -> "EarlierWishes":
-        """What was left open and then decided is known to `and the other one too`."""
-        if not self.recent:
-            return self
-        last = self.recent[-1]
-        given = [call.arguments for call in done]
-        if not last.seats and last.thing in _AT_ONE_SEAT:
-            at = {str(one[name]) for one in given for name in _SEATS if name in one}
-            last = replace(last, seats=tuple(sorted(at - {"ALL", "ALL_ZONES"})))
-        amounts = [one[name] for one in given for name in _VALUES if name in one]
-        if amounts and not last.says_how and last.verb in ("open", "on", "set"):
-            last = replace(last, amount=amounts[-1])
-        return replace(self, recent=(*self.recent[:-1], last))
-
-    def remarked(self, sentence: str) -> "EarlierWishes":
-        """`The sunroof is nice. Open it.`: what a remark is about is what `it` means."""
-        things = mentions(sentence)
-        if not things:
-            return self
-        spoken_of = Adjust(things[0], UNSAID, seats=seats(sentence))
-        return replace(self, recent=(*self.recent, spoken_of))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +83,18 @@ def wishes_in(said: str, context: EarlierWishes) -> tuple[Wish, ...]:
 
 def _corrected(found: list[Wish], said: str, context: EarlierWishes) -> list[Wish]:
     """`Open the window, no, the sunroof`: the last wish is replaced, or what was done before."""
-    if halts(said) or (found and takes_back(said)):
+    if not said.strip(" .!?") or halts(said) or (found and takes_back(said)):
         return found[:-1]
     now = context.after(found)
-    last, journey = now.last, (now.journeys[-1] if now.journeys else None)
+    same = [wish for wish in now.recent if wish.thing in mentions(said)]
+    last = same[-1] if same else now.meant(said)
+    journey = now.journeys[-1] if now.journeys else None
     verb = first("cabin", "verbs", said)
     if last is not None and verb is None and mentions(said):
         said = f"{_SPOKEN.get(last.verb, last.verb)} {said}"
-    new = [wish for wish in _understood(said, now) if not isinstance(wish, SmallTalk)]
+    new = [
+        _as_far_as(wish, last) for wish in _understood(said, now) if not isinstance(wish, SmallTalk)
+    ]
     towns = place_names(f"to {said}")
     if not new and towns and isinstance(journey, trip.Guide | trip.Swap):
         goal = trip.Goal(towns[-1])
@@ -161,6 +103,13 @@ def _corrected(found: list[Wish], said: str, context: EarlierWishes) -> list[Wis
         wrong = [w for w in new if isinstance(w, Adjust) and _is_elsewhere(w, last)]
         new = [TakeBack((last.thing,), only_just=True), *new] if wrong else new
     return [*found[:-1], *new] if new else found
+
+
+def _as_far_as(wish: Wish, last: Adjust | None) -> Wish:
+    """`I meant the rear windows`: as far as the ones before."""
+    if last is None or not isinstance(wish, Adjust) or wish.thing != last.thing or wish.says_how:
+        return wish
+    return replace(wish, amount=last.amount, is_step=last.is_step, strength=last.strength)
 
 
 def _is_elsewhere(wish: Adjust, last: Adjust) -> bool:
@@ -195,7 +144,8 @@ def _unheeded(whole: str, context: EarlierWishes, wanted: Sequence[Wish]) -> lis
     found: list[Wish] = []
     for piece in (piece for sentence in sentences(whole) for piece in pieces(sentence)):
         if commands(piece) and _wanted(whole.replace(piece, "", 1), context) == wanted:
-            found += small_talk(piece) or (() if is_question(piece) else (Unheeded(piece),))
+            is_about_routes = is_question(piece) and domain_of(piece) is not None
+            found += small_talk(piece) or (() if is_about_routes else (Unheeded(piece),))
     return found
 
 
@@ -260,7 +210,7 @@ def _completes(new: Sequence[Wish], before: Sequence[Wish]) -> bool:
         replace(goal, pick=last.goal.pick) == last.goal
         for wish in new
         if isinstance(wish, trip.Guide | trip.AddStop)
-        for goal in _goals(wish)
+        for goal in goals_of(wish)
     )
 
 
@@ -324,113 +274,3 @@ def _is_about_places(piece: str) -> bool:
     if first("trip", "kinds", piece):
         return act is not None
     return act in _WITH_NAMES and bool(names(piece))
-
-
-def filtered(wishes: Sequence[Wish]) -> list[Wish]:
-    """The wishes that are meant, without doubles."""
-    adjustments = [wish for wish in wishes if isinstance(wish, Adjust)]
-    kept = [
-        wish
-        for index, wish in enumerate(wishes)
-        if not (isinstance(wish, Adjust) and _is_only_a_reason(wish, adjustments))
-        and not any(_repeats(wish, other) for other in wishes[index + 1 :])
-        and not any(_is_covered_by(wish, other) for other in wishes[:index])
-    ]
-    return _as_one_trip(_placed(kept))
-
-
-def _is_only_a_reason(wish: Adjust, all_of_them: Sequence[Adjust]) -> bool:
-    if _is_definite(wish):
-        return False
-    others = [other for other in all_of_them if other is not wish and _is_definite(other)]
-    if wish.is_implied:
-        return len(all_of_them) > 1
-    same = any(other.thing == wish.thing and _seats_fit(other, wish) for other in others)
-    return same or (wish.thing in _OFTEN_REASONS and bool(others) and not _is_firm(wish))
-
-
-def _is_definite(wish: Adjust) -> bool:
-    if wish.is_implied:
-        return False
-    switches = wish.thing not in ("circulation", "airflow", "temperature")
-    return wish.says_how or (wish.verb in _FIRM_VERBS and switches)
-
-
-def _is_firm(wish: Adjust) -> bool:
-    return wish.is_command and wish.verb in ("more", "less", "open")
-
-
-def _seats_fit(other: Adjust, wish: Adjust) -> bool:
-    return not wish.seats or not other.seats or other.seats == wish.seats
-
-
-def _repeats(wish: Wish, later: Wish) -> bool:
-    """Whether a later wish says the same again, or better."""
-    if wish == later:
-        return True
-    match wish, later:
-        case Adjust(), Adjust():
-            same = wish.thing == later.thing and wish.seats == later.seats
-            return same and wish.verb == later.verb and (not wish.says_how or later.says_how)
-        case ((trip.Guide() | trip.RoutesTo() | trip.Find()), (trip.Edit() | trip.Guide())):
-            return bool(_goals(wish)) and set(_goals(wish)) <= set(_goals(later))
-    return False
-
-
-def _is_covered_by(wish: Wish, earlier: Wish) -> bool:
-    """`remove Cologne … delete the destination`: the second only says what the first was."""
-    match earlier, wish:
-        case trip.Drop(old=trip.Goal()), trip.Drop(old=None):
-            return True
-        case Mail(), Mail():
-            return _same_people(wish, earlier) and (wish.text is None or earlier.text is not None)
-        case trip.Edit(), (trip.Guide() | trip.RoutesTo()):
-            return set(_goals(wish)) <= set(_goals(earlier))
-    return False
-
-
-def _same_people(one: Mail, other: Mail) -> bool:
-    """Whether two mails may be the same; the second often has only the first name."""
-    words = [set(" ".join(mail.names).split()) for mail in (one, other)]
-    return bool(words[0] & words[1]) or not all(words)
-
-
-def _goals(wish: Wish) -> tuple[trip.Goal, ...]:
-    match wish:
-        case trip.Guide():
-            return wish.goals
-        case trip.RoutesTo() | trip.Find() | trip.AddStop() | trip.EndAt():
-            return (wish.goal,)
-        case trip.Swap():
-            return tuple(goal for goal in (wish.new, wish.old) if goal is not None)
-        case trip.Drop():
-            return (wish.old,) if wish.old is not None else ()
-    return ()
-
-
-def _placed(wishes: Sequence[Wish]) -> list[Wish]:
-    """`Take me to Graz; is the battery enough?` asks about Graz."""
-    ends = [goal for wish in wishes for goal in _goals(wish) if goal.name]
-    return [
-        replace(wish, goal=ends[-1]) if isinstance(wish, Reach) and not wish.goal and ends else wish
-        for wish in wishes
-    ]
-
-
-def _as_one_trip(wishes: Sequence[Wish]) -> list[Wish]:
-    """`Stop in Basel and drive on to Turin` is one trip with a stop."""
-    merged: list[Wish] = []
-    for wish in wishes:
-        last = merged[-1] if merged else None
-        if (
-            isinstance(wish, trip.Guide)
-            and isinstance(last, trip.AddStop)
-            and not (last.before or last.after)
-        ):
-            merged[-1] = replace(wish, goals=(last.goal, *wish.goals))
-        elif isinstance(wish, trip.Guide) and isinstance(last, trip.Guide):
-            new = tuple(goal for goal in wish.goals if goal not in last.goals)
-            merged[-1] = replace(wish, goals=(*last.goals, *new))
-        else:
-            merged.append(wish)
-    return merged

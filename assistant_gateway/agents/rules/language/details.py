@@ -9,6 +9,14 @@ from assistant_gateway.agents.rules.language.plain import number
 
 _SAYS = Patterns(__file__)
 _WORDS = {"noon": 12, "midnight": 0, "tonight": 21, "evening": 19, "afternoon": 15}
+_ALL_SEATS = ("DRIVER", "PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
+_SEATS = {
+    "ALL": _ALL_SEATS,
+    "PLURAL": _ALL_SEATS,
+    "FRONT": _ALL_SEATS[:2],
+    "REAR": _ALL_SEATS[2:],
+    "SOMEWHERE_REAR": _ALL_SEATS[2:],
+}
 _CHOICES = {"ambient": "colours", "circulation": "circulation", "defrost": "panes"}
 
 
@@ -88,7 +96,17 @@ def details(piece: str) -> Details:
 
 
 def seats(piece: str) -> tuple[str, ...]:
-    """Which seats or windows are spoken of, each phrase read once."""
+    """Which seats or windows are spoken of; `all windows except mine` are the other three."""
+    meant, *others = _SAYS["except"].split(piece, maxsplit=1)
+    if not others or not _spoken_of(others[0]):
+        return _spoken_of(piece)
+    left_out = {seat for name in _spoken_of(others[0]) for seat in _SEATS.get(name, (name,))}
+    named = [seat for name in _spoken_of(meant) or ("ALL",) for seat in _SEATS.get(name, (name,))]
+    return tuple(seat for seat in dict.fromkeys(named) if seat not in left_out)
+
+
+def _spoken_of(piece: str) -> tuple[str, ...]:
+    """Each phrase is read once."""
     found: list[str] = []
     for name, pattern in table("cabin", "seats"):
         if pattern.search(piece):

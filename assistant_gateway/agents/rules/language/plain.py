@@ -47,6 +47,8 @@ _UNITS = (
     (re.compile(r"(?<=\d),(?=5\b)"), "."),
     (re.compile(r"\bdegrees? celsius\b", re.IGNORECASE), "degrees"),
     (re.compile(r"\b(a|p)\.m\.?", re.IGNORECASE), r"\1m"),
+    (re.compile(r",? but not (?=mine\b|my\b|the\b)", re.IGNORECASE), " except "),
+    (re.compile(r"\b(turn|switch) of (?=(?:the|my|it|all|both)\b)", re.IGNORECASE), r"\1 off "),
     (re.compile(r"\ba/c\b|\bA\.C\.", re.IGNORECASE), "AC"),
 )
 _LONG_ENOUGH = 4
@@ -166,6 +168,12 @@ def agrees(answer: str) -> bool | None:
 def halts(answer: str) -> bool:
     """Whether the driver wants nothing of it any more: `No wait, stop`."""
     return bool(_SAYS["halt"].search(answer))
+
+
+def after_a_halt(answer: str) -> str:
+    """`what can you do` of `forget it, what can you do`; nothing where it does not begin so."""
+    begun, *rest = _SAYS["pause"].split(answer, maxsplit=1)
+    return rest[0].strip() if rest and halts(begun) else ""
 
 
 def hesitates(answer: str) -> bool:

@@ -21,6 +21,7 @@ from assistant_gateway.agents.rules.plans import (
     settings,
     trips,
 )
+from assistant_gateway.agents.rules.plans.asking import answer_to
 from assistant_gateway.agents.rules.plans.questions import WEATHER, slot_asked_for
 from assistant_gateway.agents.rules.wishes import cabin, trip
 from assistant_gateway.agents.rules.wishes import people as contacts
@@ -75,7 +76,7 @@ def _unheeded(wish: Unheeded, dialogue: Dialogue) -> Steps[Prepared]:
 
 def _comfort(wish: Comfort, dialogue: Dialogue) -> Steps[Prepared]:
     """Ask once; the answer is a wish like any other, also where it only names a thing."""
-    answer = plain((yield from dialogue.ask(wish.question)))
+    answer = plain((yield from answer_to(dialogue, wish.question)))
     if agrees(answer) is False:
         raise Declined("Alright, I leave everything as it is.")
     if dialogue.is_request(answer):

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from assistant_gateway.agents.rules.dialogue import Declined, Dialogue, NewRequest, Steps
 from assistant_gateway.agents.rules.language.plain import (
+    after_a_halt,
     agrees,
     halts,
     hesitates,
@@ -14,7 +15,12 @@ from assistant_gateway.agents.rules.language.plain import (
     plain,
 )
 from assistant_gateway.agents.rules.wishes.cabin import mentions
-from assistant_gateway.agents.rules.wishes.taking_back import SayAgain, TellDone, takes_back
+from assistant_gateway.agents.rules.wishes.taking_back import (
+    SayAgain,
+    TakeBack,
+    TellDone,
+    takes_back,
+)
 from assistant_gateway.wording.sentences import sentences
 from assistant_gateway.wording.spoken import alternatives
 
@@ -27,7 +33,7 @@ _MOST = 0.75
 
 def confirm(dialogue: Dialogue, question: str, otherwise: str) -> Steps[None]:
     """Go on only after a yes."""
-    answer = yield from _answer(dialogue, question)
+    answer = yield from answer_to(dialogue, question)
     agreed = agrees(plain(answer))
     if agreed or (agreed is None and _restates(question, answer)):
         _note_what_else(question, answer, dialogue)
@@ -50,7 +56,7 @@ def detail(
     dialogue: Dialogue, question: str, read: Callable[[str], T | None], fallback: T | None
 ) -> Steps[T]:
     """Ask until the answer can be read; `fallback` is taken if the driver leaves it open."""
-    answer = yield from _answer(dialogue, question)
+    answer = yield from answer_to(dialogue, question)
     for again in (f"I'm sorry, I did not catch that. {question}", None):
         if leaves_it_open(answer):
             if fallback is None:
@@ -70,7 +76,7 @@ def detail(
             raise NewRequest(answer)
         if again is None:
             break
-        answer = yield from _answer(dialogue, again)
+        answer = yield from answer_to(dialogue, again)
     raise Declined("I did not understand that, so I leave it as it is.")
 
 
@@ -79,12 +85,20 @@ def _not_refused(answer: str) -> str:
     return re.sub(r"\bnot (?:the |my |in )?[\w']+", " ", answer, flags=re.IGNORECASE)
 
 
-def _answer(dialogue: Dialogue, question: str) -> Steps[str]:
+def answer_to(dialogue: Dialogue, question: str) -> Steps[str]:
     """What the driver says; to stop drops all that was wished for."""
     answer = yield from dialogue.ask(question)
     while hesitates(answer) or isinstance(takes_back(answer), SayAgain):
         answer = yield from dialogue.ask("Take your time." if hesitates(answer) else question)
-    if halts(plain(answer)) or isinstance(takes_back(plain(answer)), TellDone):
+    back = takes_back(plain(answer))
+    if halts(plain(answer)):
+        raise NewRequest(answer, drops=True)
+    if after_a_halt(plain(answer)):
+        raise NewRequest(after_a_halt(plain(answer)), drops=True)
+    if isinstance(back, TakeBack) and not (back.things or back.is_all):
+        # Nothing of what was asked about is done yet, so there is nothing to take back.
+        raise NewRequest("Never mind.", drops=True)
+    if isinstance(back, TellDone):
         raise NewRequest(answer)
     return answer
 

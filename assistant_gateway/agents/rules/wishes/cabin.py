@@ -151,6 +151,10 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
     text, only_open = without_state, without_state != text
     things = mentions(text)
     verb = first("cabin", "verbs", text)
+    if not things and like and last is not None:
+        where = seats(text) or last.seats
+        yield replace(last, verb="set", amount=None, seats=where, like=reference(last.thing, like))
+        return
     if not things:
         yield from follow_up(text, last, verb)
         return
@@ -161,7 +165,8 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
         wish = replace(wish, like=reference(thing, like) if like else None)
         if last is not None and _SAYS["same_place"].search(text):
             wish = replace(wish, seats=last.seats)
-        if verb is None and last is not None and not is_first:
+        goes_on = not is_first or bool(_SAYS["too"].search(text))
+        if verb is None and last is not None and goes_on:
             yield replace(wish, verb=verb_taken_over(wish, last))
         elif verb is not None or wish.says_how:
             yield wish if _commands(wish, text, verb) else replace(wish, verb=UNSAID)
@@ -209,7 +214,12 @@ def reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:
 def is_no_wish(piece: str) -> bool:
     """`leave the fan as it is`, `I closed it already`."""
     refused = _SAYS["refused"].search(piece) and not details(piece).amount
-    return bool(refused or _SAYS["done_already"].search(piece) or _SAYS["goes_on"].search(piece))
+    return bool(
+        refused
+        or _SAYS["cannot"].search(piece)
+        or _SAYS["done_already"].search(piece)
+        or _SAYS["goes_on"].search(piece)
+    )
 
 
 def follow_up(piece: str, last: Adjust | None, verb: str | None) -> Iterator[Adjust]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant_gateway.agents.rules.language.patterns import Patterns
+from assistant_gateway.agents.rules.language.patterns import Patterns, first
 from assistant_gateway.agents.rules.wishes.cabin import TELL_ONLY, mentions
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from vehicle_bus.car.trip import Trip
@@ -50,9 +50,11 @@ def takes_back(piece: str) -> Wish | None:
         return SayAgain()
     if _SAYS["forth"].search(piece):
         return TakeBack(is_forth=True)
-    if not _SAYS["back"].search(piece):
+    if not _SAYS["back"].search(piece) or _SAYS["to_a_value"].search(piece):
         return TakeBack(only_just=True) if _SAYS["not_that"].search(piece) else None
     things = [thing for thing in mentions(piece) if thing not in TELL_ONLY]
+    if not things and first("cabin", "colours", piece):
+        things.append("ambient")
     if _SAYS["trip"].search(piece):
         things.append(TRIP)
     return TakeBack(tuple(things), is_all=not things and bool(_SAYS["all"].search(piece)))

@@ -74,6 +74,8 @@ def test_the_driver_sits_on_the_left(side: str) -> None:
     ("Set the fan to 3, no, 2.", ["set_fan_speed 2"]),
     ("Set the fan to three. No wait, four.", ["set_fan_speed 4"]),
     ("Turn on the AC. Wait, no, don't.", []),
+    ("Turn on the AC, never mind.", []),
+    ("Fan to 2, and turn on the AC, no, forget it.", ["set_fan_speed 2"]),
     ("Set the fan to two and open the trunk, no, the sunroof to 30 percent.",
      ["open_close_sunshade 100", "set_fan_speed 2", "open_close_sunroof 30"]),
 ])  # fmt: skip
@@ -235,3 +237,67 @@ def test_the_last_answer_is_said_again() -> None:
 
 def test_nothing_was_said_before_the_first_word() -> None:
     assert respond((Heard("Pardon?"),), [], "").text == "I have not said anything yet."
+
+
+def test_taking_back_an_open_question_leaves_what_was_done_before() -> None:
+    drove, said = drive("Fan to 2.", "Open the trunk.", "Undo that.")
+    assert drove.changes == ["set_fan_speed 2"]
+    assert said[2] == "Alright."
+
+
+def test_a_stop_and_a_new_request_in_one_breath_are_both_heard() -> None:
+    drove, said = drive("Fan to 2 and open the trunk.", "Never mind, what can you do?", "Yes.")
+    assert drove.changes == []
+    assert said[1].startswith("I can set climate")
+
+
+def test_a_colour_is_about_the_light_and_not_about_the_last_thing() -> None:
+    drove, _ = drive("Ambient light red.", "Reading lights on.", "No, blue.", "Undo the blue.")
+    assert drove.changes[2:] == ["set_ambient_lights True BLUE", "set_ambient_lights True RED"]
+
+
+def test_what_the_car_cannot_do_with_a_thing_is_not_done_in_another_way() -> None:
+    drove, said = drive("Set the fan to two and dim the lights.")
+    assert drove.changes == ["set_fan_speed 2"]
+    assert '"dim the lights"' in said[0]
+
+
+def test_the_reach_is_told_beside_other_wishes() -> None:
+    _, said = drive("Fan to 2 and tell me how far I can get.")
+    assert "kilometres" in said[0]
+
+
+def test_a_correction_can_be_taken_back_as_well() -> None:
+    drove, _ = drive(
+        "Open both front windows halfway and the low beams on.",
+        "Oops, I meant the rear windows.",
+        "Everything back, please.",
+    )
+    state = drove.vehicle.state
+    assert "open_close_window DRIVER_REAR 50" in drove.changes
+    assert not any([state.window_driver_position, state.window_driver_rear_position])
+    assert not state.head_lights_low_beams
+
+
+@pytest.mark.parametrize(("before", "then", "change"), [
+    ("Seat heating on level 3 for both and the fan off.", "Turn the passenger's one off.",
+     "set_seat_heating 0 PASSENGER"),
+    ("Ambient light red.", "Hmm, not yellow, orange.", "set_ambient_lights True ORANGE"),
+    ("Temperature 21 on the left and 19 on the right.", "Make mine the same as his.",
+     "set_climate_temperature 19 DRIVER"),
+])  # fmt: skip
+def test_what_is_not_named_is_found_by_what_is_said_of_it(
+    before: str, then: str, change: str
+) -> None:
+    drove, _ = drive(before, then)
+    assert drove.changes[-1] == change
+
+
+@pytest.mark.parametrize("said", [
+    "Open all windows except mine to 10 percent.", "Open the windows to 10 percent, but not mine.",
+])  # fmt: skip
+def test_what_is_excepted_is_left_alone(said: str) -> None:
+    drove, _ = drive(said)
+    assert drove.changes == [
+        f"open_close_window {seat} 10" for seat in ("PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
+    ]  # fmt: skip

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assistant_gateway.agents.rules.understanding import EarlierWishes, wishes_in
+from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
+from assistant_gateway.agents.rules.understanding import wishes_in
 from tests.assistant_gateway.agents.rules.briefly import briefly
 
 CORPUS = Path(__file__).with_name("utterances.yaml")
