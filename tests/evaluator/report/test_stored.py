@@ -53,6 +53,8 @@ def test_a_run_has_its_headline_and_a_conversation_its_lines_and_the_car(runs: P
     assert len(run["units"]) == 9
     unit = stored.one_unit(runs, "one", "base_2:1")
     assert (unit["unit"]["id"], unit["unit"]["trial"]) == ("base_2", 1)
+    assert (unit["before"], unit["after"]) == (["base_2:0"], ["base_2:2"])
+    assert stored.one_unit(runs, "one", "base_1")["before"] == []
     assert "Fan to three, please." in [line[3] for line in unit["told"]["lines"]]
     assert [name for _, name, *_ in unit["told"]["car"]["changes"]] == ["fan_speed"]
     with pytest.raises(UsageProblem, match="has no unit 'base_9'"):
