@@ -2,9 +2,11 @@ import asyncio
 import os
 from pathlib import Path
 
+import orjson
 import pytest
 
 from evaluator.problems import UsageProblem
+from evaluator.record.record import Entry, Record
 from evaluator.report import stored
 from evaluator.report.car_course import car_course
 from evaluator.results.store import FILE
@@ -75,3 +77,18 @@ def test_values_of_the_car_are_texts_that_change_at_a_moment() -> None:
     course = car_course(record)
     assert course["start"]["fan_speed"] == ("off", 0)
     assert course["changes"] == [(0, "fan_speed", "level 3", 3)]
+
+
+def test_what_a_signal_tells_late_is_unknown_at_the_start() -> None:
+    speeds = [(33_000_000_000, 50.0), (33_100_000_000, 52.0), (35_000_000_000, 54.0)]
+    entries = [
+        Entry(
+            "signal/Vehicle/Speed", orjson.dumps({"src": "car", "n": n, "t_ns": at, "value": kmh})
+        )
+        for n, (at, kmh) in enumerate(speeds)
+    ]
+    course = car_course(Record("car-1", tuple(entries)))
+    assert course["start"] == {}
+    assert [(ms, text) for ms, _, text, _ in course["changes"]] == [
+        (33_000, "50 km/h"), (35_000, "54 km/h")
+    ], "what moves by itself is told at most twice a second"  # fmt: skip
