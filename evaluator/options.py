@@ -333,7 +333,12 @@ class ServeOptions(TalkOptions):
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)
     ] = 8080
     host: Annotated[
-        str, Option("Address to listen at, such as 0.0.0.0 for other machines.", SESSIONS)
+        str,
+        Option(
+            "Address of the page; 0.0.0.0 lets in other machines that know its token.",
+            SESSIONS,
+            variable="CODRIVER_SERVE_HOST",
+        ),
     ] = "127.0.0.1"
     runs: Annotated[Path, Option("Folder of stored runs that the page shows.", OUTPUT)] = Path(
         "runs"

@@ -78,7 +78,7 @@ class Cockpit:
         self.state: Stage = "ready"
         self.bus = BusLog(Topics(address.prefix))
         self.wizard = WizardSeat()
-        self._options = options
+        self._choices = choices(options)
         self._world = world
         self._address = address
         self._start_values = start
@@ -146,9 +146,8 @@ class Cockpit:
             await self.receive(tab, settings)
 
     async def _choose(self, choice: Choice) -> None:
-        options = chosen_options(self._options, choice.given)
+        options = chosen_options(self._scenario.options, choice.given, self._choices)
         self._scenario = await asyncio.to_thread(scenario, options, self._world, self._start_values)
-        self._options = options
         self._again.set()
 
     # --- what is played
@@ -303,8 +302,8 @@ class Cockpit:
     async def read_catalog(self) -> None:
         """Tell the pages what can be chosen, once there is somebody to choose it."""
         await self.viewers.somebody.wait()
-        tasks = await asyncio.to_thread(task_lines, self._options.tasks_from)
-        listed = {PLURALS[name]: values for name, values in choices(self._options).items()}
+        tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
+        listed = {PLURALS[name]: values for name, values in self._choices.items()}
         catalog = {"tasks": [line.model_dump() for line in tasks], **listed}
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
         self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)

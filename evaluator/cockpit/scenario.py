@@ -43,11 +43,15 @@ class Chosen(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What is chosen, with the bench of each assistant and the car it is in."""
+    """The options, with the bench of each assistant and the car it is in."""
 
-    chosen: Chosen
+    options: ServeOptions
     benches: tuple[LiveSettings, ...]
     request: CarRequest
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen.model_validate(self.options)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -74,9 +78,10 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]
     if agents.count(WIZARD) > 1:
         raise UsageProblem("the wizard is one person, who plays one assistant; choose another one")
-    benches = tuple(talk_settings(replace(options, agent=agent)) for agent in agents)
+    first, *others = (talk_settings(replace(options, agent=agent)) for agent in agents)
+    benches = (first, *(replace(other, gateway_port=0) for other in others))
     _ = request.setup
-    return Scenario(Chosen.model_validate(options), benches, request)
+    return Scenario(options, benches, request)
 
 
 def choices(options: ServeOptions) -> dict[str, list[str]]:
@@ -101,9 +106,10 @@ def choices(options: ServeOptions) -> dict[str, list[str]]:
     }
 
 
-def chosen_options(options: ServeOptions, given: dict[str, Any]) -> ServeOptions:
-    """Options with other choices; raises `UsageProblem` for one that nobody may choose."""
-    allowed = choices(options)
+def chosen_options(
+    options: ServeOptions, given: dict[str, Any], allowed: dict[str, list[str]]
+) -> ServeOptions:
+    """Options with other choices; raises `UsageProblem` for one that is not allowed."""
     for name, value in given.items():
         known = allowed.get("agent" if name == "agent_b" else name)
         if known is not None and value is not None and value not in known:

@@ -18,7 +18,8 @@ LEAST_MS = 500  # between two texts of one value that changes by itself while dr
 def car_course(record: Record, world: World | None = None) -> dict[str, Any]:
     """At the start `[text, value]` by name, and changes `[ms, name, text, value]` in order.
 
-    Places have their names with a world, else their ids.
+    Places have their names with a world, else their ids. What only a signal tells later is unknown
+    at the start.
     """
     start: dict[str, Shown] = {}
     changes: list[tuple[int, str, str, Any]] = []
@@ -28,9 +29,9 @@ def car_course(record: Record, world: World | None = None) -> dict[str, Any]:
         ms = entry.t_ns // MS
         for name, (text, value) in _shown(entry, world):
             moved_ms = ms - seen_ms.get(name, -LEAST_MS)
-            if name not in now:
+            if name not in now and (entry.kind == "snapshot" or ms == 0):
                 start[name] = text, value
-            elif now[name] == text or (ROWS[name].moves and moved_ms < LEAST_MS):
+            elif now.get(name) == text or (ROWS[name].moves and moved_ms < LEAST_MS):
                 continue
             else:
                 changes.append((ms, name, text, value))

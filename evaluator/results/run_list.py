@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.results.store import FILE, StoreError, open_store
-from evaluator.results.summary import summary
+from evaluator.results.summary import means, planned_units
+from evaluator.results.turn_figures import evaluated_turns, latency_ms
 
 
 def run_folders(folder: Path) -> dict[str, Path]:
@@ -18,19 +19,21 @@ async def described(folder: Path) -> dict[str, Any]:
     row: dict[str, Any] = {"folder": str(folder), "created_at": None, "problem": None}
     try:
         async with open_store(folder) as store:
-            figures = summary(store.manifest, await store.units())
-            upl = figures.latency_ms.get("upl")
+            manifest, units = store.manifest, await store.units()
+            evaluated = [unit for unit in units if unit.score.evaluated]
+            upl = latency_ms(evaluated_turns(units)).get("upl")
+            figures = means(evaluated, timed=manifest.latencies_judged)
             return row | {
-                "created_at": store.manifest.created_at,
-                "label": store.manifest.label or None,
-                "agent": store.manifest.described_agent,
-                "pace": store.manifest.pace,
-                "user": store.manifest.user,
-                "profile": store.manifest.profile,
-                "evaluated": figures.evaluated,
-                "planned": figures.planned,
-                "reward_mean": figures.reward_mean,
-                "in_time_mean": figures.in_time_mean,
+                "created_at": manifest.created_at,
+                "label": manifest.label or None,
+                "agent": manifest.described_agent,
+                "pace": manifest.pace,
+                "user": manifest.user,
+                "profile": manifest.profile,
+                "evaluated": len(evaluated),
+                "planned": planned_units(manifest, units),
+                "reward_mean": figures["reward_mean"],
+                "in_time_mean": figures["in_time_mean"],
                 "first_speech_p50_ms": upl.p50 if upl else None,
             }
     except StoreError as error:

@@ -187,8 +187,7 @@ def summary(
     shares = _Shares(manifest)
     wall_s = _span_s(units) if wall_s is None else wall_s
     evaluated = [unit for unit in units if unit.score.evaluated]
-    # An imported recording does not say how many units were planned.
-    planned = len(units) if manifest.pace == RECORDED else manifest.planned
+    planned = planned_units(manifest, units)
     scores = [unit.score for unit in evaluated]
     turns = evaluated_turns(units)
     ambiguous = [unit for unit in units if unit.main_type == "disambiguation"]
@@ -237,6 +236,23 @@ def summary(
     )
 
 
+def planned_units(manifest: Manifest, units: Sequence[UnitResult]) -> int:
+    """An imported recording does not say how many units were planned."""
+    return len(units) if manifest.pace == RECORDED else manifest.planned
+
+
+def means(evaluated: Iterable[UnitResult], *, timed: bool) -> dict[str, float | None]:
+    """The mean rewards; in time only if latencies are judged."""
+    scores = [unit.score for unit in evaluated]
+    return {
+        "reward_mean": _mean_if_all_known(score.reward for score in scores),
+        "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
+        "in_time_mean": (
+            _mean_if_all_known(score.reward_in_time for score in scores) if timed else None
+        ),
+    }
+
+
 class _Shares:
     """Computes the shares of a run and of its parts; equal samples are drawn once."""
 
@@ -249,7 +265,6 @@ class _Shares:
     def of(self, units: Sequence[UnitResult]) -> dict[str, Any]:
         """The fields of `Shares`."""
         evaluated = [unit for unit in units if unit.score.evaluated]
-        scores = [unit.score for unit in evaluated]
         solved = [(*unit.unit, unit.score.outcome == "success") for unit in evaluated]
         timed = [unit for unit in evaluated if self._judges_latencies and _was_timed(unit)]
         in_time = [(*unit.unit, unit.score.in_time) for unit in timed]
@@ -258,13 +273,7 @@ class _Shares:
             "user_error": _count(units, "user_error"),
             "infra_error": _count(units, "infra_error"),
             "played_again": sum(unit.attempt for unit in units),
-            "reward_mean": _mean_if_all_known(score.reward for score in scores),
-            "reward_coded_mean": _mean_if_all_known(score.reward_coded for score in scores),
-            "in_time_mean": (
-                _mean_if_all_known(score.reward_in_time for score in scores)
-                if self._judges_latencies
-                else None
-            ),
+            **means(evaluated, timed=self._judges_latencies),
             "pass_hat_k": self._by_k(solved, pass_hat),
             "pass_at_k": self._by_k(solved, pass_at),
             "pass_hat_k_in_time": self._by_k(in_time, pass_hat),

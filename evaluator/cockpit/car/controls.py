@@ -1,5 +1,6 @@
 """What a page may do to a car beside talking: turn its knobs, inject faults, let it drive."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from evaluator.cockpit.spectator import Update
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
 from evaluator.record.record import Entry
+from user_sim.understanding.understand import asks
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.validation_problem import first_problem
@@ -87,6 +89,7 @@ class CarControls:
         fault = self._fault(kind, {**BUTTONS.get(kind, {}), **fields})
         if fault.kind == "knob":
             self._authors.faults.append(fault)
+        await asyncio.to_thread(asks, "Ready?")  # reads its network, which takes a while once
         shown = self._watch.plan(fault)
         await self._car.plan_fault(fault)
         return shown

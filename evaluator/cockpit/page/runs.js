@@ -154,10 +154,9 @@ async function runOf(run, view) {
 // --- one conversation
 
 async function unitOf(run, name, view) {
-  const [found, whole] = await Promise.all([view.ask("unit", { run, unit: name }), view.ask("run", { run })]);
-  const at = whole.units.findIndex((unit) => unitName(unit) === unitName(found.unit));
-  const step = (unit, text) => unit && make("a", { href: addressOf(run, unitName(unit)), title: unitName(unit) }, text);
-  const actions = make("div", { class: "steps" }, step(whole.units[at - 1], "← before"), step(whole.units[at + 1], "next →"),
+  const found = await view.ask("unit", { run, unit: name });
+  const steps = (units, text) => units.map((unit) => make("a", { href: addressOf(run, unit), title: unit }, text));
+  const actions = make("div", { class: "steps" }, steps(found.before, "← before"), steps(found.after, "next →"),
     download(view.fileOf("unit.html", { run, unit: name }), "Conversation as a file"));
   return [crumbs([run, addressOf(run)], [unitName(found.unit)]), make("section", { class: "card" }, unitStory(found.unit, found.told, found.captions, { actions: [actions], picture: carPicture(found.captions) }))];
 }

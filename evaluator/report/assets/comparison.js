@@ -1,5 +1,5 @@
 // Two runs compared: what differs and how sure that is, the turns that got slower, every task.
-import { exactSeconds, make, makeTable, wholePercent } from "./elements.js";
+import { breakable, exactSeconds, make, makeTable, wholePercent } from "./elements.js";
 
 const FIRST_TURNS = 25;
 const FIRST_TASKS = 50;
@@ -65,7 +65,7 @@ function latencyTable(rows) {
 
 function taskLinks(linkTo, task, trial) {
   const [one, two] = [linkTo(0, task, trial), linkTo(1, task, trial)];
-  return [task, one || two ? make("span", { class: "links" },
+  return [make("span", { class: "id" }, breakable(task)), one || two ? make("span", { class: "links" },
     one ? make("a", { href: one, "aria-label": `${task} in the first run` }, "first") : null, two ? make("a", { href: two, "aria-label": `${task} in the second run` }, "second") : null) : null];
 }
 
@@ -143,6 +143,6 @@ function tasksTable(rows, linkTo) {
 
 function tallies([one, two]) {
   const change = shareOf(two) - shareOf(one);
-  const text = `${one[0]} of ${one[1]} → ${two[0]} of ${two[1]}`;
+  const text = one[1] === two[1] ? `${one[0]} → ${two[0]} of ${one[1]}` : `${one[0]} of ${one[1]} → ${two[0]} of ${two[1]}`;
   return make("span", { class: change < 0 ? "worse" : change > 0 ? "better" : null }, text);
 }

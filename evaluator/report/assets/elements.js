@@ -21,12 +21,16 @@ export function make(tag, attributes, ...children) {
 // Rows below a head; a column whose name begins with # has numbers.
 export function makeTable(head, rows, kind) {
   const numeric = head.map((name) => name.startsWith("#"));
-  const cell = (content, index) => make("td", { class: numeric[index] ? "n" : null }, content);
+  const names = head.map((name) => name.replace(/^#/, ""));
+  const cell = (content, index) => make("td", { class: numeric[index] ? "n" : null, "data-name": names[index] }, content);
   return make("div", { class: "scroll" }, make("table", { class: kind || null },
-    make("thead", {}, make("tr", {}, head.map((name, index) =>
-      make("th", { scope: "col", class: numeric[index] ? "n" : null }, name.replace(/^#/, ""))))),
+    make("thead", {}, make("tr", {}, names.map((name, index) =>
+      make("th", { scope: "col", class: numeric[index] ? "n" : null }, name)))),
     make("tbody", {}, rows.map((cells) => make("tr", {}, cells.map(cell))))));
 }
+
+// An id that may be broken after each underscore.
+export const breakable = (id) => id.split("_").flatMap((part, index) => (index ? ["_", make("wbr"), part] : [part]));
 
 export const unitName = (unit) => `${unit.id}:${unit.trial}`;
 export const roundSeconds = (ms) => `${(ms / 1000).toFixed(ms < 99500 ? 1 : 0)} s`;

@@ -1,5 +1,5 @@
 // The units of a run: a square per trial, filters, and a list.
-import { counts, light, make, outcomeBadge, roundSeconds, unitName } from "./elements.js";
+import { breakable, counts, light, make, outcomeBadge, roundSeconds, unitName } from "./elements.js";
 
 const MAIN_TYPES = { base: "Base", hallucination: "Limit awareness", disambiguation: "Disambiguation" };
 const FIRST_ROWS = 25;
@@ -85,7 +85,7 @@ export function unitTable(units, captions, onopen) {
     const waited = unit.slowest_ms ? `, waited ${roundSeconds(unit.slowest_ms)}` : "";
     return make("button", { type: "button", class: "unit", onclick: () => onopen(unit) },
       outcomeBadge(unit, captions),
-      make("span", { class: "id" }, unitName(unit)),
+      make("span", { class: "id" }, breakable(unitName(unit))),
       make("span", { class: "why" }, why || unit.title),
       make("span", { class: "meta" }, unit.turns ? `${unit.turns} turn${unit.turns > 1 ? "s" : ""}${waited}` : null));
   }

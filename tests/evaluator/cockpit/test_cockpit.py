@@ -1,5 +1,7 @@
 """What is chosen, started, paused and played again, seen by pages at their sockets."""
 
+from pathlib import Path
+
 import pytest
 
 from evaluator.live import LiveCar
@@ -270,3 +272,16 @@ async def test_a_task_ends_only_with_a_word_that_it_offers() -> None:
         assert "does not end with" in await refused(driver)
         await driver.send("end", word="STOP")
         assert "nothing has been said yet" in await refused(driver)
+
+
+async def test_what_was_given_on_the_command_line_stays_to_be_chosen(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("- {kind: refusal, tool: set_fan_speed}\n")
+    async with served(faults=str(mine)) as page, page_socket(page) as driver:
+        assert driver.hello["armed"] == ["call refused (set_fan_speed)"]
+        await driver.send("choose", faults="none")
+        await driver.until("hello")
+        assert driver.hello["armed"] == []
+        await driver.send("choose", faults=str(mine))
+        await driver.until("hello")
+        assert driver.hello["chosen"]["faults"] == str(mine)

@@ -94,6 +94,9 @@ async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
         assert {name: on_the_page[name] for name in on_the_bus} == {
             name: entry["text"] for name, entry in on_the_bus.items()
         }
+        await click(tab, ".endings button:last-child")
+        await tab.until(there(".result[data-final=true]:not([hidden])"))
+        assert await tab.evaluate("document.querySelector('.result').textContent") == "Not solved"
         assert tab.complaints == []
 
 

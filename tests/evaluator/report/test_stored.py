@@ -2,9 +2,11 @@ import asyncio
 import os
 from pathlib import Path
 
+import orjson
 import pytest
 
 from evaluator.problems import UsageProblem
+from evaluator.record.record import Entry, Record
 from evaluator.report import stored
 from evaluator.report.car_course import car_course
 from evaluator.results.store import FILE
@@ -53,6 +55,8 @@ def test_a_run_has_its_headline_and_a_conversation_its_lines_and_the_car(runs: P
     assert len(run["units"]) == 9
     unit = stored.one_unit(runs, "one", "base_2:1")
     assert (unit["unit"]["id"], unit["unit"]["trial"]) == ("base_2", 1)
+    assert (unit["before"], unit["after"]) == (["base_2:0"], ["base_2:2"])
+    assert stored.one_unit(runs, "one", "base_1")["before"] == []
     assert "Fan to three, please." in [line[3] for line in unit["told"]["lines"]]
     assert [name for _, name, *_ in unit["told"]["car"]["changes"]] == ["fan_speed"]
     with pytest.raises(UsageProblem, match="has no unit 'base_9'"):
@@ -73,3 +77,18 @@ def test_values_of_the_car_are_texts_that_change_at_a_moment() -> None:
     course = car_course(record)
     assert course["start"]["fan_speed"] == ("off", 0)
     assert course["changes"] == [(0, "fan_speed", "level 3", 3)]
+
+
+def test_what_a_signal_tells_late_is_unknown_at_the_start() -> None:
+    speeds = [(33_000_000_000, 50.0), (33_100_000_000, 52.0), (35_000_000_000, 54.0)]
+    entries = [
+        Entry(
+            "signal/Vehicle/Speed", orjson.dumps({"src": "car", "n": n, "t_ns": at, "value": kmh})
+        )
+        for n, (at, kmh) in enumerate(speeds)
+    ]
+    course = car_course(Record("car-1", tuple(entries)))
+    assert course["start"] == {}
+    assert [(ms, text) for ms, _, text, _ in course["changes"]] == [
+        (33_000, "50 km/h"), (35_000, "54 km/h")
+    ], "what moves by itself is told at most twice a second"  # fmt: skip

@@ -109,6 +109,11 @@ function chooseTabs(root) {
     const tab = event.target.closest("[data-tab]");
     if (tab) choose(tab.dataset.tab);
   });
+  document.addEventListener("changes", ({ detail }) => {
+    if (root.dataset.tab === "car") return;
+    byId("news").textContent = Number(byId("news").textContent) + detail;
+    byId("news").hidden = false;
+  });
   choose("talk");
 }
 

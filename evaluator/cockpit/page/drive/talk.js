@@ -149,6 +149,7 @@ export function mountTalk(root, lane) {
       news.append(chip);
     }
     if (!news.childNodes.length) return;
+    if (!message.past) document.dispatchEvent(new CustomEvent("changes", { detail: news.childNodes.length }));
     if (HANDS[message.by]) news.append(element("em", "", HANDS[message.by]));
     add(news);
   }

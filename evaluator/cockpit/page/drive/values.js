@@ -12,7 +12,7 @@ export function mountValues(root, lane) {
     rows = {};
     moving = new Set();
     groups.replaceChildren(...(hello.groups || []).map((group) => {
-      const box = element("div", "group"), list = element("dl");
+      const box = element("div", "value-group"), list = element("dl");
       for (const [name, label, moves, noun] of group.rows) {
         const row = element("div", "", element("dt", "", label), element("dd", "", "–"));
         row.dataset.name = name;
@@ -34,7 +34,7 @@ export function mountValues(root, lane) {
       if (!row) continue;
       const shown = row.lastChild;
       shown.textContent = entry.text;
-      row.hidden = row.closest(".group").hidden = false;
+      row.hidden = row.closest(".value-group").hidden = false;
       if (name === "ambient_light" && COLOURS[entry.value]) {
         const swatch = element("span", "swatch");
         swatch.style.background = COLOURS[entry.value];

@@ -3,9 +3,8 @@
 import { button, element, fragment } from "../dom.js";
 
 const LAYOUT = `
-<h2 class="title"></h2>
+<div class="head"><h2 class="title"></h2><p class="result" role="status" hidden></p></div>
 <p class="goal"></p>
-<p class="result" role="status" hidden></p>
 <ul class="so-far" aria-label="So far"></ul>
 <details class="policies" hidden><summary></summary><ul></ul></details>
 <p class="row endings"></p>`;
@@ -40,7 +39,7 @@ export function mountVerdict(root, app, onThere) {
     find(".policies").hidden = !message.policies.length;
     find(".policies").open = broken.length > 0;
     find(".policies summary").textContent = broken.length
-      ? `${broken.length} of ${message.policies.length} rules broken` : `${message.policies.length} rules kept`;
+      ? `${broken.length} of ${rules(message)} broken` : `${rules(message)} kept`;
     find(".policies").dataset.state = broken.length ? "broken" : "kept";
     find(".policies ul").replaceChildren(...message.policies.map((each) => {
       const line = element("li", "", element("b", "", each.id), ` ${each.text}`);
@@ -59,4 +58,8 @@ export function mountVerdict(root, app, onThere) {
   app.on("stage", reset);
   app.on("catalog", () => { if (app.hello) reset(); });
   app.on("verdict", verdict);
+}
+
+function rules({ policies }) {
+  return policies.length === 1 ? "1 rule" : `${policies.length} rules`;
 }
