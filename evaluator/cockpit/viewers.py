@@ -58,14 +58,18 @@ class Viewers:
                 self._driver = self._tabs[0] if self._tabs else None
             self._announce_driver()
 
-    async def message_for(self, tab: Tab) -> str:
-        """The next one; after a loss, how many were lost and the values of the cars now."""
+    async def frame_for(self, tab: Tab) -> str:
+        """All that waits for a page, at least one message, as a JSON list.
+
+        After a loss it begins with how many were lost and the values of the cars now.
+        """
+        messages = [await anext(tab.unread), *tab.unread.rest()]
         if tab.unread.dropped > tab.reported_lost:
             tab.reported_lost = tab.unread.dropped
             about = {name: self._about()[name] for name in ("values", "lanes")}
             lost = {"kind": "dropped", "count": tab.reported_lost, **about}
-            return orjson.dumps(lost).decode()
-        return await anext(tab.unread)
+            messages.insert(0, orjson.dumps(lost).decode())
+        return f"[{','.join(messages)}]"
 
     def drives(self, tab: Tab) -> bool:
         return tab is self._driver

@@ -1,5 +1,6 @@
 """The page and its socket, for those who may open it."""
 
+import asyncio
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -27,6 +28,7 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
 NOT_ALLOWED = 4403
+EVERY_S = 0.02  # what happens meanwhile goes out together: many pages must not delay the bench
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -107,7 +109,8 @@ async def _attend(cockpit: Cockpit, socket: WebSocket) -> None:
 
 async def _send(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
     while True:
-        await socket.send_text(await cockpit.viewers.message_for(tab))
+        await socket.send_text(await cockpit.viewers.frame_for(tab))
+        await asyncio.sleep(EVERY_S)
 
 
 async def _receive(cockpit: Cockpit, tab: Tab, text: str) -> None:

@@ -81,7 +81,13 @@ def _make(batch: Sequence[Call], dialogue: Dialogue, outcome: Outcome) -> Steps[
     shown = {look.name: dialogue.shown(look.name) for look in looks}
     looks = [look for look in looks if shown[look.name] is None]
     dialogue.fresh.clear()
-    outputs = yield from dialogue.calls([*looks, *possible])
+    try:
+        outputs = yield from dialogue.calls([*looks, *possible])
+    except NewRequest:
+        # The driver did not wait: the car may have done it, and nobody knows how it was before.
+        unseen = [change for call in possible for change in changes_of(call, {})]
+        dialogue.journal.enter(Entry((*outcome.changes, *unseen)), ())
+        raise
     for look, output in zip(looks, outputs, strict=False):
         shown[look.name] = readable(result_in(output) or {})
     before = {name: result or {} for name, result in shown.items()}

@@ -117,7 +117,7 @@ class Journal:
         if not turn.changes:
             return
         took_back = [wish for wish in wishes if isinstance(wish, TakeBack)]
-        if len(took_back) < len(wishes):
+        if len(took_back) < len(wishes) or not wishes:
             # A correction: what was put back is as it was before, so only the rest has changed.
             put_back = self.restored if took_back else frozenset()
             rest = [one for one in turn.changes if (one.thing, one.target) not in put_back]

@@ -20,7 +20,7 @@ export class Handlers {
   }
 }
 
-/** A socket with the token of the page. `onLink` gets "connected" or "lost"; close() ends it. */
+/** A socket with the token of the page; a frame is a message or a list of them. `onLink` gets "connected" or "lost"; close() ends it. */
 export function openSocket(path, onMessage, onLink = () => {}) {
   let socket = null, patience = 250, wanted = true;
   function connect() {
@@ -29,7 +29,7 @@ export function openSocket(path, onMessage, onLink = () => {}) {
     query.set("token", token);
     socket = new WebSocket(`${scheme}//${location.host}${path}?${query}`);
     socket.onopen = () => { patience = 250; onLink("connected"); };
-    socket.onmessage = (event) => onMessage(JSON.parse(event.data));
+    socket.onmessage = (event) => [JSON.parse(event.data)].flat().forEach((each) => onMessage(each));
     socket.onclose = () => {
       if (!wanted) return;
       onLink("lost");

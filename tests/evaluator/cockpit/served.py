@@ -1,6 +1,7 @@
 """A cockpit that is up, and pages of it without a browser."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,7 +22,7 @@ Message = dict[str, Any]
 async def served(agent: str = "rules", **options: Any) -> AsyncIterator[Shown]:
     usual: dict[str, Any] = {"latency_profile": "zero", "pace": "fast", "port": 0}
     asked = ServeOptions(agent=agent, **usual | options)
-    async with asyncio.timeout(60), shown(asked, WORLD) as page:
+    async with asyncio.timeout(120), shown(asked, WORLD) as page:
         yield page
 
 
@@ -30,6 +31,7 @@ class PageSocket:
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
+        self._arrived: deque[Message] = deque()
         self.hello: Message = {}
         self.heard: list[Message] = []
 
@@ -39,7 +41,9 @@ class PageSocket:
     async def until(self, kind: str, **fields: Any) -> Message:
         """The next message of a kind with these fields."""
         while True:
-            message: Message = orjson.loads(await self._socket.recv())
+            while not self._arrived:
+                self._arrived.extend(orjson.loads(await self._socket.recv()))
+            message = self._arrived.popleft()
             if message["kind"] == "hello":
                 self.hello, self.heard = message, []
             self.heard.append(message)

@@ -1,6 +1,7 @@
 """What a page sees of a car and may do to it, over its sockets: knobs, faults, route, bus."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -24,6 +25,7 @@ class Tab:
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
+        self._arrived: deque[dict[str, Any]] = deque()
 
     async def send(self, kind: str, **fields: Any) -> None:
         await self._socket.send(orjson.dumps({"kind": kind, **fields}).decode())
@@ -31,7 +33,10 @@ class Tab:
     async def until(self, kind: str, **fields: Any) -> dict[str, Any]:
         """The next message of a kind that has these fields."""
         while True:
-            message: dict[str, Any] = orjson.loads(await self._socket.recv())
+            while not self._arrived:
+                got = orjson.loads(await self._socket.recv())
+                self._arrived.extend(got if isinstance(got, list) else [got])
+            message = self._arrived.popleft()
             if message["kind"] == kind and fields.items() <= message.items():
                 return message
 

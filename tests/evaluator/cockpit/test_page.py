@@ -3,11 +3,13 @@
 import asyncio
 import json
 import re
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import orjson
 import pytest
@@ -27,6 +29,7 @@ from vehicle_bus.bus import Bus
 from vehicle_bus.contract import Snapshot, Topics, decode
 
 TOPICS = Topics()
+ARRIVED: WeakKeyDictionary[Any, deque[dict[str, Any]]] = WeakKeyDictionary()
 TOLD = ("driver", "began", "words", "heard", "called", "answered", "turn")
 READY = "document.body.dataset.link === 'connected' && cockpit.hello !== null"
 DRIVES = "cockpit.drives"
@@ -82,9 +85,13 @@ def origin(page: Shown) -> Origin:
 
 
 async def until(socket: Any, kind: str) -> dict[str, Any]:
-    while (message := orjson.loads(await socket.recv()))["kind"] != kind:
-        pass
-    return dict(message)
+    """The next message of a kind; what came with it waits for the next time."""
+    arrived = ARRIVED.setdefault(socket, deque())
+    while True:
+        while not arrived:
+            arrived.extend(orjson.loads(await socket.recv()))
+        if (message := arrived.popleft())["kind"] == kind:
+            return message
 
 
 async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path: Path) -> None:

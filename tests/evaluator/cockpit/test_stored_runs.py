@@ -135,6 +135,7 @@ async def test_a_conversation_opens_by_its_link_and_is_played_again(
         await tab.until(f"{VIEW}?.querySelector('.lanes') != null")
         assert EVIL in await tab.evaluate(f"{VIEW}.querySelector('.conversation').innerText")
         assert await tab.evaluate(f"{VIEW}.querySelectorAll('img, script').length") == 0
+        assert await tab.evaluate(f"{VIEW}.querySelector('.picture .top').clientHeight") > 50
         scrub = f"{VIEW}.querySelector('.scrub')"
         await tab.evaluate(f"{scrub}.value = 0; {scrub}.dispatchEvent(new Event('input'))")
         later = f"{VIEW}.querySelectorAll('.conversation > .later').length"

@@ -9,8 +9,9 @@ def about() -> dict[str, Any]:
     return {"values": {"fan_speed": 2}, "lanes": []}
 
 
-async def all_for(viewers: Viewers, tab: Tab, count: int) -> list[dict[str, Any]]:
-    return [orjson.loads(await viewers.message_for(tab)) for _ in range(count)]
+async def all_for(viewers: Viewers, tab: Tab) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = orjson.loads(await viewers.frame_for(tab))
+    return messages
 
 
 async def test_a_slow_page_loses_the_oldest_messages_and_shows_how_many() -> None:
@@ -18,7 +19,7 @@ async def test_a_slow_page_loses_the_oldest_messages_and_shows_how_many() -> Non
     with viewers.tab() as tab:
         for number in range(UNREAD + 10):
             viewers.publish({"kind": "event", "number": number})
-        lost, oldest = await all_for(viewers, tab, 2)
+        lost, oldest, *_ = await all_for(viewers, tab)
     greeting_and_role = 2
     assert (lost["kind"], lost["count"]) == ("dropped", 10 + greeting_and_role)
     assert lost["values"] == {"fan_speed": 2}
@@ -33,7 +34,7 @@ async def test_a_page_opened_late_is_told_all_that_lasts() -> None:
         viewers.publish({"kind": "words", "lane": "a", "message": "r1", "text": word})
     viewers.publish({"kind": "words", "lane": "a", "message": "r2", "text": "Yes."})
     with viewers.tab() as tab:
-        [hello] = await all_for(viewers, tab, 1)
+        hello, *_ = await all_for(viewers, tab)
     assert hello["values"] == {"fan_speed": 2}
     assert [each.get("text") for each in hello["history"]] == [None, "The fan is on.", "Yes."]
 
@@ -43,9 +44,7 @@ async def test_a_new_beginning_greets_every_page_without_what_was_before() -> No
     with viewers.tab() as first, viewers.tab() as second:
         viewers.publish({"kind": "event", "number": 1})
         viewers.begin()
-        seen = [
-            (await all_for(viewers, tab, count))[-1] for tab, count in ((first, 5), (second, 4))
-        ]
+        seen = [(await all_for(viewers, tab))[-1] for tab, count in ((first, 5), (second, 4))]
     assert [(hello["kind"], hello["history"]) for hello in seen] == [("hello", [])] * 2
     assert [hello["seat"] for hello in seen] == [
         {"drives": True, "tabs": 2},

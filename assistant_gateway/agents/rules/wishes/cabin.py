@@ -84,6 +84,8 @@ def mentions(piece: str) -> list[str]:
             found.append((spoken.start(), thing))
             piece = pattern.sub(lambda match: "\0" * len(match[0]), piece)
     things = [thing for _, thing in sorted(found)]
+    if "lights" in things and choice("ambient", whole):
+        things[things.index("lights")] = "ambient"
     covered = dict(_COVERED_BY)
     if _SAYS["degrees"].search(whole):
         del covered["temperature"]

@@ -94,7 +94,7 @@ def test_a_correction_puts_the_wrong_window_back() -> None:
 @pytest.mark.parametrize("back", [
     "Undo that.", "Put it back, please.", "Set it back to what it was.", "The way it was before.",
     "Take that back.", "Revert that.", "Put the temperature back.", "Reset everything.",
-    "No, not that.", "Cancel that.", "I didn't want that.",
+    "No, not that.", "Cancel that.", "I didn't want that.", "That was wrong.",
 ])  # fmt: skip
 def test_what_was_just_done_is_taken_back(back: str) -> None:
     drove, _ = drive("Set the temperature to 24 degrees.", back, climate_temperature_driver=18)
@@ -283,6 +283,8 @@ def test_a_correction_can_be_taken_back_as_well() -> None:
     ("Seat heating on level 3 for both and the fan off.", "Turn the passenger's one off.",
      "set_seat_heating 0 PASSENGER"),
     ("Ambient light red.", "Hmm, not yellow, orange.", "set_ambient_lights True ORANGE"),
+    ("Make the light orange.", "No, orange is ugly, take pink.",
+     "set_ambient_lights True PINK"),
     ("Temperature 21 on the left and 19 on the right.", "Make mine the same as his.",
      "set_climate_temperature 19 DRIVER"),
 ])  # fmt: skip

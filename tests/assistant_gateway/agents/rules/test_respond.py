@@ -83,3 +83,10 @@ def test_a_refusal_of_the_car_is_explained_in_words() -> None:
     refused = Answered(((asked.calls[0], '{"status": "FAILURE", "errors": {"X_001": "no"}}'),))
     answer = respond((Heard("Is the trunk open?"), asked, refused), TOOLS, INSTRUCTIONS)
     assert answer == AgentMessage("I'm sorry, I couldn't look up the trunk.")
+
+
+def test_what_was_not_waited_for_is_not_said_to_be_taken_back() -> None:
+    said = Heard("Set the fan to two.")
+    sets = respond((said,), TOOLS, INSTRUCTIONS)
+    then = respond((said, sets, Heard("Undo that.")), TOOLS, INSTRUCTIONS)
+    assert then == AgentMessage("I don't know how the fan was before.")
