@@ -229,8 +229,9 @@ class ScriptedDriver:
             idle = self._wishes.all_done
             wanted = self._wants(each) and not (idle and claimed)
             beside = self._wishes.is_beside(each)
-            wrong = not idle and not beside and self._wishes.contradicts(each)
-            wanted = wanted and not beside
+            wrong_part = None if idle or beside else self._wrong_part(turn, index)
+            wrong = wrong_part is not None
+            wanted = wanted and not beside and not wrong
             later = not wrong and self._wishes.is_for_later(each)
             if later and not self._wishes.open(self.request):
                 following = self._request_for(each)
@@ -240,8 +241,8 @@ class ScriptedDriver:
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong and not beside and self._brief.settle_alone is None:
-                say = self._answers.instead_of(each) or self._wishes.right_value(each)
+            if say is None and wrong_part is not None and self._brief.settle_alone is None:
+                say = self._answers.instead_of(wrong_part) or self._wishes.right_value(wrong_part)
             if say is None and wanted:
                 say = self._yes_to(each)
             if say is not None:
@@ -251,6 +252,19 @@ class ScriptedDriver:
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
+
+    def _wrong_part(self, turn: Sequence[Sentence], index: int) -> Sentence | None:
+        """The proposal, or a part of the plan that was told before it, that is wrong.
+
+        A plan is what was proposed, or fragments ("Fan on one. Shall I?").
+        """
+        bare = not turn[index].topics and not self._wishes.acted
+        plan = (
+            each for each in turn[:index]
+            if ("proposal" in each.acts and not each.awaits_a_yes)
+            or (bare and not PHRASES.tells.search(each.text))
+        )  # fmt: skip
+        return next(filter(self._wishes.contradicts, [turn[index], *plan]), None)
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""

@@ -426,3 +426,22 @@ def test_a_question_about_another_wish_may_be_asked() -> None:
     assert asked.word == "CONTINUE"
     player = driver(opening="Heat my seat.", settle_alone="seat heating level", wants=(seat,))
     assert player.after_turn("What seat heating level?").word == "DISAMBIGUATION_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("heard", "say"),
+    [
+        (
+            "I'd open the roof to 50 percent. It is raining a bit. Shall I go ahead anyway?",
+            "No, 20, please.",
+        ),
+        ("Roof to 50 percent. Mirrors in. Okay?", "No, 20, please."),
+        ("Roof to 20 percent. Okay?", "Yes, please."),
+        ("Opening the hood for you. All clear?", "No, thanks."),
+        ("I'd set the roof to 20 percent. Is that in order?", "Yes, please."),
+    ],
+)
+def test_the_whole_plan_before_a_question_counts(heard: str, say: str) -> None:
+    roof = Want(tool="open_close_sunroof", arguments={"percentage": 20}, request=0)
+    player = driver(opening="Open the sunroof by twenty percent, please.", wants=(roof,))
+    assert player.after_turn(heard).say == say

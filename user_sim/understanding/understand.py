@@ -60,9 +60,10 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
         bare = not topics or (len(text.split()) <= SHORT and text.endswith("?"))
         context = f"{_ended(before)} {text}" if goes_on and bare else text
-        asked_about = (topics or known.topics(context)) - ELSEWHERE or (
-            named | of_driver
-        ) - ELSEWHERE
+        of_context = topics or known.topics(_QUOTED.sub(" ", context))
+        asked_about = of_context - ELSEWHERE or (named | of_driver) - ELSEWHERE
+        if of_context == ELSEWHERE and goes_on:
+            asked_about = ELSEWHERE
         found.append(
             Sentence(
                 text=text,

@@ -193,13 +193,15 @@ class Wishes:
             and not any(want.possible and about & topics_of(want) for want in relevant)
         ):
             return False
-        if "elsewhere" in named and not any(meant(named) & topics_of(want) for want in relevant):
+        if "elsewhere" in named | proposal.subject and not any(
+            meant(named) & topics_of(want) for want in relevant
+        ):
             return False
         return not about or any(about & topics_of(want) for want in relevant)
 
     def is_for_later(self, proposal: Sentence) -> bool:
         """Whether it is about nothing that was asked for so far, but about a later request."""
-        about, known = meant(proposal.topics), self._known
+        about, known = _named(proposal), self._known
         left = [
             want for number, want in enumerate(self._wants)
             if number not in self._done | self._looked_up and about & topics_of(want)
@@ -208,7 +210,7 @@ class Wishes:
 
     def is_for_request(self, proposal: Sentence, request: int) -> bool:
         """Whether it is about something that a request wants."""
-        about = meant(proposal.topics)
+        about = _named(proposal)
         return any(want.request == request and about & topics_of(want) for want in self._wants)
 
     def _look_ups(self, request: int, *, told: bool) -> list[Want]:
@@ -319,6 +321,12 @@ class Wishes:
     def lacking(self) -> frozenset[str]:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
+
+
+def _named(proposal: Sentence) -> frozenset[str]:
+    """What a proposal names, or a place that it would go to."""
+    there = PHRASES.takes_there.search(proposal.text)
+    return meant(proposal.topics) or frozenset({"navigation"} if there else ())
 
 
 def _only_looks(proposal: Sentence) -> bool:

@@ -163,7 +163,7 @@ def _excludes(proposal: Sentence, known: Moment) -> bool:
                 return True
     for clause in split(text):
         alone = PHRASES.only.search(clause) and PHRASES.by_me.search(clause)
-        only = lexicon().topics(clause) if alone else frozenset[str]()
+        only = lexicon().topics(text) if alone else frozenset[str]()
         if only and any(not topics_of(want) & only for want in wants):
             return True
     gone = lexicon().topics(" ".join(PHRASES.instead_of.findall(text)))
