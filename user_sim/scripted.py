@@ -262,7 +262,7 @@ class ScriptedDriver:
         plan = (
             each for each in turn[:index]
             if ("proposal" in each.acts and not each.awaits_a_yes)
-            or (bare and not PHRASES.tells.search(each.text))
+            or (bare and _is_fragment_of_plan(each))
         )  # fmt: skip
         return next(filter(self._wishes.contradicts, [turn[index], *plan]), None)
 
@@ -404,6 +404,12 @@ class ScriptedDriver:
             say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
             return _go_on(say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
+
+
+def _is_fragment_of_plan(sentence: Sentence) -> bool:
+    """Whether it names what would be done, without a verb that tells how something is."""
+    looks = sentence.acts & {"promise", "courtesy"} or PHRASES.tells.search(sentence.text)
+    return bool(sentence.topics or numbers(sentence.text)) and not looks
 
 
 def _refused(turn: Sequence[Sentence]) -> frozenset[str]:

@@ -28,6 +28,7 @@ SURE: Mapping[Act, float] = {
 
 PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
+MAIL = frozenset({"email", "contact"})  # its text may speak of anything
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
 SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
@@ -62,7 +63,7 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         context = f"{_ended(before)} {text}" if goes_on and bare else text
         of_context = topics or known.topics(_QUOTED.sub(" ", context))
         asked_about = of_context - ELSEWHERE or (named | of_driver) - ELSEWHERE
-        if of_context == ELSEWHERE and goes_on:
+        if of_context == ELSEWHERE and goes_on and not named & MAIL:
             asked_about = ELSEWHERE
         found.append(
             Sentence(
