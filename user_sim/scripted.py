@@ -259,11 +259,7 @@ class ScriptedDriver:
         A plan is what was proposed, or fragments ("Fan on one. Shall I?").
         """
         bare = not turn[index].topics and not self._wishes.acted
-        plan = (
-            each for each in turn[:index]
-            if ("proposal" in each.acts and not each.awaits_a_yes)
-            or (bare and _is_fragment_of_plan(each))
-        )  # fmt: skip
+        plan = (each for each in turn[:index] if _is_of_plan(each, bare=bare))
         return next(filter(self._wishes.contradicts, [turn[index], *plan]), None)
 
     def _yes_to(self, proposal: Sentence) -> str:
@@ -406,10 +402,15 @@ class ScriptedDriver:
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
 
 
-def _is_fragment_of_plan(sentence: Sentence) -> bool:
-    """Whether it names what would be done, without a verb that tells how something is."""
+def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
+    """Whether it names what would be done, and asks for no yes.
+
+    Before a `bare` question it may be a fragment, without a verb that tells how something is.
+    """
+    if sentence.awaits_a_yes or not (sentence.topics or numbers(sentence.text)):
+        return False
     looks = sentence.acts & {"promise", "courtesy"} or PHRASES.tells.search(sentence.text)
-    return bool(sentence.topics or numbers(sentence.text)) and not looks
+    return "proposal" in sentence.acts or (bare and not looks)
 
 
 def _refused(turn: Sequence[Sentence]) -> frozenset[str]:

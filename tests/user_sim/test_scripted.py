@@ -438,6 +438,7 @@ def test_a_question_about_another_wish_may_be_asked() -> None:
         ("Roof to 50 percent. Mirrors in. Okay?", "No, 20, please."),
         ("Roof to 20 percent. Okay?", "Yes, please."),
         ("Let me check. One moment. I'll open the roof to 20 percent. Okay?", "Yes, please."),
+        ("Just one thing I'd like to hear. I'll open the roof by 20. Shall I?", "Yes, please."),
         ("Opening the hood for you. All clear?", "No, thanks."),
         ("I'd set the roof to 20 percent. Is that in order?", "Yes, please."),
     ],
