@@ -234,14 +234,15 @@ class Wishes:
         named = lexicon().topics(self._own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
-    def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
-        """Whether it names something wanted, open and possible that nobody refuses or lacks."""
-        named = proposal.topics - refused
-        return (
-            not named & self.lacking
-            and any(want.possible and named & topics_of(want) for want in self.open())
-            and not self.contradicts(proposal)
+    def is_feasible(self, question: Sentence) -> bool:
+        """Whether it is about something wanted, open and possible, and about nothing that lacks."""
+        return not question.about & self.lacking and any(
+            want.possible and question.about & topics_of(want) for want in self.open()
         )
+
+    def has_wants(self, request: int | None) -> bool:
+        """Whether it is known what the car is to do or to look up for a request."""
+        return any(want.request in (None, request) for want in self._wants)
 
     def is_progress(self, claim: str) -> bool:
         """Whether something wanted was just confirmed and the claim names nothing of what is not.
