@@ -476,9 +476,12 @@ def test_what_the_car_lacks_is_not_claimed_before_it_was_asked_for() -> None:
         opening="Which charging station has the strongest plug?",
         followups=("And what time does it take at that plug to eighty percent?",),
         removed=("calculate_charging_time_by_soc",),
-        wants=(Want(tool="search_poi_at_location", changes=False, request=0),),
+        wants=(
+            Want(tool="search_poi_at_location", changes=False, request=0),
+            Want(tool="calculate_charging_time_by_soc", changes=False, request=1, possible=False),
+        ),
     )
-    told = "It's Volta Nord, whose strongest plug charges with 250 kilowatts; it's free."
+    told = "It's Volta Nord, whose strongest plug is for charging with 250 kilowatts."
     assert player.after_turn(told).reason == "next request"
     told = "Charging there takes 40 minutes."
     assert player.after_turn(told).word == "HALLUCINATION_ERROR"

@@ -234,6 +234,13 @@ class Wishes:
         named = lexicon().topics(self._own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
+    @property
+    def asked_for_what_lacks(self) -> bool:
+        """Whether a request that needs what the car lacks was made, as far as is known."""
+        tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
+        needs = [want for want in self._wants if want.tool in tools]
+        return not needs or any(map(self._known.is_made, needs))
+
     def is_feasible(self, question: Sentence) -> bool:
         """Whether it is about something wanted, open and possible, and about nothing that lacks."""
         return not question.about & self.lacking and any(
