@@ -17,6 +17,7 @@ from evaluator.task.fault_sets import fault_set, shipped_sets
 from tests.conftest import BrokerKind
 from tests.evaluator.runs import (
     BY_ID,
+    SOME,
     TASKS,
     WORLD,
     TaskSet,
@@ -30,7 +31,6 @@ from tests.evaluator.runs import (
 from vehicle_bus.car.fault import KINDS, Fault, FaultKind
 
 FAULTY = TaskSet([task for task in TASKS if task.car.faults], WORLD)
-SOME = TaskSet(TASKS[::5], WORLD)
 TRIED: dict[FaultKind, Fault] = {
     "delay": Fault(kind="delay", delay_ms=1500, chance=0.5, times=None),
     "loss": Fault(kind="loss", chance=0.5, times=2),
