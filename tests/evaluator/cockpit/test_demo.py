@@ -136,3 +136,29 @@ async def test_a_message_on_the_bus_is_copied_as_a_line_that_publishes_it(tmp_pa
         await tab.evaluate("document.querySelector('.bus input').dispatchEvent(new Event('input'))")
         assert not await tab.evaluate(there(".bus .line"))
         assert tab.complaints == []
+
+
+async def test_a_scenario_is_chosen_on_the_page_and_two_assistants_hear_the_same(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as (_, tab):
+        await tab.until("!scenario.hidden")
+        await tab.evaluate("scenario.click()")
+        await click(tab, ".task input[value=settle_fan]")
+        await tab.until("cockpit.hello.chosen.task === 'settle_fan'")
+        second = "document.querySelector('select[name=agent_b]')"
+        await tab.evaluate(f"{second}.value = 'null'")
+        await tab.evaluate(f"{second}.dispatchEvent(new Event('change'))")
+        await tab.until("document.querySelectorAll('.lane').length === 2")
+        address = await tab.evaluate("location.search")
+        assert "task=settle_fan" in address
+        assert "agent_b=null" in address
+        await click(tab, "#setup-start")
+        await tab.until("document.body.dataset.state === 'running'")
+        await say(tab, "Set the fan to level three.")
+        both = "document.querySelectorAll('.lane .said.driver:not(.waiting)').length === 2"
+        await tab.until(both)
+        await tab.until("document.querySelectorAll('.lane .took').length === 2")
+        assert await tab.evaluate(there(".car[data-lane=a] .levels .on:nth-of-type(3)"))
+        assert not await tab.evaluate(there(".car[data-lane=b] .levels .on:nth-of-type(3)"))
+        assert tab.complaints == []
