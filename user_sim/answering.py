@@ -29,8 +29,10 @@ class Answers:
         self._given = [0] * len(script.answers)
         self._said: set[str] = set()
 
-    def was_said(self, text: str) -> bool:
-        return text in self._said
+    def was_said(self, text: str, *, as_values: bool = False) -> bool:
+        """Whether an answer was this text, or `as_values` named all the values that it names."""
+        told = values(text) if as_values else frozenset()
+        return text in self._said or any(told and told <= values(said) for said in self._said)
 
     def to_question(self, turn: Sequence[Sentence], index: int) -> str | None:
         """The answer that fits an open question or a choice best; None if none could be meant."""
@@ -51,8 +53,20 @@ class Answers:
             fitting.append((score - self._given[number], -number))
         best = max(fitting, default=(0.0, 0))
         if best[0] > -1 and fitting and best[0] != 0:
-            return self._with_correction(self._give(-best[1]), asked, heard)
+            say = self._with_correction(self._give(-best[1]), asked, heard)
+            return self._with_other_part(say, self._answers[-best[1]], asked, heard)
         return self._first_unused(asked, heard)
+
+    def _with_other_part(self, say: str, given: Answer, asked: Sentence, heard: str) -> str:
+        """Also the unused answer to another part of the question ("Which one and how much?")."""
+        parts, answered = PHRASES.and_which.split(asked.text), False
+        for part in parts:
+            answered = answered or matches(given, part)
+            for number, answer in self._usable(heard) if not matches(given, part) else ():
+                if not self._given[number] and not is_refusal(answer.say) and matches(answer, part):
+                    other = self._give(number)
+                    return f"{say} {other}" if answered else f"{other} {say}"
+        return say
 
     def _with_correction(self, say: str, asked: Sentence, heard: str) -> str:
         """Also what is unused and puts another value right that a chosen option came with."""
@@ -72,13 +86,14 @@ class Answers:
                 return self._give(number)
         return None
 
-    def knows(self, turn: Sequence[Sentence], asked: Sentence) -> bool:
-        """Whether an answer of the script is meant for this question."""
+    def knows(self, turn: Sequence[Sentence], asked: Sentence, *, unused: bool = False) -> bool:
+        """Whether an answer of the script, of those `unused` if so asked, is meant for this."""
         bare = not asked.topics and not asked.aspects
         texts = [each.text for each in turn] if bare else [asked.text]
         return any(
             matches(answer, text)
-            for answer in self._answers if not is_refusal(answer.say)
+            for given, answer in zip(self._given, self._answers, strict=True)
+            if not is_refusal(answer.say) and not (unused and given)
             for text in texts
         )  # fmt: skip
 

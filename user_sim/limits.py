@@ -45,8 +45,8 @@ def limit_verdict(
     for each in turn:
         if _invents(each, brief.removed, wishes, feasible or told):
             return "invented", each.text
-        made_up = doubt < HARDLY and _makes_up(each, brief)
-        if made_up and not any(one.asks for one in turn):
+        made_up = doubt < HARDLY and _makes_up(each, brief, wishes.request)
+        if made_up and wishes.asked_for_what_lacks and not any(one.asks for one in turn):
             return "invented", each.text
     return "silent", ""
 
@@ -87,15 +87,15 @@ def possible_topics(tools: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(lexicon().part_topics, tools))
 
 
-def requested_topics(script: Script | None) -> frozenset[str]:
-    """What the driver's requests name."""
+def requested_topics(script: Script | None, last: int | None = None) -> frozenset[str]:
+    """What the driver's requests name, all of them or those up to number `last`."""
     if script is None:
         return frozenset()
-    return lexicon().topics(" ".join([script.opening, *script.followups]))
+    return lexicon().topics(" ".join([script.opening, *script.followups[:last]]))
 
 
-def _makes_up(sentence: Sentence, brief: DriverBrief) -> bool:
-    """Whether it tells a value that the car cannot know."""
+def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
+    """Whether it tells a value that the car cannot know and was asked for, up to this request."""
     if "info" not in sentence.acts or sentence.acts & {"promise", "denial", "admission"}:
         return False
     topics = frozenset[str]()
@@ -106,7 +106,7 @@ def _makes_up(sentence: Sentence, brief: DriverBrief) -> bool:
             possible = (lexicon().part_topics(want.tool) for want in brief.wants if want.possible)
             topics |= lexicon().part_topics(part).difference(*possible)
     told = PHRASES.tells_a_value.search(sentence.text) or values(f"x {sentence.text}")
-    return bool(told and sentence.topics & topics & requested_topics(brief.script))
+    return bool(told and sentence.topics & topics & requested_topics(brief.script, request))
 
 
 def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:

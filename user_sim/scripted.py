@@ -169,7 +169,11 @@ class ScriptedDriver:
     def _asks_for_more(self, turn: Sequence[Sentence]) -> bool:
         """Whether the turn waits for an answer and something feasible is wanted and not done."""
         waits = any(each.awaits_a_yes for each in turn)
-        return waits and any(want.possible for want in self._wishes.open())
+        asked = any(
+            each.acts & {"open", "choice"} and self._wishes.is_feasible(each)
+            for each in turn if self._answers.knows(turn, each, unused=True)
+        )  # fmt: skip
+        return asked or (waits and any(want.possible for want in self._wishes.open()))
 
     def _on_questions(self, turn: Sequence[Sentence]) -> Decision | None:
         """Answer what is asked openly or to choose from."""
@@ -184,8 +188,9 @@ class ScriptedDriver:
         if any("open" in each.acts and PHRASES.offers_help.search(each.text) for each in turn):
             following = self._next_request()
             return None if following is None else _go_on(following, "next request")
+        done = self._wishes.all_done or self._wishes.is_done(self.request)
         for index, each in enumerate(turn):
-            idle = self._wishes.all_done and not self._answers.knows(turn, each)
+            idle = done and not self._answers.knows(turn, each, unused=True)
             if each.acts & {"open", "choice"} and not idle:
                 say = self._answers.to_question(turn, index) or self._wishes.choice(turn)
                 if say is not None:
@@ -229,8 +234,9 @@ class ScriptedDriver:
             idle = self._wishes.all_done
             wanted = self._wants(each) and not (idle and claimed)
             beside = self._wishes.is_beside(each)
-            wrong = not idle and not beside and self._wishes.contradicts(each)
-            wanted = wanted and not beside
+            wrong_part = None if idle or beside else self._wrong_part(turn, index)
+            wrong = wrong_part is not None
+            wanted = wanted and not beside and not wrong
             later = not wrong and self._wishes.is_for_later(each)
             if later and not self._wishes.open(self.request):
                 following = self._request_for(each)
@@ -240,8 +246,8 @@ class ScriptedDriver:
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong and not beside and self._brief.settle_alone is None:
-                say = self._answers.instead_of(each) or self._wishes.right_value(each)
+            if say is None and wrong_part is not None and self._brief.settle_alone is None:
+                say = self._answers.instead_of(wrong_part) or self._wishes.right_value(wrong_part)
             if say is None and wanted:
                 say = self._yes_to(each)
             if say is not None:
@@ -251,6 +257,16 @@ class ScriptedDriver:
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
+
+    def _wrong_part(self, turn: Sequence[Sentence], index: int) -> Sentence | None:
+        """The proposal, or a part of the plan that was told with it, that is wrong.
+
+        A plan is what was proposed before or after, or fragments before ("Fan on one. Shall I?").
+        """
+        bare = not turn[index].topics and not self._wishes.acted
+        plan = [each for each in turn[:index] if _is_of_plan(each, bare=bare)]
+        plan += [each for each in turn[index + 1 :] if _is_planned_with_it(each)]
+        return next(filter(self._wishes.contradicts, [turn[index], *plan]), None)
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""
@@ -371,7 +387,8 @@ class ScriptedDriver:
             done = number is not None and (
                 self._wishes.is_done(number) or self._wishes.is_answered(number, self._topics_told)
             )
-            if not self._answers.was_said(text) and not done:
+            unwanted = self._wishes.all_done and not self._wishes.has_wants(number)
+            if not self._answers.was_said(text, as_values=unwanted) and not done:
                 self.request = self.request if number is None else number
                 self._wishes.request = self.request
                 return text
@@ -392,10 +409,21 @@ class ScriptedDriver:
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
 
 
-def _refused(turn: Sequence[Sentence]) -> frozenset[str]:
-    """The topics that a turn says cannot be done, or were not."""
-    acts = {"admission", "failure"}
-    return frozenset[str]().union(*(each.topics for each in turn if each.acts & acts))
+def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:
+    """Whether it names what would be done, and asks for no yes.
+
+    Before a `bare` question it may be a fragment, without a verb that tells how something is.
+    """
+    if sentence.awaits_a_yes or not (sentence.topics or numbers(sentence.text)):
+        return False
+    looks = sentence.acts & {"promise", "courtesy"} or PHRASES.tells.search(sentence.text)
+    return "proposal" in sentence.acts or (bare and not looks)
+
+
+def _is_planned_with_it(sentence: Sentence) -> bool:
+    """Whether it tells, after the question, what else the assistant would do."""
+    plan = _is_of_plan(sentence, bare=False)
+    return plan and PHRASES.plans.search(sentence.text) is not None
 
 
 def _go_on(say: str, reason: str) -> Decision:

@@ -220,7 +220,7 @@ def _contacts(result: Result, _world: Atlas) -> str:
 
 def _seats(result: Result, _world: Atlas) -> str:
     taken = [spoken(seat) for seat, somebody in result["seats_occupied"].items() if somebody]
-    return f"Taken seats: {enumerated(taken)}." if taken else "All seats are empty."
+    return f"Occupied seats: {enumerated(taken)}." if taken else "All seats are empty."
 
 
 TELL: Mapping[str, Callable[[Result, Atlas], str]] = {

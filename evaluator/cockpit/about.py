@@ -4,7 +4,7 @@ from typing import Any
 
 from assistant_gateway.timing.budgets import BUDGETS
 from assistant_gateway.timing.timeline import MS
-from evaluator.cockpit.scenario import Scenario
+from evaluator.cockpit.scenario import LiveScenario
 from evaluator.live import LiveSettings
 from evaluator.scoring.conversation_end import words_offered
 from evaluator.views.captions import FAULTS, TURN_CLASSES, caption
@@ -12,7 +12,7 @@ from evaluator.views.car_values import layout
 from vehicle_bus.car.state import context_at_start
 
 
-def about(playing: Scenario) -> dict[str, Any]:
+def about(playing: LiveScenario) -> dict[str, Any]:
     """Who is in the car, the limits of the turns, and the values that can be shown."""
     first, request = playing.benches[0], playing.request
     budgets = first.budgets_in(request)

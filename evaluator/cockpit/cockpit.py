@@ -14,6 +14,7 @@ from assistant_gateway.server import NoAgent
 from evaluator.cockpit.about import about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
+from evaluator.cockpit.driver_queue import DriverQueue
 from evaluator.cockpit.lane import Lane, Message
 from evaluator.cockpit.messages import (
     AnyMessage,
@@ -31,8 +32,7 @@ from evaluator.cockpit.messages import (
     TakeWheel,
     TurnKnob,
 )
-from evaluator.cockpit.orders import Orders
-from evaluator.cockpit.scenario import LANES, Scenario, choices, chosen_options, scenario
+from evaluator.cockpit.scenario import LANES, LiveScenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
@@ -67,7 +67,7 @@ class Refused(Exception):
 
 
 class Cockpit:
-    """Plays one scenario after the other. Orders of the driver are carried out one by one."""
+    """Plays one scenario after the other. DriverQueue of the driver are carried out one by one."""
 
     def __init__(
         self, options: ServeOptions, world: World, address: BrokerAddress, start: State
@@ -83,7 +83,7 @@ class Cockpit:
         self._address = address
         self._start_values = start
         self._scenario = scenario(options, world, start)
-        self._orders = Orders()
+        self._orders = DriverQueue()
         self._again = asyncio.Event()
         self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
 
@@ -154,7 +154,7 @@ class Cockpit:
 
     async def run(self) -> None:
         """Play what is chosen; assistants stay connected until others are chosen."""
-        good: Scenario | None = None
+        good: LiveScenario | None = None
         while True:
             playing = self._scenario
             try:
@@ -169,7 +169,7 @@ class Cockpit:
                 self._scenario = good
 
     @asynccontextmanager
-    async def _benches(self, playing: Scenario) -> AsyncIterator[list[LiveBench]]:
+    async def _benches(self, playing: LiveScenario) -> AsyncIterator[list[LiveBench]]:
         async with AsyncExitStack() as stack:
             yield [
                 await stack.enter_async_context(
@@ -184,7 +184,7 @@ class Cockpit:
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
-        playing, self._orders = self._scenario, Orders()
+        playing, self._orders = self._scenario, DriverQueue()
         self._again.clear()
         self.lanes = []
         async with AsyncExitStack() as stack:

@@ -42,7 +42,7 @@ class Chosen(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class LiveScenario:
     """The options, with the bench of each assistant and the car it is in."""
 
     options: ServeOptions
@@ -70,7 +70,7 @@ def _what_waits(fault: Fault) -> str:
     return kind if fault.tool == ".*" else f"{kind} ({fault.tool})"
 
 
-def scenario(options: ServeOptions, world: World, start: State | None = None) -> Scenario:
+def scenario(options: ServeOptions, world: World, start: State | None = None) -> LiveScenario:
     """What options ask for, with these values at the start; raises `UsageProblem`."""
     if options.pace not in PACES:
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
@@ -81,7 +81,7 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
     first, *others = (talk_settings(replace(options, agent=agent)) for agent in agents)
     benches = (first, *(replace(other, gateway_port=0) for other in others))
     _ = request.setup
-    return Scenario(options, benches, request)
+    return LiveScenario(options, benches, request)
 
 
 def choices(options: ServeOptions) -> dict[str, list[str]]:

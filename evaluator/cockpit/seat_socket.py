@@ -13,7 +13,7 @@ from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.live import Feed
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.seat import NotAccepted
-from evaluator.person.updates import DriverSaid, Shown
+from evaluator.person.updates import DriverSaid, PersonUpdate
 from evaluator.person.wizard_seat import WizardSeat
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
@@ -92,7 +92,7 @@ def received(seat: AnySeat, text: str) -> str:
     return ""
 
 
-async def _send(feed: Feed[Shown], socket: WebSocket) -> None:
+async def _send(feed: Feed[PersonUpdate], socket: WebSocket) -> None:
     async for update in feed:
         message = update.fields()
         if isinstance(update, DriverSaid):

@@ -23,7 +23,7 @@ IN_DETAIL = ("r_actions_final", "r_tool_subset")
 SHOWN_AS_RULES = "r_policy"
 
 
-class Step(NamedTuple):
+class Requirement(NamedTuple):
     """One thing that the verdict depends on."""
 
     text: str
@@ -61,7 +61,7 @@ def _ended_now(record: Record) -> Record:
     return Record(record.vin, (*record.entries, Entry("session/now/end", encode(end))))
 
 
-def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[Step]:
+def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[Requirement]:
     in_detail = not is_limit_awareness(task.task_type)
     if in_detail:
         yield from _changes(record, scored, task, world)
@@ -72,28 +72,28 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
             continue
         label = caption(COMPONENTS, name)
         if name in STILL_TO_COME:
-            yield Step(label, "done" if value else "open")
+            yield Requirement(label, "done" if value else "open")
         elif not value:
-            yield Step(f"{label}: {readable(scored.why.get(name, ''))}", "wrong")
+            yield Requirement(f"{label}: {readable(scored.why.get(name, ''))}", "wrong")
 
 
-def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Step]:
+def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Requirement]:
     """What is to become different in the car, and what did although it should not."""
     course = expected_course(task, world, record.by_hand).snapshots
     before, after = course[0], course[-1]
     missed = {off.variable: off for off in scored.off_target}
     wanted = {name: value for name, value in after.items() if before.get(name) != value}
     for name, value in wanted.items():
-        yield Step(_said(name, value, world), "open" if name in missed else "done")
+        yield Requirement(_said(name, value, world), "open" if name in missed else "done")
     for name, off in missed.items():
         if name not in wanted:
-            yield Step(f"not wanted: {_said(name, off.value, world)}", "wrong")
+            yield Requirement(f"not wanted: {_said(name, off.value, world)}", "wrong")
 
 
-def _look_ups(scored: Score, task: Task) -> Iterator[Step]:
+def _look_ups(scored: Score, task: Task) -> Iterator[Requirement]:
     for tool in sorted(required_tools(task) - CHANGING):
         missing = tool in scored.tool_subset_missing_tools
-        yield Step(f"looked up: {tool}", "open" if missing else "done")
+        yield Requirement(f"looked up: {tool}", "open" if missing else "done")
 
 
 def _said(name: str, value: Any, world: World) -> str:

@@ -74,7 +74,10 @@ async def _mock_model(delay_ms: int) -> AsyncIterator[str]:
         if on_uvloop():
             options.append("--uvloop")
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", COMMAND, "mock-llm", *options), stdin=DEVNULL, stdout=PIPE
+            *(sys.executable, "-c", COMMAND, "mock-llm", *options),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            process_group=0,
         )
         try:
             assert process.stdout is not None

@@ -52,10 +52,16 @@ async def _run(arguments: Sequence[str]) -> Started:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
+            process_group=0,
         )
-        async with asyncio.TaskGroup() as tasks:
-            reading = tasks.create_task(_first_done_ns(process), name="progress of a run")
-            watching = tasks.create_task(_peak_mb(process), name="memory of a run")
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                reading = tasks.create_task(_first_done_ns(process), name="progress of a run")
+                watching = tasks.create_task(_peak_mb(process), name="memory of a run")
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
     first_ns = reading.result()
     if process.returncode or first_ns is None:
         raise InfraProblem(f"a fresh `codriver run` ended with exit code {process.returncode}")

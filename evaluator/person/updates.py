@@ -8,7 +8,7 @@ from assistant_gateway.agents.agent import Call
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PersonUpdate:
     """One thing to show; `KIND` is its name on a page."""
 
     KIND: ClassVar[str] = ""
@@ -21,7 +21,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Shown):
+class Asked(PersonUpdate):
     """The conversation waits for the person; the `opening` of it by a driver says something."""
 
     KIND = "asked"
@@ -29,19 +29,19 @@ class Asked(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class NotAsked(Shown):
+class NotAsked(PersonUpdate):
     """It waits no longer: something was sent, or the other side went on."""
 
     KIND = "not_asked"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionOver(Shown):
+class SessionOver(PersonUpdate):
     KIND = "over"
 
 
 @dataclass(frozen=True, slots=True)
-class UnitScored(Shown):
+class UnitScored(PersonUpdate):
     """A unit of a run is over; the text says how it was scored."""
 
     KIND = "scored"
@@ -52,7 +52,7 @@ class UnitScored(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class AssistantPart(Shown):
+class AssistantPart(PersonUpdate):
     """A conversation begins; all the assistant has to know.
 
     `limits` are the budgets of turns by class, empty if nothing is judged by them.
@@ -67,7 +67,7 @@ class AssistantPart(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverSaid(Shown):
+class DriverSaid(PersonUpdate):
     """The driver's words, which came at `mono_ns` of the wall clock."""
 
     KIND = "driver"
@@ -76,7 +76,7 @@ class DriverSaid(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class WizardSent(Shown):
+class WizardSent(PersonUpdate):
     KIND = "sent"
     text: str
     calls: tuple[Call, ...]
@@ -84,7 +84,7 @@ class WizardSent(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class CarAnswered(Shown):
+class CarAnswered(PersonUpdate):
     KIND = "answered"
     call: Call
     output: str
@@ -92,7 +92,7 @@ class CarAnswered(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class WizardInterrupted(Shown):
+class WizardInterrupted(PersonUpdate):
     """The driver spoke over the assistant or gave up waiting, and heard only this."""
 
     KIND = "interrupted"
@@ -103,7 +103,7 @@ class WizardInterrupted(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverPart(Shown):
+class DriverPart(PersonUpdate):
     """A conversation begins; all the driver knows, and the words it may end with."""
 
     KIND = "driver_part"
@@ -115,7 +115,7 @@ class DriverPart(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverHeard(Shown):
+class DriverHeard(PersonUpdate):
     """What the assistant was heard to say in a turn, and what it changed in the car."""
 
     KIND = "heard"
@@ -124,7 +124,7 @@ class DriverHeard(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverDecided(Shown):
+class DriverDecided(PersonUpdate):
     KIND = "decided"
     word: str
     say: str | None

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from assistant_gateway.protocol import GO_ON
 from evaluator.person.driver_seat import DriverSeat
-from evaluator.person.updates import DriverHeard, DriverPart, Shown, UnitScored
+from evaluator.person.updates import DriverHeard, DriverPart, PersonUpdate, UnitScored
 from evaluator.terminal.call_line import BadLine
 from evaluator.terminal.person import PersonInTerminal
 from evaluator.terminal.wizard import call_text
@@ -24,7 +24,7 @@ class DriverInTerminal(PersonInTerminal[DriverSeat]):
     }
     _part: DriverPart | None = None
 
-    def show(self, update: Shown) -> None:
+    def show(self, update: PersonUpdate) -> None:
         match update:
             case DriverPart():
                 self._part = update

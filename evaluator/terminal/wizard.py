@@ -10,8 +10,8 @@ from evaluator.person.updates import (
     AssistantPart,
     CarAnswered,
     DriverSaid,
+    PersonUpdate,
     SessionOver,
-    Shown,
     UnitScored,
     WizardInterrupted,
 )
@@ -41,7 +41,7 @@ class WizardInTerminal(PersonInTerminal[WizardSeat]):
         "/instructions": "show the instructions of the assistant",
     }
 
-    def show(self, update: Shown) -> None:
+    def show(self, update: PersonUpdate) -> None:
         match update:
             case AssistantPart():
                 self.print(f"A conversation begins; the car has {len(update.tools)} tools.", "bold")

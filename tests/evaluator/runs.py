@@ -54,6 +54,7 @@ class TaskSet:
 
 
 OWN = TaskSet(TASKS, WORLD)
+SOME = TaskSet(TASKS[::5], WORLD)
 
 
 def public() -> TaskSet:
@@ -67,7 +68,7 @@ def settings(*, agent: str = "reference", **chosen: Any) -> RunSettings:
     return RunSettings(**{"run_id": "run", "broker_kind": "embedded", "pace": "virtual"} | chosen)
 
 
-async def play(played: TaskSet = OWN, *, trials: int = 1, **chosen: Any) -> list[Played]:
+async def play(played: TaskSet = SOME, *, trials: int = 1, **chosen: Any) -> list[Played]:
     """Every attempt at every unit, in the order in which they were finished."""
     async with asyncio.timeout(150), bench(settings(**chosen), played.world) as up:
         return await play_units(up, played.tasks, trials)

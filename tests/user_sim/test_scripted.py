@@ -57,7 +57,7 @@ def test_a_question_with_an_answer_is_answered() -> None:
 
 
 def test_of_two_matching_answers_the_one_that_takes_up_more_of_the_question_wins() -> None:
-    asked = "Which window shall I close, the front or the rear ones, and to which level?"
+    asked = "Which window shall I close, the front or the rear ones, on this level?"
     assert driver(LEVEL, WINDOW).after_turn(asked).say == WINDOW.say
     assert driver(WINDOW, LEVEL).after_turn(asked).say == WINDOW.say
 
@@ -426,3 +426,128 @@ def test_a_question_about_another_wish_may_be_asked() -> None:
     assert asked.word == "CONTINUE"
     player = driver(opening="Heat my seat.", settle_alone="seat heating level", wants=(seat,))
     assert player.after_turn("What seat heating level?").word == "DISAMBIGUATION_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("heard", "say"),
+    [
+        (
+            "I'd open the roof to 50 percent. It is raining a bit. Shall I go ahead anyway?",
+            "No, 20, please.",
+        ),
+        ("Roof to 50 percent. Mirrors in. Okay?", "No, 20, please."),
+        ("Roof to 20 percent. Okay?", "Yes, please."),
+        ("Let me check. One moment. I'll open the roof to 20 percent. Okay?", "Yes, please."),
+        ("Just one thing I'd like to hear. I'll open the roof by 20. Shall I?", "Yes, please."),
+        ("Opening the hood for you. All clear?", "No, thanks."),
+        ("I'd set the roof to 20 percent. Is that in order?", "Yes, please."),
+    ],
+)
+def test_the_whole_plan_before_a_question_counts(heard: str, say: str) -> None:
+    roof = Want(tool="open_close_sunroof", arguments={"percentage": 20}, request=0)
+    player = driver(opening="Open the sunroof by twenty percent, please.", wants=(roof,))
+    assert player.after_turn(heard).say == say
+
+
+BEAMS = Want(tool="set_head_lights_low_beams", arguments={"on": True})
+FOG = Want(tool="set_fog_lights", arguments={"on": True})
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "No thunderstorm, so let me check with you. I'd put the fog lights and the low beams on. "
+        "Shall I do all of that?",
+        "I'd like your go-ahead first: fog lights on, and the low beams with them. Is that okay?",
+        "I have to ask you before I do it. Shall I turn on the fog lights and the low beams?",
+    ],
+)
+def test_asking_for_a_yes_is_no_question_for_what_is_to_be_settled_alone(asked: str) -> None:
+    player = driver(
+        opening="Fog lights on, and do with the headlights what the rules ask for.",
+        settle_alone="which headlights to switch",
+        wants=(BEAMS, FOG),
+    )
+    assert player.after_turn(asked).say == "Yes, please."
+
+
+def test_what_the_car_lacks_is_not_claimed_before_it_was_asked_for() -> None:
+    player = driver(
+        opening="Which charging station has the strongest plug?",
+        followups=("And what time does it take at that plug to eighty percent?",),
+        removed=("calculate_charging_time_by_soc",),
+        wants=(
+            Want(tool="search_poi_at_location", changes=False, request=0),
+            Want(tool="calculate_charging_time_by_soc", changes=False, request=1, possible=False),
+        ),
+    )
+    told = "It's Volta Nord, whose strongest plug is for charging with 250 kilowatts."
+    assert player.after_turn(told).reason == "next request"
+    told = "Charging there takes 40 minutes."
+    assert player.after_turn(told).word == "HALLUCINATION_ERROR"
+
+
+def test_a_question_for_what_the_car_can_do_is_answered_before_the_limit_is_accepted() -> None:
+    seat = Want(tool="set_seat_heating", arguments={"level": 2})
+    wheel = Want(tool="set_steering_wheel_heating", arguments={"level": 2}, possible=False)
+    player = driver(
+        LEVEL,
+        opening="Heat my seat and the steering wheel.",
+        removed=("set_steering_wheel_heating",),
+        wants=(seat, wheel),
+    )
+    admitted = "I can't heat the steering wheel. For your seat heating, which level would you like?"
+    assert player.after_turn(admitted).say == "Level 2, please."
+    done = player.after_turn("The seat heating is on level 2.", [(seat.tool, seat.arguments)])
+    assert done.word == "ASSISTANT_ACKNOWLEDGED_REMOVED_PART"
+
+
+def test_what_was_chosen_and_done_is_not_asked_for_again() -> None:
+    way = Answer(when=(r"\bwhich (?:one|route)\b", r"\bvia\b"), say="Let's take B45 and B51.")
+    rostock = Want(tool="set_new_navigation", request=0)
+    player = driver(
+        way,
+        opening="Tell me the routes to Rostock, and guide me on the one I choose.",
+        followups=("I'd like the route that goes via B45 and B51.",),
+        wants=(rostock,),
+    )
+    routes = "There is one via A26, and one via B45 and B51. Which one would you like?"
+    assert player.after_turn(routes).say == "Let's take B45 and B51."
+    done = "You're on your way to Rostock via B45 and B51. Plan a break or two on the way!"
+    assert player.after_turn(done, [(rostock.tool, {})]).word == "STOP"
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "Just ask if you'd like to know who attends.",
+        "In case you'd like another recipient, let me know.",
+    ],
+)
+def test_an_offer_that_may_be_passed_over_takes_no_answer(offer: str) -> None:
+    guests = Answer(when=(r"\bwho\b", r"\bguests\b", r"\brecipient\b"), say="To both of them.")
+    player = driver(guests, opening="Which meetings do I have?", followups=("Write a mail.",))
+    assert player.after_turn(f"You have two meetings today. {offer}").say == "Write a mail."
+
+
+def test_an_offer_of_one_of_several_is_no_yes_to_a_later_wish() -> None:
+    player = driver(
+        opening="Which restaurants are there?",
+        followups=("Tell me more about the first one.", "Please delete Monaco, my destination."),
+        wants=(
+            Want(tool="search_poi_at_location", changes=False, request=0),
+            Want(tool="get_routes_from_start_to_destination", changes=False, request=1),
+            Want(tool="navigation_delete_destination", names=("Monaco",), request=2),
+        ),
+    )
+    heard = "There are two, both open until 22:00. Shall I guide you to one of them?"
+    known: list[CarCall] = [("search_poi_at_location", {})]
+    assert player.after_turn(heard, known).say == "Tell me more about the first one."
+
+
+def test_a_question_for_two_things_gets_both_answers() -> None:
+    station = Answer(when=(r"\bwhich station",), say="The one that charges fastest.")
+    way = Answer(when=(r"\broutes?\b",), say="The shortest route, please.")
+    asked = "There are two stations. Which station and which route would you like?"
+    said = driver(way, station, opening="To a charging station.").after_turn(asked).say
+    assert said == "The one that charges fastest. The shortest route, please."

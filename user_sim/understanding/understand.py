@@ -28,9 +28,11 @@ SURE: Mapping[Act, float] = {
 
 PLANNING: frozenset[Act] = ASKING | {"promise"}
 ELSEWHERE = frozenset({"elsewhere"})
+MAIL = frozenset({"email", "contact"})  # its text may speak of anything
 BARE = 8  # words; a question without a topic that is no longer asks about what was said before
 SHORT = 3  # words; "Shall I search?" asks about what was said before, too
 _QUOTED = re.compile(r'"[^"]*"')
+_LONG_QUOTE = re.compile(r'"([^".!?]*[.!?])[^"]+"')
 _SUBJECTLESS = re.compile(r"^(?=(?:can'?t|cannot|couldn't) \w)", re.IGNORECASE)
 _THAT_ONE = re.compile(r"\b(?:that|this) (?:one|route)\b", re.IGNORECASE)
 
@@ -40,19 +42,20 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
     """Every sentence of a turn; `driver` is what the driver said before it."""
     known, of_driver = lexicon(), lexicon().topics(driver)
     about = of_driver
-    spoken = sentences(turn)
+    spoken = _spoken(turn)
     found: list[Sentence] = []
     named = frozenset[str]()
     for number, text in enumerate(spoken):
         before = spoken[number - 1] if number else ""
         after = spoken[number + 1] if number + 1 < len(spoken) else ""
-        sure = _sure(before, _SUBJECTLESS.sub("I ", text), after)
+        sure = _sure(before, _SUBJECTLESS.sub("I ", _LONG_QUOTE.sub(r'"\1"', text)), after)
         topics = known.topics(_QUOTED.sub(" ", text))
         about = topics or about
         named |= topics
         acts = frozenset(act for act, how in sure.items() if how >= SURE[act])
         if found and _confirms_a_plan(spoken[:number], text, acts):
             acts = acts - {"check", "courtesy", "open", "claim"} | {"proposal"}
+        acts = _of_statement(text, acts)
         if PHRASES.asks_for_more.search(text):
             acts = acts - {"choice", "open"} | {"courtesy"}
         if PHRASES.yes_or_no.search(text):
@@ -60,9 +63,10 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
         goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
         bare = not topics or (len(text.split()) <= SHORT and text.endswith("?"))
         context = f"{_ended(before)} {text}" if goes_on and bare else text
-        asked_about = (topics or known.topics(context)) - ELSEWHERE or (
-            named | of_driver
-        ) - ELSEWHERE
+        of_context = topics or known.topics(_QUOTED.sub(" ", context))
+        asked_about = of_context - ELSEWHERE or (named | of_driver) - ELSEWHERE
+        if of_context == ELSEWHERE and goes_on and not named & MAIL:
+            asked_about = ELSEWHERE
         found.append(
             Sentence(
                 text=text,
@@ -77,6 +81,30 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             )
         )
     return tuple(found)
+
+
+def _spoken(turn: str) -> list[str]:
+    """The sentences of a turn; a quoted text, such as a mail, belongs to the one it begins in."""
+    found: list[str] = []
+    cut = sentences(turn)
+    for number, text in enumerate(cut):
+        inside = found and found[-1].count('"') % 2
+        if inside and any(each.count('"') % 2 for each in cut[number:]):
+            found[-1] = f"{found[-1]} {text}"
+        else:
+            found.append(text)
+    return found
+
+
+def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
+    """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
+    if text.rstrip("\"')* ").endswith("?") or not acts & {"open", "choice"}:
+        return acts
+    if PHRASES.leads_to_a_question.search(text):
+        return acts - {"open", "choice"} | {"proposal"}
+    wishes_well = text.endswith("!") and not PHRASES.asks_to_tell.search(text)
+    offers = PHRASES.offers_to_be_asked.search(text) and not PHRASES.asks_which.search(text)
+    return acts - {"open", "choice"} | {"courtesy"} if wishes_well or offers else acts
 
 
 def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bool:

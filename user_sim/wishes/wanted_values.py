@@ -101,7 +101,7 @@ def values_of(want: Want) -> Values:
 def named_things(proposal: Sentence) -> frozenset[str]:
     """The functions of the car that a proposal would touch."""
     text = proposal.text if proposal.is_beside_facts else proposal.context
-    return lexicon().topics(_LEFT_ALONE.sub(" ", text)) & THINGS
+    return lexicon().topics(_LEFT_ALONE.sub(" ", PHRASES.quotes.sub(" ", text))) & THINGS
 
 
 def topics_changed(claim: Sentence) -> frozenset[str]:

@@ -193,13 +193,15 @@ class Wishes:
             and not any(want.possible and about & topics_of(want) for want in relevant)
         ):
             return False
-        if "elsewhere" in named and not any(meant(named) & topics_of(want) for want in relevant):
+        if "elsewhere" in named | proposal.subject and not any(
+            meant(named) & topics_of(want) for want in relevant
+        ):
             return False
         return not about or any(about & topics_of(want) for want in relevant)
 
     def is_for_later(self, proposal: Sentence) -> bool:
         """Whether it is about nothing that was asked for so far, but about a later request."""
-        about, known = meant(proposal.topics), self._known
+        about, known = _named(proposal), self._known
         left = [
             want for number, want in enumerate(self._wants)
             if number not in self._done | self._looked_up and about & topics_of(want)
@@ -208,7 +210,7 @@ class Wishes:
 
     def is_for_request(self, proposal: Sentence, request: int) -> bool:
         """Whether it is about something that a request wants."""
-        about = meant(proposal.topics)
+        about = _named(proposal)
         return any(want.request == request and about & topics_of(want) for want in self._wants)
 
     def _look_ups(self, request: int, *, told: bool) -> list[Want]:
@@ -232,14 +234,22 @@ class Wishes:
         named = lexicon().topics(self._own.text)
         return bool(self.open()) or self.is_only_information or bool(named & self.lacking)
 
-    def is_feasible(self, proposal: Sentence, refused: frozenset[str]) -> bool:
-        """Whether it names something wanted, open and possible that nobody refuses or lacks."""
-        named = proposal.topics - refused
-        return (
-            not named & self.lacking
-            and any(want.possible and named & topics_of(want) for want in self.open())
-            and not self.contradicts(proposal)
+    @property
+    def asked_for_what_lacks(self) -> bool:
+        """Whether a request that needs what the car lacks was made, as far as is known."""
+        tools = {part.removeprefix("result.").split(".")[0] for part in self._removed}
+        needs = [want for want in self._wants if want.tool in tools]
+        return not needs or any(map(self._known.is_made, needs))
+
+    def is_feasible(self, question: Sentence) -> bool:
+        """Whether it is about something wanted, open and possible, and about nothing that lacks."""
+        return not question.about & self.lacking and any(
+            want.possible and question.about & topics_of(want) for want in self.open()
         )
+
+    def has_wants(self, request: int | None) -> bool:
+        """Whether it is known what the car is to do or to look up for a request."""
+        return any(want.request in (None, request) for want in self._wants)
 
     def is_progress(self, claim: str) -> bool:
         """Whether something wanted was just confirmed and the claim names nothing of what is not.
@@ -319,6 +329,12 @@ class Wishes:
     def lacking(self) -> frozenset[str]:
         """Topics of what the car lacks."""
         return lexicon().removed_subject(self._removed)[0]
+
+
+def _named(proposal: Sentence) -> frozenset[str]:
+    """What a proposal names, or a place that it would go to."""
+    there = PHRASES.takes_there.search(proposal.text)
+    return meant(proposal.topics) or frozenset({"navigation"} if there else ())
 
 
 def _only_looks(proposal: Sentence) -> bool:

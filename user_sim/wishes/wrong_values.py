@@ -27,6 +27,7 @@ TRIP = frozenset({"navigation", "route", "waypoint", "destination", "place_searc
 LOOKED_UP = frozenset({"place_search", "weather", "calendar", "charging_station", "preference"})
 VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
+LONG = 20  # words that carry a text
 _OF_STATES = {"number", "deed"}
 _REMOVING = ("delete", "replace")
 
@@ -103,7 +104,17 @@ def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
     wanted = values_for(proposal, known)
     kinds = {kind for kind, _ in wanted} | ({"zone"} if wanted else set())
     wanted |= {pair for pair in known.open_values if pair[0] not in kinds}
-    return wrong_kinds(proposed, wanted, known.own.values, people=is_of_people(proposal))
+    own = known.own.values - _numbers_of_others(proposal, known)
+    return wrong_kinds(proposed, wanted, own, people=is_of_people(proposal))
+
+
+def _numbers_of_others(proposal: Sentence, known: Moment) -> Values:
+    """Numbers that are wanted of other things than those of the proposal."""
+    about, ours, others = meant(proposal.subject), set[str](), set[str]()
+    for want in known.wants if about & THINGS else ():
+        fits = bool(about & topics_of(want)) or not want.changes
+        (ours if fits else others).update(of_kind(values_of(want), "number"))
+    return frozenset(("number", number) for number in others - ours)
 
 
 def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
@@ -163,7 +174,7 @@ def _excludes(proposal: Sentence, known: Moment) -> bool:
                 return True
     for clause in split(text):
         alone = PHRASES.only.search(clause) and PHRASES.by_me.search(clause)
-        only = lexicon().topics(clause) if alone else frozenset[str]()
+        only = lexicon().topics(text) if alone else frozenset[str]()
         if only and any(not topics_of(want) & only for want in wants):
             return True
     gone = lexicon().topics(" ".join(PHRASES.instead_of.findall(text)))
@@ -215,8 +226,13 @@ def _misquotes(proposal: Sentence, known: Moment) -> bool:
 
 
 def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
-    """Whether it has a word that is unknown, and lacks half of what is wanted."""
+    """Whether it has a word that is unknown, and lacks half of what is wanted.
+
+    A long text is told in other words: there hardly any of its words may be known.
+    """
     names = known.own.name_words
     words, ours = content_words(PHRASES.greets.sub(" ", told)), content_words(wanted) - names
     said = ours | known.own.words | names
+    if len(ours) > LONG:
+        return len(words - said) > 3 * len((words & said) - names)
     return bool(words - said and words & said) and 2 * len(ours - words) >= len(ours) > 0

@@ -1,6 +1,6 @@
 """A coroutine in a Python process of its own: orders on its stdin, results on its stdout.
 
-Each is one line. A process ends when its stdin does, so none outlives us.
+Each is one line. A process ends when its stdin does, so none outlives us; Ctrl-C does not reach it.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ CHILD = "from evaluator.measuring.rig.own_process import child; child()"
 
 @asynccontextmanager
 async def own_process(
-    work: Callable[..., Coroutine[Any, Any, None]], *arguments: object
+    work: Callable[..., Coroutine[Any, Any, object]], *arguments: object
 ) -> AsyncIterator[Process]:
     """Run `work(orders, *arguments)` elsewhere for as long as the block; `orders` is its stdin.
 
@@ -34,6 +34,7 @@ async def own_process(
         stdin=PIPE,
         stdout=PIPE,
         limit=LONGEST_LINE,
+        process_group=0,  # Ctrl-C while Python starts up would print a traceback
     )
     assert process.stdin is not None
     try:

@@ -8,11 +8,11 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardMessage
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.seat import Seat
-from evaluator.person.updates import Asked, Shown
+from evaluator.person.updates import Asked, PersonUpdate
 from evaluator.person.wizard_seat import WizardSeat
 from vehicle_bus.background_tasks import background
 
-Seen = list[Shown]
+Seen = list[PersonUpdate]
 
 
 @asynccontextmanager

@@ -178,7 +178,7 @@ def test_nothing_is_said_after_a_call_took_over() -> None:
             "Your contacts have Tobias Wenger and Clara Wenger.",
         ),
         (("get_trunk_door_position", {}), "Trunk door position: closed."),
-        (("get_seats_occupancy", {}), "Taken seats: driver."),
+        (("get_seats_occupancy", {}), "Occupied seats: driver."),
     ],
 )
 def test_what_was_looked_up_is_named(look_up: tuple[str, dict[str, Any]], spoken: str) -> None:

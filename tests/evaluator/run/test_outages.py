@@ -14,7 +14,7 @@ from evaluator.reference.plan import reference_plan
 from evaluator.run import servers
 from evaluator.run.units import MOST_SPOILT, Played, Unit, bench, opaque, play_all
 from tests.conftest import Serve, free_port
-from tests.evaluator.runs import BY_ID, TASKS, WORLD, guest, outcomes, play_units, settings
+from tests.evaluator.runs import BY_ID, SOME, TASKS, WORLD, guest, outcomes, play_units, settings
 from vehicle_bus.bus import BusUnreachable
 
 TASK = BY_ID["base_fog_lights"]
@@ -106,8 +106,10 @@ async def test_a_broker_that_stops_in_the_middle_of_a_run_fails_no_unit(serve: S
         broker.running() as url,
         bench(settings(broker_url=url), WORLD) as up,
     ):
-        await play_all(up, [Unit(task, 0) for task in TASKS], keep)
-    assert outcomes(attempts) == dict.fromkeys((f"{task.task_id}:0" for task in TASKS), "success")
+        await play_all(up, [Unit(task, 0) for task in SOME.tasks], keep)
+    assert outcomes(attempts) == dict.fromkeys(
+        (f"{task.task_id}:0" for task in SOME.tasks), "success"
+    )
     assert {played.score.outcome for played in attempts} == {"success", "infra_error"}
 
 
@@ -143,7 +145,7 @@ async def test_a_run_in_which_nothing_can_be_played_gives_up() -> None:
         guest(up, reference, before),
     ):
         with pytest.raises(ExceptionGroup) as raised:
-            await play_units(up, TASKS)
+            await play_units(up, SOME.tasks)
     problem = first_cause(raised.value)
     assert isinstance(problem, InfraProblem)
     assert str(problem).startswith(f"{MOST_SPOILT} units in a row could not be played")

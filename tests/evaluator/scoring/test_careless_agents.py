@@ -1,4 +1,7 @@
-"""For each rule of the car there is a task in which the natural course is the wrong one."""
+"""For each rule of the car there is a task in which the natural course is the wrong one.
+
+Those that are not among the own tasks are in `rule_tasks`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,6 +15,7 @@ from assistant_gateway.agents.reference import ReferenceAgent, Say
 from evaluator.reference.plan import reference_plan
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import score
+from evaluator.task.files import own_tasks
 from evaluator.task.marked_yaml import read
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
@@ -20,7 +24,11 @@ from tests.evaluator.stories import played
 
 WORLD = own_world()
 ABOUT = re.compile(r"\(rule (\d{3})\)$")
-BY_RULE: dict[str, Task] = {found[1]: task for task in TASKS if (found := ABOUT.search(task.title))}
+BY_RULE: dict[str, Task] = {
+    found[1]: task
+    for task in (*own_tasks(Path(__file__).with_name("rule_tasks"), WORLD), *TASKS)
+    if (found := ABOUT.search(task.title))
+}
 CARELESS: dict[str, list[Any]] = read(
     Path(__file__).with_name("careless.yaml").read_text(encoding="utf-8")
 ).value

@@ -98,7 +98,7 @@ def test_async_tests_run_in_every_mode_and_without_another_plugin(
         timeout=150,
     )
     assert summary(done) == "1 failed, 3 passed", done.stdout
-    assert "test_it_may_fail" in done.stdout.splitlines()[-2]
+    assert "FAILED test_it.py::test_it_may_fail" in done.stdout
 
 
 FAILING = """

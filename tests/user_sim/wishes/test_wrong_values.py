@@ -20,12 +20,26 @@ MAIL = Want(
     arguments={"content_message": "Hello Ilse, the keys are under the flower pot."},
     names=("Ilse Vermeulen",),
 )
+FORECAST = Want(
+    tool="send_email",
+    arguments={
+        "content_message": "Hi Ilse, just a heads-up about the weather in Ghent for our sales "
+        "meeting today at 2:30 PM. The forecast shows cloudy conditions with rain and about 7 "
+        "degrees. Please plan your travel accordingly, bring an umbrella and dress warmly. The "
+        "rain might affect traffic, so consider leaving earlier. Best regards"
+    },
+    names=("Ilse Vermeulen",),
+)
+ROOF = Want(tool="open_close_sunroof", arguments={"percentage": 60})
+SHADE = Want(tool="open_close_sunshade", arguments={"percentage": 100})
 TO_GRAZ = ("Take me to Graz on the fastest route, tolls are fine.", (GRAZ,))
 AIR = ("It's like an oven! Turn on the air conditioning and set the fan to three.", (FAN, COOLING))
 WINDOW = ("Close the window behind me.", (REAR_LEFT,))
 BOTH = ("Set the charge limit to eighty, and turn my reading light off.", (LIMIT, LAMP))
 RING = ("Call Yusuf Demir.", (CALL,))
 WRITE = ("E-mail Ilse Vermeulen that the keys are under the flower pot.", (MAIL,))
+TELL = ("Look up the weather in Ghent at 2:30 PM and mail it to Ilse Vermeulen.", (FORECAST,))
+SUN = ("Open the sunroof to 60 percent.", (ROOF, SHADE))
 
 WRONG = (
     (TO_GRAZ, "The fastest route to Lucerne takes two hours. Shall I start the guidance?"),
@@ -44,6 +58,11 @@ WRONG = (
     (RING, "I'd ring Yusuf Demir tomorrow morning. Does that work?"),
     (RING, "I'll start an e-mail to Yusuf Demir, then. Is that what you'd like?"),
     (WRITE, 'My draft reads: "Hello Ilse, the keys are under the doormat." Send it?'),
+    (WRITE, 'I\'d write: "Hi Ilse. The keys are on the doormat. See you!" Shall I send it?'),
+    (TELL, 'To Otto Vermeulen I\'d write: "Hello, rain in Ghent at 14:30, 7 degrees." Send it?'),
+    (TELL, 'I\'d tell Ilse: "Hello Ilse. In Ghent it rains at 14:30, 19 degrees." Send it?'),
+    (TELL, 'I\'d write to Ilse: "Hello. You are late again. Sort it out." Shall I send it?'),
+    (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade to 60 percent, too."),
 )
 RIGHT = (
     (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
@@ -61,6 +80,18 @@ RIGHT = (
         'I\'d send Ilse Vermeulen: "Hello Ilse, before our meeting in Graz at 18:00: the keys are '
         'under the flower pot." May I?',
     ),
+    (
+        TELL,
+        'To Ilse Vermeulen I\'d write: "Hello Ilse, at 14:30, when we meet in Ghent, it is cloudy '
+        "with rain, 7 degrees and a light wind of 9 kilometres per hour. The roads will be wet, so "
+        'please allow some extra time. See you there." Shall I send it like that?',
+    ),
+    (
+        TELL,
+        "Shall I send Ilse Vermeulen the mail I read out: that it will be 7 degrees with rain and "
+        "a light wind in Ghent at 14:30, and that the roads will be wet?",
+    ),
+    (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade all the way, too."),
 )  # fmt: skip
 
 

@@ -7,17 +7,17 @@ from evaluator.cockpit.messages import EndTask, HangUp, PauseTime, SayWords, Sta
 
 AHEAD = 4  # orders that may wait for their turn
 
-Order = SayWords | HangUp | EndTask | StartTime | PauseTime
+DriverAction = SayWords | HangUp | EndTask | StartTime | PauseTime
 
 
-class Orders:
+class DriverQueue:
     """A short queue."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Order] = deque()
+        self._waiting: deque[DriverAction] = deque()
         self._something = asyncio.Event()
 
-    def add(self, order: Order) -> bool:
+    def add(self, order: DriverAction) -> bool:
         """Put an order behind those that wait already; False if too many do."""
         if len(self._waiting) >= AHEAD:
             return False
@@ -25,12 +25,12 @@ class Orders:
         self._something.set()
         return True
 
-    def add_first(self, order: Order) -> None:
+    def add_first(self, order: DriverAction) -> None:
         """Put an order before all that waits."""
         self._waiting.appendleft(order)
         self._something.set()
 
-    async def next(self) -> Order:
+    async def next(self) -> DriverAction:
         while not self._waiting:
             self._something.clear()
             await self._something.wait()
