@@ -60,6 +60,7 @@ export function mountSetup(app) {
     if (!catalog) return;
     const free = { id: "", title: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
     list.replaceChildren(...[free, ...(catalog.tasks || [])].map(row));
+    filter();
     fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
     show();
   }
@@ -75,7 +76,10 @@ export function mountSetup(app) {
       made.value = value;
     }
     const task = [...list.querySelectorAll("input")].find((each) => each.value === (chosen.task || ""));
-    if (task) task.checked = true;
+    if (task) {
+      task.checked = true;
+      task.scrollIntoView({ block: "nearest" });
+    }
     dialog.querySelector('[name="motion"]').checked = Boolean(chosen.motion);
     for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = !app.drives;
     byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";

@@ -116,7 +116,7 @@ export function mountTalk(root, lane) {
     const line = element("div", "act");
     const details = element("details"), summary = element("summary");
     const given = Object.entries(message.arguments).map(([name, value]) => {
-      const part = element("span", "given", `${name} `);
+      const part = element("span", "given", `${name}=`);
       part.append(element("b", "", typeof value === "string" ? value : JSON.stringify(value)));
       return part;
     });
