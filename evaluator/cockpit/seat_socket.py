@@ -11,9 +11,10 @@ from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardMessage
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.live import Feed
+from evaluator.live.update import Update
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.seat import NotAccepted
-from evaluator.person.updates import DriverSaid, PersonUpdate
+from evaluator.person.updates import DriverSaid
 from evaluator.person.wizard_seat import WizardSeat
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
@@ -92,7 +93,7 @@ def received(seat: AnySeat, text: str) -> str:
     return ""
 
 
-async def _send(feed: Feed[PersonUpdate], socket: WebSocket) -> None:
+async def _send(feed: Feed[Update], socket: WebSocket) -> None:
     async for update in feed:
         message = update.fields()
         if isinstance(update, DriverSaid):

@@ -16,9 +16,9 @@ from evaluator.cockpit.messages import (
     SetMotion,
     TurnKnob,
 )
-from evaluator.cockpit.spectator import Update
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
+from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from user_sim.understanding.understand import asks
 from vehicle_bus.car.fault import Fault
