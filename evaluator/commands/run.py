@@ -169,7 +169,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 _serving_agent(options, settings, folder),
                 bench(settings, world) as up,
                 _connecting_agent(options, up, folder),
-                people.seated_there(),
+                people.open_seats(),
             ):
                 await _play_missing(up, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
