@@ -132,7 +132,7 @@ async def test_a_conversation_opens_by_its_link_and_is_played_again(
     need_chromium()
     async with page_of(folder, tmp_path / "profile", wide=420) as (tab, url):
         await tab.open(f"{url}#runs/deep%2Ftwo/base_1%3A0")
-        await tab.until(f"{VIEW}?.querySelector('.lanes') != null")
+        await tab.until(f"{VIEW}?.querySelector('.timeline') != null")
         assert EVIL in await tab.evaluate(f"{VIEW}.querySelector('.conversation').innerText")
         assert await tab.evaluate(f"{VIEW}.querySelectorAll('img, script').length") == 0
         assert await tab.evaluate(f"{VIEW}.querySelector('.picture .top').clientHeight") > 50
