@@ -74,7 +74,7 @@ class Lane:
         return record.end is not None
 
     async def do(self, message: CarMessage) -> None:
-        """Do to the car what a page asks for; raises `ValueError` for what no car has or can."""
+        """Do to the car what a page asks for; raises `ValueError` for a value that no car has."""
         for update in await self.view.controls.do(message):
             self.tell(update)
 

@@ -90,7 +90,7 @@ async def _send(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
 
 
 async def _receive(cockpit: Cockpit, tab: Tab, text: str) -> None:
-    """Carry out what a page sent; what nobody can read is let go."""
+    """Carry out what a page sent; what cannot be read is dropped."""
     with suppress(ValidationError):
         if len(text) <= LONGEST:
             await cockpit.receive(tab, decoded(text))
@@ -101,6 +101,8 @@ async def _apply_address(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
     try:
         settings = Choice.model_validate(dict(socket.query_params))
     except ValidationError as error:
-        tab.tell(Trouble(f"The address asks for what cannot be: {first_problem(error)}").fields())
+        tab.tell(
+            Trouble(f"The address of the page has a wrong setting: {first_problem(error)}").fields()
+        )
     else:
         await cockpit.apply_address(tab, settings)
