@@ -52,7 +52,6 @@ async def _serve(options: ServeOptions, beside: Beside) -> None:
         shown(options, load_world(options.tasks_from, options.world)) as page,
         beside(page.cockpit.wizard),
     ):
-        gate = page.car.servers.gateway
         sys.stdout.write(f"{page.url}\n")
         sys.stdout.flush()
         cars = ", ".join(f"{lane.agent} in {lane.car.vin}" for lane in page.cockpit.lanes)
@@ -60,11 +59,13 @@ async def _serve(options: ServeOptions, beside: Beside) -> None:
             f"{cars}; open the address above, Ctrl-C ends it\n"
             f"{watching(page.car.servers.address, page.car.vin)}\n"
         )
-        if named(options.agent)[0] in EXTERNAL:
-            sys.stderr.write(
-                f"your assistant connects to {gate.url}/agent "
-                f"with 'Authorization: Bearer {gate.tokens.agent}'\n"
-            )
+        for each in page.cockpit.lanes:
+            gate = each.car.servers.gateway
+            if named(each.agent)[0] in EXTERNAL:
+                sys.stderr.write(
+                    f"your assistant connects to {gate.url}/agent "
+                    f"with 'Authorization: Bearer {gate.tokens.agent}'\n"
+                )
         if WIZARD in (options.agent, options.agent_b):
             sys.stderr.write(f"you play the assistant at {page.url}#wizard\n")
         await asyncio.Event().wait()

@@ -42,7 +42,7 @@ class DriverSeat(Seat[Decision], DriverDesk):
         part = DriverPart(
             goal=brief.instruction.strip(),
             persona=described(brief.persona),
-            advice=advice(brief).strip(),
+            advice=" ".join(advice(brief).split()),
             lines=tuple({"when": _when(place), "text": ways_of(line)[0]} for place, line in lines),
             words=self.words,
         )
