@@ -39,6 +39,15 @@ export function seconds(ms) {
   return ms === null || ms === undefined ? "never" : `${(ms / 1000).toFixed(2)} s`;
 }
 
+/** JSON with a line for each field; other text as it is. */
+export function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 1);
+  } catch {
+    return text;
+  }
+}
+
 export const clamp = (value, lowest, highest) => Math.min(Math.max(value, lowest), highest);
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");

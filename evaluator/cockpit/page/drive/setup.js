@@ -49,8 +49,7 @@ export function mountSetup(app) {
   function select([name, label, of, none], catalog) {
     const made = element("select");
     made.name = name;
-    const options = (catalog[of] || []).map((choice) => (typeof choice === "string" ? choice : choice.name));
-    made.append(...(none ? [new Option(none, "")] : []), ...options.map((choice) => new Option(choice, choice)));
+    made.append(...(none ? [new Option(none, "")] : []), ...catalog[of].map((choice) => new Option(choice, choice)));
     made.addEventListener("change", () => choose(name, made.value || null));
     return element("label", "", element("span", "", label), made);
   }
@@ -91,7 +90,7 @@ export function mountSetup(app) {
     if (!chosen) return;
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(chosen)) {
-      if (value === null || value === "" || value === false || (Array.isArray(value) && !value.length)) query.delete(name);
+      if (value === null || value === "" || value === false) query.delete(name);
       else query.set(name, value === true ? "1" : value);
     }
     history.replaceState(null, "", `?${query}${location.hash}`);
