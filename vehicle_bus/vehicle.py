@@ -171,12 +171,12 @@ class Vehicle:
         due_ns = min(due, default=until_ns + 1)
         return due_ns if due_ns <= until_ns else None
 
-    def let_drive(self, on: bool, time_lapse: float = 1.0) -> None:
+    def let_drive(self, on: bool, speed_factor: float = 1.0) -> None:
         """From now on it drives along its trip, or brakes and stands."""
         if self._motion is None and on:
             self._motion = self._new_motion(True)
         if self._motion is not None:
-            self._motion.is_held, self._motion.time_lapse = not on, time_lapse
+            self._motion.is_held, self._motion.speed_factor = not on, speed_factor
 
     def _new_motion(self, motion: Literal[True] | UnderWay) -> Motion:
         at_kilometer = 0.0 if motion is True else motion.at_kilometer

@@ -3,20 +3,19 @@
 import asyncio
 from contextlib import suppress
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evaluator.cockpit.bus_log import BusLog, BusPage
+from evaluator.cockpit.messages import PageMessage
 from vehicle_bus.background_tasks import background
 
 EVERY_S = 0.1
 LONGEST = 1000  # characters
 
 
-class BusFilter(BaseModel):
+class BusFilter(PageMessage):
     """What topic or payload of the messages have to contain, word by word."""
-
-    model_config = ConfigDict(frozen=True)
 
     filter: str
 

@@ -15,7 +15,7 @@ from evaluator.cockpit.about import about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.driver_queue import DriverQueue
-from evaluator.cockpit.lane import Lane, Message
+from evaluator.cockpit.lane import Lane
 from evaluator.cockpit.messages import (
     AnyMessage,
     Choice,
@@ -34,10 +34,11 @@ from evaluator.cockpit.messages import (
 )
 from evaluator.cockpit.scenario import LANES, LiveScenario, choices, chosen_options, scenario
 from evaluator.cockpit.spectator import Trouble
-from evaluator.cockpit.viewers import Tab, Viewers
+from evaluator.cockpit.viewers import Message, Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
 from evaluator.live.settings import talk_settings
 from evaluator.options import ServeOptions
+from evaluator.person.seat import NotAccepted
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
@@ -62,12 +63,8 @@ UNSEEN = 10_000  # messages of the bus that may wait
 Stage = Literal["ready", "running", "paused", "over"]
 
 
-class Refused(Exception):
-    """A page wants what cannot be done now; the text says why."""
-
-
 class Cockpit:
-    """Plays one scenario after the other. DriverQueue of the driver are carried out one by one."""
+    """Plays one scenario after the other; carries out one action of the driver after the other."""
 
     def __init__(
         self, options: ServeOptions, world: World, address: BrokerAddress, start: State
@@ -83,8 +80,8 @@ class Cockpit:
         self._address = address
         self._start_values = start
         self._scenario = scenario(options, world, start)
-        self._orders = DriverQueue()
-        self._again = asyncio.Event()
+        self._actions = DriverQueue()
+        self._restart = asyncio.Event()
         self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
 
     @property
@@ -111,29 +108,29 @@ class Cockpit:
             if isinstance(message, TakeWheel):
                 self.viewers.take(tab)
             elif not self.viewers.drives(tab):
-                raise Refused("Another tab is the driver; take over first.")
+                raise NotAccepted("Another tab is the driver; take over first.")
             else:
                 await self._receive(message)
-        except (Refused, Problem, ValueError, LookupError) as refused:
+        except (NotAccepted, Problem, ValueError, LookupError) as refused:
             tab.tell(Trouble(str(refused)).fields())
 
     async def _receive(self, message: AnyMessage) -> None:
         match message:
             case EndTask(word=word) if word not in about(self._scenario)["words"]:
-                raise Refused(f"This task does not end with {word}.")
+                raise NotAccepted(f"This task does not end with {word}.")
             case SayWords() | HangUp() | EndTask() | StartTime() | PauseTime():
-                if not self._orders.add(message):
-                    raise Refused("Too many messages are waiting; listen first.")
+                if not self._actions.add(message):
+                    raise NotAccepted("Too many messages are waiting; listen first.")
             case InterruptSpeech(text=text):
                 if text is not None:
-                    self._orders.add_first(SayWords(kind="say", text=text))
+                    self._actions.add_first(SayWords(kind="say", text=text))
                 for each in self.lanes:
                     each.voice.interrupt()
             case TurnKnob() | InjectFault() | HealFaults() | SetMotion():
                 for each in self.lanes:
                     await each.do(message)
             case RestartAll():
-                self._again.set()
+                self._restart.set()
             case Choice():
                 await self._choose(message)
 
@@ -148,7 +145,7 @@ class Cockpit:
     async def _choose(self, choice: Choice) -> None:
         options = chosen_options(self._scenario.options, choice.given, self._choices)
         self._scenario = await asyncio.to_thread(scenario, options, self._world, self._start_values)
-        self._again.set()
+        self._restart.set()
 
     # --- what is played
 
@@ -184,8 +181,8 @@ class Cockpit:
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
-        playing, self._orders = self._scenario, DriverQueue()
-        self._again.clear()
+        playing, self._actions = self._scenario, DriverQueue()
+        self._restart.clear()
         self.lanes = []
         async with AsyncExitStack() as stack:
             feeds = []
@@ -203,9 +200,9 @@ class Cockpit:
             self._announce("ready")
             self.viewers.begin()
             self.up.set()
-            await self._until_again(feeds)
+            await self._until_restart(feeds)
 
-    async def _until_again(self, feeds: list[Feed[Entry]]) -> None:
+    async def _until_restart(self, feeds: list[Feed[Entry]]) -> None:
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(self._watch(each, feed), name=f"watch {each.name}")
@@ -216,17 +213,17 @@ class Cockpit:
                     tasks.create_task(self._judge(each, played), name=f"judge {each.name}")
                     for each in self.lanes
                 ]
-            running.append(tasks.create_task(self._obey(), name="obey"))
-            await self._again.wait()
+            running.append(tasks.create_task(self._carry_out(), name="actions of the driver"))
+            await self._restart.wait()
             for task in running:
                 task.cancel()
 
-    # --- the orders of the driver
+    # --- the actions of the driver
 
-    async def _obey(self) -> None:
-        """Carry out one order after the other."""
+    async def _carry_out(self) -> None:
+        """Carry out one action after the other."""
         while True:
-            match await self._orders.next():
+            match await self._actions.next():
                 case SayWords(text=text):
                     await self._say(text)
                 case HangUp():

@@ -1,33 +1,33 @@
-"""What the driver wants, one thing after the other."""
+"""The actions of the driver that wait, such as words to say."""
 
 import asyncio
 from collections import deque
 
 from evaluator.cockpit.messages import EndTask, HangUp, PauseTime, SayWords, StartTime
 
-AHEAD = 4  # orders that may wait for their turn
+MOST = 4  # actions that may wait
 
 DriverAction = SayWords | HangUp | EndTask | StartTime | PauseTime
 
 
 class DriverQueue:
-    """A short queue."""
+    """A short queue of actions, which are carried out one after the other."""
 
     def __init__(self) -> None:
         self._waiting: deque[DriverAction] = deque()
         self._something = asyncio.Event()
 
-    def add(self, order: DriverAction) -> bool:
-        """Put an order behind those that wait already; False if too many do."""
-        if len(self._waiting) >= AHEAD:
+    def add(self, action: DriverAction) -> bool:
+        """Put an action behind those that wait already; False if too many do."""
+        if len(self._waiting) >= MOST:
             return False
-        self._waiting.append(order)
+        self._waiting.append(action)
         self._something.set()
         return True
 
-    def add_first(self, order: DriverAction) -> None:
-        """Put an order before all that waits."""
-        self._waiting.appendleft(order)
+    def add_first(self, action: DriverAction) -> None:
+        """Put an action before all that wait."""
+        self._waiting.appendleft(action)
         self._something.set()
 
     async def next(self) -> DriverAction:

@@ -16,10 +16,11 @@ from evaluator.cockpit.spectator import (
     ConversationOver,
     TurnBegan,
     TurnOver,
-    Update,
 )
 from evaluator.cockpit.verdict import verdict
+from evaluator.cockpit.viewers import Message
 from evaluator.live import LiveCar
+from evaluator.live.update import Update
 from evaluator.record.record import Entry, Record
 from evaluator.record.recorder import GAP_TIMEOUT_S
 from evaluator.task.task import Task
@@ -27,7 +28,6 @@ from evaluator.views.car_values import is_news, written
 from evaluator.views.sentences import event_sentence
 from vehicle_bus.world.world import World
 
-Message = dict[str, Any]
 Publish = Callable[[Message, bool], None]
 
 
@@ -74,7 +74,7 @@ class Lane:
         return record.end is not None
 
     async def do(self, message: CarMessage) -> None:
-        """Do to the car what a page asks for; raises `ValueError` for what no car has or can."""
+        """Do to the car what a page asks for; raises `ValueError` for a value that no car has."""
         for update in await self.view.controls.do(message):
             self.tell(update)
 

@@ -8,6 +8,8 @@ Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class PageMessage(BaseModel):
+    """Something that a page sends."""
+
     model_config = ConfigDict(frozen=True)
 
 

@@ -7,14 +7,15 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.access import LOOPBACK, Access, KnownHosts
+from evaluator.cockpit.page_files import page_file, plain_text
 from evaluator.cockpit.seat_socket import AnySeat, attend
-from evaluator.cockpit.web_server import HEADERS, admitted, shipped
+from evaluator.cockpit.web_server import admitted
 
 
 def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
@@ -25,9 +26,8 @@ def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
 
     def page(request: Request) -> Response:
         if found(request) is None:
-            text = "open the address that `codriver run` printed, with its token\n"
-            return PlainTextResponse(text, 403, HEADERS)
-        return shipped("person.html")
+            return plain_text(403, "open the address that `codriver run` printed, with its token")
+        return page_file("person.html")
 
     async def seat(socket: WebSocket) -> None:
         access, taken = found(socket) or seats[0]
@@ -37,7 +37,7 @@ def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
             WebSocketRoute("/wizard", seat),
         ],
         middleware=[Middleware(KnownHosts, access=seats[0][0])],

@@ -80,7 +80,7 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
         raise UsageProblem("the wizard is one person, who plays one assistant; choose another one")
     first, *others = (talk_settings(replace(options, agent=agent)) for agent in agents)
     benches = (first, *(replace(other, gateway_port=0) for other in others))
-    _ = request.setup
+    _ = request.setup  # refuses wrong start values before anything is played
     return LiveScenario(options, benches, request)
 
 

@@ -4,16 +4,18 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardMessage
 from assistant_gateway.timing.timeline import MS, wall_ns
+from evaluator.cockpit.messages import PageMessage
 from evaluator.live import Feed
+from evaluator.live.update import Update
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.seat import NotAccepted
-from evaluator.person.updates import DriverSaid, PersonUpdate
+from evaluator.person.updates import DriverSaid
 from evaluator.person.wizard_seat import WizardSeat
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
@@ -23,18 +25,14 @@ LONGEST = 32 << 10  # characters that a page may send at once
 Text = Annotated[str, Field(max_length=8000)]
 
 
-class _FromSeat(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class CallTool(_FromSeat):
+class CallTool(PageMessage):
     """A tool as its form was filled in."""
 
     name: str
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class SendWords(_FromSeat):
+class SendWords(PageMessage):
     """What the assistant says and calls; see `WizardMessage`."""
 
     kind: Literal["send"]
@@ -48,7 +46,7 @@ class SendWords(_FromSeat):
         return WizardMessage(" ".join(self.text.split()), calls, self.keeps_turn)
 
 
-class DecideWord(_FromSeat):
+class DecideWord(PageMessage):
     """What the driver says, or the word that ends the conversation."""
 
     kind: Literal["decide"]
@@ -92,7 +90,7 @@ def received(seat: AnySeat, text: str) -> str:
     return ""
 
 
-async def _send(feed: Feed[PersonUpdate], socket: WebSocket) -> None:
+async def _send(feed: Feed[Update], socket: WebSocket) -> None:
     async for update in feed:
         message = update.fields()
         if isinstance(update, DriverSaid):

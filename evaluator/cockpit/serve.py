@@ -11,7 +11,7 @@ from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.access import Access, reachable_name
 from evaluator.cockpit.cockpit import Cockpit, cockpit
 from evaluator.cockpit.stored_runs import stored_runs
-from evaluator.cockpit.web_server import HEADERS, web_app
+from evaluator.cockpit.web_server import web_app
 from evaluator.event_loop import run_until_interrupted
 from evaluator.live import LiveCar
 from evaluator.options import ServeOptions
@@ -81,7 +81,7 @@ async def shown(
         access = Access(token, options.host)
         async with (
             cockpit(options, world, start) as opened,
-            stored_runs(options.runs, HEADERS) as stored,
+            stored_runs(options.runs) as stored,
             serving(web_app(opened, stored, access), at, "page"),
         ):
             yield Shown(f"http://{reachable_name(options.host)}:{port}/?token={token}", opened)

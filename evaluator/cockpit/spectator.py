@@ -1,8 +1,8 @@
 """What pages and terminals show of a car and its conversation, read from the bus."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 from assistant_gateway.protocol import (
     AgentNoReply,
@@ -22,23 +22,12 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.cockpit.car.activity import Activity, Doing, Who
 from evaluator.cockpit.car.authors import Author, Authors
 from evaluator.cockpit.car.turn_marks import CallSpan, Mark, TurnMarks
+from evaluator.live.update import Update
 from evaluator.record.record import Entry
-from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
+from evaluator.record.told_signals import told_by_signal
 from vehicle_bus.car.tool import is_failure
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
 from vehicle_bus.host.command import SOURCE as CAR
-
-ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """One thing to show; `KIND` is its name on a page."""
-
-    KIND: ClassVar[str] = ""
-
-    def fields(self) -> dict[str, Any]:
-        return {"kind": self.KIND, **asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +202,10 @@ class Spectator:
         yield from self._changed(values, self.authors.of_event(kind, detail))
 
     def _signal(self, entry: Entry) -> Iterator[Update]:
-        """Values that tools change come in the snapshot, others only as signals."""
-        signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
-        if signal is not None:
-            value = signal.conversion.from_vss(entry.fields.get("value"))
-            by = self.authors.of_signal(signal.name) if self._known else "task"
-            yield from self._changed({signal.name: value}, by, first=not self._known)
+        told = told_by_signal(entry)
+        if told is not None:
+            by = self.authors.of_signal(told[0]) if self._known else "task"
+            yield from self._changed(dict([told]), by, first=not self._known)
 
     def _changed(
         self, values: dict[str, Any], by: Author, *, first: bool = False

@@ -12,18 +12,18 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import orjson
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
+from evaluator.cockpit.page_files import HEADERS, MEDIA_TYPES, plain_text
 from evaluator.problems import Problem
 from evaluator.report.assets import SHARED, asset
 from evaluator.report.stored import CONTENT, FILES, answer
 
-KINDS = {"css": "text/css", "js": "text/javascript"}
 LOW_PRIORITY = 5
 # What each question needs to be told, in the query of its address.
 QUESTIONS: Mapping[str, tuple[str, ...]] = {
@@ -44,28 +44,27 @@ class StoredRuns:
 
     folder: Path
     reader: ProcessPoolExecutor
-    headers: Mapping[str, str]
 
     def routes(self, allowed: Allowed) -> list[Route]:
         """Everything but scripts and styles is for those who are allowed."""
 
         async def ask(request: Request) -> Response:
             if not allowed(request):
-                return self._text("this needs the token of the page", 403)
+                return plain_text(403, "this needs the token of the page")
             return await self._answered(request)
 
         return [
             Route("/runs/{question}", ask),
-            Route("/stored/{name}", lambda request: self._asset(request.path_params["name"])),
+            Route("/stored/{name}", lambda request: _script_or_style(request.path_params["name"])),
         ]
 
     async def _answered(self, request: Request) -> Response:
         question = request.path_params["question"]
         needed = QUESTIONS.get(question)
         if needed is None:
-            return self._text(f"nobody knows about {question!r}", 404)
+            return plain_text(404, f"there is no /runs/{question}")
         if missing := [name for name in needed if name not in request.query_params]:
-            return self._text(f"/runs/{question} needs {' and '.join(missing)}", 400)
+            return plain_text(400, f"/runs/{question} needs {' and '.join(missing)}")
         names = (*needed, "force") if question.startswith("compare") else needed
         given = {name: request.query_params.get(name, "") for name in names}
         try:
@@ -73,43 +72,43 @@ class StoredRuns:
                 self.reader, answer, question, self.folder, given
             )
         except Problem as problem:
-            return self._text(str(problem), 404)
+            return plain_text(404, str(problem))
         except BrokenExecutor:
-            return self._text("the process that reads runs has ended; start serve again", 500)
-        return self._json(found) if question in CONTENT else self._file(found, question, given)
-
-    def _json(self, content: object) -> Response:
-        body = orjson.dumps(content)
-        return Response(body, media_type="application/json", headers=self.headers)
-
-    def _file(self, html: str, question: str, given: Mapping[str, str]) -> Response:
-        """A file to keep; a browser does not show it on this address."""
-        kind = question.partition(".")[0]
-        parts = [given[name] for name in QUESTIONS[question]]
-        name = "-".join(["codriver", kind, *parts])
-        plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
-        disposition = {"Content-Disposition": f'attachment; filename="{plain}.html"'}
-        return Response(html, media_type="text/html", headers={**self.headers, **disposition})
-
-    def _asset(self, name: str) -> Response:
-        if name not in SHARED:
-            return self._text("no such file", 404)
-        kind = KINDS[name.rpartition(".")[2]]
-        return Response(asset(name), media_type=kind, headers=self.headers)
-
-    def _text(self, text: str, status: int) -> Response:
-        return PlainTextResponse(f"{text}\n", status, self.headers)
+            return plain_text(500, "the process that reads runs has ended; start serve again")
+        return _json(found) if question in CONTENT else _file(found, question, given)
 
 
 @asynccontextmanager
-async def stored_runs(folder: Path, headers: Mapping[str, str]) -> AsyncIterator[StoredRuns]:
+async def stored_runs(folder: Path) -> AsyncIterator[StoredRuns]:
     """The process begins with the first question and ends with the block."""
     assert set(QUESTIONS) == {*CONTENT, *FILES}
     reader = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin_reading)
     try:
-        yield StoredRuns(folder, reader, headers)
+        yield StoredRuns(folder, reader)
     finally:
         reader.shutdown(wait=False, cancel_futures=True)
+
+
+def _json(content: object) -> Response:
+    body = orjson.dumps(content)
+    return Response(body, media_type="application/json", headers=HEADERS)
+
+
+def _file(html: str, question: str, given: Mapping[str, str]) -> Response:
+    """A file to keep; a browser does not show it on this address."""
+    kind = question.partition(".")[0]
+    parts = [given[name] for name in QUESTIONS[question]]
+    name = "-".join(["codriver", kind, *parts])
+    safe = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
+    disposition = {"Content-Disposition": f'attachment; filename="{safe}.html"'}
+    return Response(html, media_type="text/html", headers={**HEADERS, **disposition})
+
+
+def _script_or_style(name: str) -> Response:
+    if name not in SHARED:
+        return plain_text(404, "no such file")
+    kind = MEDIA_TYPES[PurePosixPath(name).suffix]
+    return Response(asset(name), media_type=kind, headers=HEADERS)
 
 
 def _begin_reading() -> None:

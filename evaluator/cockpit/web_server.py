@@ -2,8 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from importlib.resources import files
-from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -17,6 +15,7 @@ from evaluator.cockpit.access import Access, KnownHosts
 from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
+from evaluator.cockpit.page_files import page_file, plain_text
 from evaluator.cockpit.seat_socket import attend
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.stored_runs import StoredRuns
@@ -24,31 +23,9 @@ from evaluator.cockpit.viewers import Tab
 from vehicle_bus.background_tasks import background
 from vehicle_bus.validation_problem import first_problem
 
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-PAGE = files("evaluator.cockpit") / "page"
 LONGEST = 4096  # characters a page may send at once
 NOT_ALLOWED = 4403
 EVERY_S = 0.02  # what happens meanwhile goes out together: many pages must not delay the bench
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; "
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
-
-
-def shipped(name: str) -> Response:
-    """A file of the page, or 404 for a name that it does not have."""
-    path = PurePosixPath(name)
-    kind = KINDS.get(path.suffix)
-    outside = path.is_absolute() or ".." in path.parts
-    if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
-        return PlainTextResponse("no such file\n", 404, HEADERS)
-    return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
 
 
 def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
@@ -56,9 +33,8 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
 
     def page(request: Request) -> Response:
         if not access.has_token(request):
-            text = "open the address that `codriver serve` printed, with its token\n"
-            return PlainTextResponse(text, 403, HEADERS)
-        return shipped("index.html")
+            return plain_text(403, "open the address that `codriver serve` printed, with its token")
+        return page_file("index.html")
 
     async def feed(socket: WebSocket) -> None:
         if await admitted(access, socket):
@@ -75,7 +51,7 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page/{name:path}", lambda request: shipped(request.path_params["name"])),
+            Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
             *runs.routes(access.has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),
@@ -114,7 +90,7 @@ async def _send(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
 
 
 async def _receive(cockpit: Cockpit, tab: Tab, text: str) -> None:
-    """Carry out what a page sent; what nobody can read is let go."""
+    """Carry out what a page sent; what cannot be read is dropped."""
     with suppress(ValidationError):
         if len(text) <= LONGEST:
             await cockpit.receive(tab, decoded(text))
@@ -125,6 +101,8 @@ async def _apply_address(cockpit: Cockpit, tab: Tab, socket: WebSocket) -> None:
     try:
         settings = Choice.model_validate(dict(socket.query_params))
     except ValidationError as error:
-        tab.tell(Trouble(f"The address asks for what cannot be: {first_problem(error)}").fields())
+        tab.tell(
+            Trouble(f"The address of the page has a wrong setting: {first_problem(error)}").fields()
+        )
     else:
         await cockpit.apply_address(tab, settings)

@@ -1,4 +1,4 @@
-"""Persons who take part in a run: where each sits, on a page or in the terminal."""
+"""Persons who take part: in a run, or as the assistant of `serve`; on a page or in the terminal."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -56,7 +56,7 @@ class Persons:
             seat.scored(line)
 
     @asynccontextmanager
-    async def seated_there(self) -> AsyncIterator[None]:
+    async def open_seats(self) -> AsyncIterator[None]:
         """Their pages and terminals are open for as long as the block runs."""
         async with AsyncExitStack() as stack:
             if self.seats and self.at != "terminal":

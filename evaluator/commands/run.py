@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -35,6 +36,7 @@ from evaluator.run.settings import check, persons_in, run_settings, selection
 from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
+from evaluator.task.task import Task
 from evaluator.views.ci_files import CiRun, ci_run, junit_xml, markdown
 from evaluator.views.gates import least_shares, misses
 from evaluator.views.printing import print_json, print_rich
@@ -149,9 +151,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         options.patience_s,
         quiet=quiet,
     )
-    if settings.agent.kind in FROM_RUN:
-        planned = [(task.task_id, trial) for trial in range(options.num_trials) for task in tasks]
-        await ReplayedRun.named(settings.agent.target).check(planned)
+    await _check_replayed(settings, options, tasks)
     manifest = manifest_of(options, run_id, tasks, unsupported)
     if options.resume and not holds_run(folder) and not quiet:
         sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")
@@ -169,7 +169,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 _serving_agent(options, settings, folder),
                 bench(settings, world) as up,
                 _connecting_agent(options, up, folder),
-                people.seated_there(),
+                people.open_seats(),
             ):
                 await _play_missing(up, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
@@ -180,6 +180,15 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         units = diagnosed(await store.units())
         figures = summary(store.manifest, units, wall_s=wall_s, out=str(folder), judged=judged)
         return Outcome(folder, store.manifest, units, figures)
+
+
+async def _check_replayed(
+    settings: RunSettings, options: RunOptions, tasks: Sequence[Task]
+) -> None:
+    """Raises `UsageProblem` if an agent is replayed that has not played all that is asked for."""
+    if settings.agent.kind in FROM_RUN:
+        planned = [(task.task_id, trial) for trial in range(options.num_trials) for task in tasks]
+        await ReplayedRun.named(settings.agent.target).check(planned)
 
 
 def _serving_agent(

@@ -78,7 +78,7 @@ def _print_failed(store: RunStore, units: list[UnitResult], *, as_json: bool) ->
     if late := solved_too_late(units):
         below.append(f"solved, but too late: {late}; see codriver view {store.folder} --slow")
     if failed:
-        first = f"{failed[0].task_id}:{failed[0].trial}"
+        first = failed[0].name
         below.append(f"to read one conversation: codriver view {store.folder} --unit {first}")
     print_rows(
         ("task:trial", "failure", "reason"), [_failure_line(unit) for unit in failed], *below
@@ -127,11 +127,11 @@ def _failure_fields(unit: UnitResult) -> dict[str, Any]:
 
 def _failure_line(unit: UnitResult) -> tuple[str, str, str]:
     """The unit as `--unit` takes it, the kind of failure, and the reason."""
-    return f"{unit.task_id}:{unit.trial}", *why_failed(unit.score)
+    return unit.name, *why_failed(unit.score)
 
 
 def _print_digests(units: list[UnitResult], *, as_json: bool) -> None:
-    digests = {f"{unit.task_id}:{unit.trial}": unit.digest for unit in units}
+    digests = {unit.name: unit.digest for unit in units}
     if as_json:
         print_json(digests)
     else:

@@ -123,9 +123,9 @@ class LiveCar(FaultyCar, Expectations):
         async with asyncio.timeout(SEEN_WITHIN_S):
             await self.observer.until(published, mark)
 
-    async def let_drive(self, on: bool, time_lapse: float = 1.0) -> None:
+    async def let_drive(self, on: bool, speed_factor: float = 1.0) -> None:
         """From now on the car drives along its trip, so many times as far, or brakes and stands."""
-        await self.servers.cars.let_drive(self.vin, on, time_lapse)
+        await self.servers.cars.let_drive(self.vin, on, speed_factor)
 
     def change_faults(self, change: Callable[[FaultPlan], None]) -> None:
         change(self.servers.cars.faults(self.vin))

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from evaluator.live import Feed
-from evaluator.person.updates import Asked, NotAsked, PersonUpdate, UnitScored
+from evaluator.live.update import Update
+from evaluator.person.updates import Asked, NotAsked, UnitScored
 
 Done = TypeVar("Done")
 REMEMBERED = 1000  # of a conversation, for a page that is opened later
@@ -28,8 +29,8 @@ class Seat(Generic[Done]):
     name = ""
 
     def __init__(self) -> None:
-        self._shown: deque[PersonUpdate] = deque(maxlen=REMEMBERED)
-        self._feeds: list[Feed[PersonUpdate]] = []
+        self._shown: deque[Update] = deque(maxlen=REMEMBERED)
+        self._feeds: list[Feed[Update]] = []
         self._waiting: asyncio.Future[Done] | None = None
 
     @property
@@ -38,9 +39,9 @@ class Seat(Generic[Done]):
         return self._waiting is not None
 
     @contextmanager
-    def feed(self) -> Iterator[Feed[PersonUpdate]]:
+    def feed(self) -> Iterator[Feed[Update]]:
         """What was shown in this conversation, and what follows."""
-        feed: Feed[PersonUpdate] = Feed(REMEMBERED + BEHIND)
+        feed: Feed[Update] = Feed(REMEMBERED + BEHIND)
         for each in self._shown:
             feed.put(each)
         self._feeds.append(feed)
@@ -53,14 +54,14 @@ class Seat(Generic[Done]):
         """Tell how a unit was scored."""
         self._show(UnitScored(text))
 
-    def _begin(self, part: PersonUpdate) -> None:
+    def _begin(self, part: Update) -> None:
         """A conversation begins; nothing of the one before is kept but how it was scored."""
         before = [each for each in self._shown if isinstance(each, UnitScored)][-1:]
         self._shown.clear()
         self._shown.extend(before)
         self._show(part)
 
-    def _show(self, update: PersonUpdate) -> None:
+    def _show(self, update: Update) -> None:
         self._shown.append(update)
         for feed in self._feeds:
             feed.put(update)
@@ -76,7 +77,7 @@ class Seat(Generic[Done]):
                 self._waiting = None
                 self._show(NotAsked())
 
-    def _answer(self, done: Done, shown: PersonUpdate) -> None:
+    def _answer(self, done: Done, shown: Update) -> None:
         """Hand on what the person did; raises `NotAccepted` if nobody waits for it."""
         if self._waiting is None:
             raise NotAccepted("not sent: it is not your turn")

@@ -1,27 +1,17 @@
 """What a person who takes part in a conversation is shown."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from assistant_gateway.agents.agent import Call
-
-
-@dataclass(frozen=True, slots=True)
-class PersonUpdate:
-    """One thing to show; `KIND` is its name on a page."""
-
-    KIND: ClassVar[str] = ""
-
-    def fields(self) -> dict[str, Any]:
-        return {"kind": self.KIND, **asdict(self)}
-
+from evaluator.live.update import Update
 
 # --- to both
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(PersonUpdate):
+class Asked(Update):
     """The conversation waits for the person; the `opening` of it by a driver says something."""
 
     KIND = "asked"
@@ -29,19 +19,19 @@ class Asked(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class NotAsked(PersonUpdate):
+class NotAsked(Update):
     """It waits no longer: something was sent, or the other side went on."""
 
     KIND = "not_asked"
 
 
 @dataclass(frozen=True, slots=True)
-class SessionOver(PersonUpdate):
+class SessionOver(Update):
     KIND = "over"
 
 
 @dataclass(frozen=True, slots=True)
-class UnitScored(PersonUpdate):
+class UnitScored(Update):
     """A unit of a run is over; the text says how it was scored."""
 
     KIND = "scored"
@@ -52,7 +42,7 @@ class UnitScored(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class AssistantPart(PersonUpdate):
+class AssistantPart(Update):
     """A conversation begins; all the assistant has to know.
 
     `limits` are the budgets of turns by class, empty if nothing is judged by them.
@@ -67,7 +57,7 @@ class AssistantPart(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverSaid(PersonUpdate):
+class DriverSaid(Update):
     """The driver's words, which came at `mono_ns` of the wall clock."""
 
     KIND = "driver"
@@ -76,7 +66,7 @@ class DriverSaid(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class WizardSent(PersonUpdate):
+class WizardSent(Update):
     KIND = "sent"
     text: str
     calls: tuple[Call, ...]
@@ -84,7 +74,7 @@ class WizardSent(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class CarAnswered(PersonUpdate):
+class CarAnswered(Update):
     KIND = "answered"
     call: Call
     output: str
@@ -92,7 +82,7 @@ class CarAnswered(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class WizardInterrupted(PersonUpdate):
+class WizardInterrupted(Update):
     """The driver spoke over the assistant or gave up waiting, and heard only this."""
 
     KIND = "interrupted"
@@ -103,7 +93,7 @@ class WizardInterrupted(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverPart(PersonUpdate):
+class DriverPart(Update):
     """A conversation begins; all the driver knows, and the words it may end with."""
 
     KIND = "driver_part"
@@ -115,7 +105,7 @@ class DriverPart(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverHeard(PersonUpdate):
+class DriverHeard(Update):
     """What the assistant was heard to say in a turn, and what it changed in the car."""
 
     KIND = "heard"
@@ -124,7 +114,7 @@ class DriverHeard(PersonUpdate):
 
 
 @dataclass(frozen=True, slots=True)
-class DriverDecided(PersonUpdate):
+class DriverDecided(Update):
     KIND = "decided"
     word: str
     say: str | None

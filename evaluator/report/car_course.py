@@ -5,13 +5,12 @@ from typing import Any
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Entry, Record
+from evaluator.record.told_signals import told_by_signal
 from evaluator.views.car_values import ROWS, place_names
-from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 from vehicle_bus.contract import Snapshot
 from vehicle_bus.world.world import World
 
 Shown = tuple[str, Any]
-ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
 LEAST_MS = 500  # between two texts of one value that changes by itself while driving
 
 
@@ -48,10 +47,7 @@ def _shown(entry: Entry, world: World | None) -> Iterator[tuple[str, Shown]]:
 
 
 def _values(entry: Entry) -> Iterator[tuple[str, Any]]:
-    """Values that tools change come in the snapshot, others only as signals."""
     if entry.kind == "snapshot" and (snapshot := entry.read(Snapshot)):
         yield from snapshot.state.items()
-    if entry.kind == "signal":
-        signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
-        if signal is not None:
-            yield signal.name, signal.conversion.from_vss(entry.fields.get("value"))
+    if (told := told_by_signal(entry)) is not None:
+        yield told

@@ -31,7 +31,7 @@ def reasons(units: Iterable[UnitResult]) -> list[tuple[str, list[str]]]:
     for unit in units:
         failure = unit.score.failure
         if failure is not None:
-            found[alike(readable(failure.evidence))].append(f"{unit.task_id}:{unit.trial}")
+            found[alike(readable(failure.evidence))].append(unit.name)
     return sorted(found.items(), key=lambda item: -len(item[1]))[:REASONS]
 
 
@@ -58,7 +58,7 @@ def broken_in(units: Iterable[UnitResult]) -> Mapping[str, list[str]]:
     for unit in units:
         for policy_id, mark in unit.score.policies.items():
             if unit.score.evaluated and mark.state == "broken":
-                found[policy_id].append(f"{unit.task_id}:{unit.trial}")
+                found[policy_id].append(unit.name)
     return found
 
 

@@ -14,10 +14,9 @@ def unit_page(
     manifest: Manifest, unit: UnitResult, record: Record, world: World | None = None
 ) -> str:
     """A conversation with its verdict, which can be played again."""
-    name = f"{unit.task_id}:{unit.trial}"
     content = {"unit": listed(unit), "told": told(unit, record, world), "captions": captions()}
     agent = f"{manifest.label or manifest.run_id}: {manifest.described_agent}"
-    return _page(f"codriver {name}", f"codriver conversation, {agent}", content)
+    return _page(f"codriver {unit.name}", f"codriver conversation, {agent}", content)
 
 
 def comparison_page(both: Compared) -> str:

@@ -16,7 +16,7 @@ from evaluator.results.broken_agent import diagnosed
 from evaluator.results.compared import Compared, Incomparable, compared, stored_sides
 from evaluator.results.manifest import Manifest
 from evaluator.results.run_list import described, newest_first, run_folders
-from evaluator.results.store import FILE, WAL, UnitResult, chosen_unit, open_store
+from evaluator.results.store import FILE, WAL, chosen_unit, open_store
 from evaluator.results.summary import summary
 from evaluator.task.selection import load_world
 from evaluator.views.captions import SPANS
@@ -93,13 +93,9 @@ async def _read_unit(folder: Path, name: str) -> Content:
             "unit": listed(unit),
             "told": told(unit, await store.record(*unit.unit), _world_of(store.manifest)),
             "captions": captions(),
-            "before": [_unit_name(each) for each in units[max(place - 1, 0) : place]],
-            "after": [_unit_name(each) for each in units[place + 1 : place + 2]],
+            "before": [each.name for each in units[max(place - 1, 0) : place]],
+            "after": [each.name for each in units[place + 1 : place + 2]],
         }
-
-
-def _unit_name(unit: UnitResult) -> str:
-    return f"{unit.task_id}:{unit.trial}"
 
 
 async def stored_unit_page(folder: Path, name: str) -> str:

@@ -4,6 +4,7 @@ Only tasks that both runs played in the same wording count: their shares of succ
 latencies of the turns that both runs have.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -156,7 +157,6 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
     waited = {span: waits(turns, span) for span in dict.fromkeys([*WAITS, *more_spans])}
     latencies = _latencies(waited, seed, error_ms, trusted=not untrusted)
     played = [_of_tasks(side.units, shared) if judged else [] for side in sides]
-    main_types = _main_types(first.units)
     return Comparison(
         mixed=tuple(mixed(first, second)),
         conditions=tuple(other_conditions(first.manifest, second.manifest)),
@@ -165,11 +165,7 @@ def compare(first: Side, second: Side, *, more_spans: Iterable[str] = ()) -> Com
         by_person=tuple(side.name for side in sides if side.manifest.by_person),
         solved=share_difference(pairs, seed),
         in_time=share_difference(timed, seed) if judged else None,
-        by_type={
-            main_type: found
-            for main_type in sorted({main_types[name] for name in pairs})
-            if (found := share_difference(_of_type(pairs, main_types, main_type), seed))
-        },
+        by_type=_by_type(pairs, first.units, seed),
         latencies={span: row for span, row in latencies.items() if span in WAITS},
         more_latencies={span: row for span, row in latencies.items() if span not in WAITS},
         slower=tuple(_slower({span: waited[span] for span in WAITS}, error_ms)),
@@ -270,8 +266,16 @@ def _of_tasks(units: Iterable[UnitResult], names: Iterable[str]) -> list[UnitRes
     return [unit for unit in units if unit.task_id in wanted]
 
 
-def _of_type(pairs: TaskTallies, main_types: Mapping[str, str], main_type: str) -> TaskTallies:
-    return {name: pair for name, pair in pairs.items() if main_types[name] == main_type}
+def _by_type(pairs: TaskTallies, units: Iterable[UnitResult], seed: str) -> dict[str, Difference]:
+    main_types = {unit.task_id: unit.main_type for unit in units}
+    grouped: dict[str, dict[str, tuple[Tally, Tally]]] = defaultdict(dict)
+    for name, pair in pairs.items():
+        grouped[main_types[name]][name] = pair
+    return {
+        main_type: found
+        for main_type, of_type in sorted(grouped.items())
+        if (found := share_difference(of_type, seed))
+    }
 
 
 def _changes(pairs: TaskTallies, units: Sequence[UnitResult]) -> list[TaskChange]:
@@ -286,7 +290,3 @@ def _changes(pairs: TaskTallies, units: Sequence[UnitResult]) -> list[TaskChange
         if share(one) != share(two)
     ]
     return sorted(changed, key=lambda change: (change.change, change.task_id))
-
-
-def _main_types(units: Sequence[UnitResult]) -> dict[str, str]:
-    return {unit.task_id: unit.main_type for unit in units}

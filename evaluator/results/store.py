@@ -119,6 +119,11 @@ class UnitResult(BaseModel):
     def unit(self) -> tuple[str, int]:
         return self.task_id, self.trial
 
+    @property
+    def name(self) -> str:
+        """What commands and pages call it: TASK:TRIAL."""
+        return f"{self.task_id}:{self.trial}"
+
     def billed(self, judge: Usage) -> "UnitResult":
         """The same with the bill of a judge."""
         usage, cost = self.usage | {"judge": judge}, self.cost | {"judge": judge.cost_usd}

@@ -6,6 +6,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.task.files import shipped_tasks, task_files
+from evaluator.task.marked_yaml import QUICK
 from evaluator.task.public_tasks import is_public, public_tasks, unsupported
 
 
@@ -19,6 +20,18 @@ class TaskLine(BaseModel):
     subject: str
     title: str
     goal: str
+
+
+class _Driver(BaseModel):
+    instruction: str
+
+
+class _Written(BaseModel):
+    """What is read of the file of a task."""
+
+    task_type: str
+    title: str
+    driver: _Driver
 
 
 def task_lines(tasks_from: Path | None) -> tuple[TaskLine, ...]:
@@ -41,16 +54,13 @@ def task_lines(tasks_from: Path | None) -> tuple[TaskLine, ...]:
 
 def _line(file: Path) -> TaskLine | None:
     try:
-        written = yaml.load(file.read_bytes(), FAST)
-        return TaskLine(
-            id=file.stem,
-            type=written["task_type"].split("_")[0],
-            subject=file.parent.name,
-            title=written["title"],
-            goal=written["driver"]["instruction"].strip(),
-        )
-    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError):
+        written = _Written.model_validate(yaml.load(file.read_bytes(), QUICK))
+    except (OSError, yaml.YAMLError, ValueError):
         return None
-
-
-FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return TaskLine(
+        id=file.stem,
+        type=written.task_type.split("_")[0],
+        subject=file.parent.name,
+        title=written.title,
+        goal=written.driver.instruction.strip(),
+    )

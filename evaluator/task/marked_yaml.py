@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+# PyYAML may be built without its parser in C.
 QUICK: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SURELY_SHALLOW = 10_000  # characters, so that nothing in them is nested more deeply
 Where = tuple[str | int, ...]

@@ -14,11 +14,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 import vehicle_bus
+from evaluator.task.marked_yaml import QUICK
 from user_sim.script import Script
 from vehicle_bus.data_folder import shipped
 from vehicle_bus.validation_problem import first_problem
-
-FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may be built without its parser in C
 
 
 class Review(BaseModel):
@@ -74,7 +73,7 @@ def reviews(file: Path) -> Mapping[str, Review]:
     """Reviews by task id, none without a file; a `ValueError` names the one that is wrong."""
     if not file.is_file():
         return {}
-    written = yaml.load(file.read_bytes(), Loader=FAST)
+    written = yaml.load(file.read_bytes(), Loader=QUICK)
     return {task_id: _review(fields, f"{file}: {task_id}") for task_id, fields in written.items()}
 
 

@@ -3,8 +3,9 @@
 from typing import ClassVar
 
 from assistant_gateway.protocol import GO_ON
+from evaluator.live.update import Update
 from evaluator.person.driver_seat import DriverSeat
-from evaluator.person.updates import DriverHeard, DriverPart, PersonUpdate, UnitScored
+from evaluator.person.updates import DriverHeard, DriverPart, UnitScored
 from evaluator.terminal.call_line import BadLine
 from evaluator.terminal.person import PersonInTerminal
 from evaluator.terminal.wizard import call_text
@@ -24,7 +25,7 @@ class DriverInTerminal(PersonInTerminal[DriverSeat]):
     }
     _part: DriverPart | None = None
 
-    def show(self, update: PersonUpdate) -> None:
+    def show(self, update: Update) -> None:
         match update:
             case DriverPart():
                 self._part = update

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from evaluator.live import Feed
+from evaluator.live.update import Update
 from evaluator.person.seat import NotAccepted, Seat
-from evaluator.person.updates import Asked, PersonUpdate
+from evaluator.person.updates import Asked
 from evaluator.terminal.call_line import BadLine
 from evaluator.terminal.keyboard import Lines
 from vehicle_bus.background_tasks import background
@@ -38,7 +39,7 @@ class PersonInTerminal(ABC, Generic[AnySeat]):
                 if isinstance(update, Asked) and self.seat.asked and not await self._turn(feed):
                     return
 
-    async def _turn(self, feed: Feed[PersonUpdate]) -> bool:
+    async def _turn(self, feed: Feed[Update]) -> bool:
         """Read lines as long as the person is asked; False if there is none."""
         async with background(self._follow(feed), "terminal"):
             while self.seat.asked:
@@ -50,7 +51,7 @@ class PersonInTerminal(ABC, Generic[AnySeat]):
                 self._take(line.strip())
         return True
 
-    async def _follow(self, feed: Feed[PersonUpdate]) -> None:
+    async def _follow(self, feed: Feed[Update]) -> None:
         async for update in feed:
             self.show(update)
 
@@ -67,7 +68,7 @@ class PersonInTerminal(ABC, Generic[AnySeat]):
             self.print(str(refused), style="yellow")
 
     @abstractmethod
-    def show(self, update: PersonUpdate) -> None: ...
+    def show(self, update: Update) -> None: ...
 
     @abstractmethod
     def say(self, line: str) -> None:

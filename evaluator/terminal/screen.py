@@ -16,9 +16,9 @@ from evaluator.cockpit.spectator import (
     ConversationOver,
     Trouble,
     TurnOver,
-    Update,
     Words,
 )
+from evaluator.live.update import Update
 from evaluator.views.captions import MARKS, WAITS
 from evaluator.views.car_values import ROWS, written
 from evaluator.views.sentences import event_sentence

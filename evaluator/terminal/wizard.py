@@ -5,12 +5,12 @@ from typing import ClassVar
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardMessage
+from evaluator.live.update import Update
 from evaluator.person.updates import (
     Asked,
     AssistantPart,
     CarAnswered,
     DriverSaid,
-    PersonUpdate,
     SessionOver,
     UnitScored,
     WizardInterrupted,
@@ -41,7 +41,7 @@ class WizardInTerminal(PersonInTerminal[WizardSeat]):
         "/instructions": "show the instructions of the assistant",
     }
 
-    def show(self, update: PersonUpdate) -> None:
+    def show(self, update: Update) -> None:
         match update:
             case AssistantPart():
                 self.print(f"A conversation begins; the car has {len(update.tools)} tools.", "bold")

@@ -93,7 +93,7 @@ def _test_case(suite: Element, unit: UnitResult) -> None:
         _texts(
             {
                 "classname": f"codriver.{unit.task_type}",
-                "name": f"{unit.task_id}:{unit.trial}",
+                "name": unit.name,
                 "time": f"{_took_s(unit):.3f}",
             }
         ),
@@ -160,7 +160,7 @@ def _markdown(run: CiRun) -> Iterator[str]:
         yield from ("", "| failed | why |", "|---|---|")
     for unit in failed[:MOST_FAILED]:
         kind, reason = why_failed(unit.score)
-        yield f"| `{unit.task_id}:{unit.trial}` | {kind}: {_cell(reason)} |"
+        yield f"| `{unit.name}` | {kind}: {_cell(reason)} |"
     if len(failed) > MOST_FAILED:
         yield f"\n… and {len(failed) - MOST_FAILED} more."
 

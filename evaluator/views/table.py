@@ -114,7 +114,7 @@ def _cells(unit: UnitResult, several_trials: bool) -> Iterator[Text]:
     score = unit.score
     misses = sum(turn.hard_miss for turn in score.turns)
     judged = any(turn.verdict.judged for turn in score.turns) or not score.turns
-    yield Text(f"{unit.task_id}:{unit.trial}" if several_trials else unit.task_id)
+    yield Text(unit.name if several_trials else unit.task_id)
     yield Text(_number(score.reward), style=OUTCOME[score.outcome])
     yield Text(_number(score.reward_in_time))
     yield Text(_first_speech(unit))

@@ -47,7 +47,7 @@ ANSWER = 240
 def head(unit: UnitResult) -> Iterator[RenderableType]:
     """The unit and its outcome."""
     score = unit.score
-    yield Text.assemble((f"{unit.task_id}:{unit.trial}", "bold"), f"  {unit.title}".rstrip())
+    yield Text.assemble((unit.name, "bold"), f"  {unit.title}".rstrip())
     yield Text(task_kind(unit.task_type, unit.settled_by), style="dim")
     yield Text()
     parts = [

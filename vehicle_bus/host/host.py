@@ -114,11 +114,11 @@ class VehicleHost:
         event = car.vehicle.happens(kind, values, detail)
         await self._bus.publish_all(self._publications.events(car, [event]))
 
-    async def let_drive(self, vin: str, on: bool, time_lapse: float = 1.0) -> None:
+    async def let_drive(self, vin: str, on: bool, speed_factor: float = 1.0) -> None:
         """Let a car drive along its trip as its time runs, or brake and stand."""
         car = self._cars[vin]
         publications = self._until(car, car.car_ns(car.latest_ns))
-        car.vehicle.let_drive(on, time_lapse)
+        car.vehicle.let_drive(on, speed_factor)
         await self._bus.publish_all(publications)
 
     def receive_clock(self, vin: str, message: Message, *, busy: bool) -> list[Publication]:

@@ -67,9 +67,9 @@ class Journey:
     def move(self, metres: float) -> None:
         self.along_m = min(self.along_m + metres, self.road.length_m if self.road else 0.0)
 
-    def rest(self, now_ns: int, time_lapse: float) -> None:
+    def rest(self, now_ns: int, speed_factor: float) -> None:
         """Stay a while at the end of this route."""
-        self._rests_until_ns = now_ns + round(STOP_NS / time_lapse)
+        self._rests_until_ns = now_ns + round(STOP_NS / speed_factor)
 
     def progress(self) -> Progress | None:
         if self.road is None:

@@ -38,7 +38,7 @@ class MotionStep:
 class Motion:
     """Moves a car: `due_ns` is the next moment at which anything happens, `go` moves on to it.
 
-    A car that `is_held` brakes and stands. With a `time_lapse` of 10 it drives in each second as
+    A car that `is_held` brakes and stands. With a `speed_factor` of 10 it drives in each second as
     far as in ten, at the same speed.
     """
 
@@ -52,7 +52,7 @@ class Motion:
     ) -> None:
         self.step_ns = step_ns
         self.is_held = False
-        self.time_lapse = 1.0
+        self.speed_factor = 1.0
         self.travelled_m = 0.0
         self.speed = 0.0
         self._car = car
@@ -124,7 +124,7 @@ class Motion:
 
     @property
     def _step_s(self) -> float:
-        return self.step_ns / SECOND_NS * self.time_lapse
+        return self.step_ns / SECOND_NS * self.speed_factor
 
     def _planned(self) -> MotionStep:
         journey, car = self._journey, self._car
@@ -160,7 +160,7 @@ class Motion:
         self.speed = step.speed
         journey.move(step.metres)
         if step.arrives:
-            journey.rest(self._now_ns, self.time_lapse)
+            journey.rest(self._now_ns, self.speed_factor)
         self.outside_c = self._weather_c()
 
     def _wanted(self) -> float:

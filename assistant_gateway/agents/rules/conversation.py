@@ -187,7 +187,7 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue, kept: Kept) -> Steps[str
     """Everything that can be prepared is prepared before anything is changed."""
     if any(isinstance(wish, TakeBack) for wish in wishes):
         kept = Kept()
-    wanted = [*kept.waiting, *_with_what_was(wishes, dialogue)]
+    wanted = [*kept.waiting, *_with_restored(wishes, dialogue)]
     if any(isinstance(wish, TAKING_LONGER) for wish in wanted):
         dialogue.aside = "Let me check."
     ready, excuses = list(kept.ready), list(kept.excuses)
@@ -213,8 +213,8 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue, kept: Kept) -> Steps[str
     return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO
 
 
-def _with_what_was(wishes: Sequence[Wish], dialogue: Dialogue) -> list[Wish]:
-    """The wishes, and in place of taking back those that restore what was."""
+def _with_restored(wishes: Sequence[Wish], dialogue: Dialogue) -> list[Wish]:
+    """The wishes; each that takes back is replaced by those that restore how it was before."""
     new = [wish for wish in wishes if not isinstance(wish, TakeBack)]
     found: list[Wish] = []
     for wish in wishes:

@@ -1,4 +1,4 @@
-"""What was changed, how it was before, and the wishes that bring that back."""
+"""What was changed in each turn, how it was before, and the wishes that restore that."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -123,7 +123,7 @@ class Journal:
             rest = [one for one in turn.changes if (one.thing, one.target) not in put_back]
             self.turns.append(replace(turn, changes=tuple(rest)))
             self.undone.clear()
-        elif took_back[0].is_forth:
+        elif took_back[0].is_redo:
             self.turns.append(turn)
         else:
             self.undone.append(turn)
@@ -132,7 +132,7 @@ class Journal:
         """The wishes that take back what is meant, which then is no longer in the journal."""
         if wish.only_just and not self.just_changed:
             return [SmallTalk("Alright.")]
-        turns = self.undone if wish.is_forth else self.turns
+        turns = self.undone if wish.is_redo else self.turns
         found = [at for at, turn in enumerate(turns) if _about(turn, wish.things)]
         meant = found if wish.is_all else found[-1:]
         if not meant:

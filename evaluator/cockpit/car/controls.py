@@ -16,9 +16,9 @@ from evaluator.cockpit.messages import (
     SetMotion,
     TurnKnob,
 )
-from evaluator.cockpit.spectator import Update
 from evaluator.live import LiveCar
 from evaluator.live.car import one_fault
+from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from user_sim.understanding.understand import asks
 from vehicle_bus.car.fault import Fault
@@ -26,9 +26,9 @@ from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.validation_problem import first_problem
 
 DRIVER = "driver"
-FASTEST = 100.0  # times as far as in real time
+FASTEST = 100.0  # times as far in the same time
 KNOB = "window_passenger_position"  # what the hand of a fault turns
-# What a fault button means where the page says no more: the next call that fits, or now.
+# Fields of a fault that its button leaves out.
 BUTTONS: dict[str, dict[str, Any]] = {
     "delay": {"delay_ms": 3000},
     "offline": {"at_s": 0, "for_s": 8},
@@ -37,7 +37,7 @@ BUTTONS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class MotionNow(Update):
-    """Whether the car drives as far as it can, and how many times as far as in real time."""
+    """Whether the car drives along its trip, and how many times as far in the same time."""
 
     KIND: ClassVar[str] = "motion"
     on: bool
@@ -45,13 +45,13 @@ class MotionNow(Update):
 
 
 class CarControls:
-    """Of one car. Each method raises `ValueError` for what no car has or can be."""
+    """Knobs, faults and motion of one car; raises `ValueError` for a value that no car has."""
 
     def __init__(self, car: LiveCar, authors: Authors) -> None:
         self._car = car
         self._authors = authors
         self._watch = FaultWatch()
-        self._time_lapse = 1.0
+        self._speed_factor = 1.0
         self._began = car.observer.mark
 
     async def do(self, message: CarMessage) -> Sequence[Update]:
@@ -75,12 +75,12 @@ class CarControls:
             raise ValueError(first_problem(error, skip=1)) from error
         await self._car.event(event.kind, sets=event.set, by=event.by)
 
-    async def let_drive(self, on: bool, time_lapse: float | None) -> MotionNow:
-        """Drive along the trip, or brake and stand; without a `time_lapse` as fast as before."""
-        wanted = self._time_lapse if time_lapse is None else time_lapse
+    async def let_drive(self, on: bool, speed_factor: float | None) -> MotionNow:
+        """Drive along the trip, or brake and stand; without a `speed_factor` that of before."""
+        wanted = self._speed_factor if speed_factor is None else speed_factor
         if not 0 < wanted <= FASTEST:
             raise ValueError(f"the speed factor lies between 0 and {FASTEST:g}")
-        self._time_lapse = wanted
+        self._speed_factor = wanted
         await self._car.let_drive(on, wanted)
         return MotionNow(on, wanted)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from evaluator.cockpit.spectator import Update
+from evaluator.live.update import Update
 from evaluator.record.episode import Episode
 from evaluator.record.faults import FaultSeen, faults_seen
 from evaluator.record.record import Entry, Record

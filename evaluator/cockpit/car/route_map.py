@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, ClassVar
 
-from evaluator.cockpit.spectator import Update
+from evaluator.live.update import Update
 from vehicle_bus.world.build.geography import KM_PER_DEGREE
 from vehicle_bus.world.places import CHARGING, DIRECTION, kilometre
 from vehicle_bus.world.world import World, place

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from evaluator.cockpit.car.authors import Authors
 from evaluator.cockpit.car.controls import CarControls
 from evaluator.cockpit.car.route_map import RouteMap, RouteNow
-from evaluator.cockpit.spectator import Spectator, Update
+from evaluator.cockpit.spectator import Spectator
 from evaluator.live import LiveCar
+from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from vehicle_bus.car.fault import Fault
 from vehicle_bus.car.state import CarSetup

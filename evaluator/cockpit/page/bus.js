@@ -1,6 +1,6 @@
 // The bus: topics as they fly, with a filter, each to copy as a line for mosquitto_pub.
 
-import { button, element, fragment } from "./dom.js";
+import { button, element, fragment, indented } from "./dom.js";
 
 const MOST = 600;  // rows that are kept
 const LAYOUT = `
@@ -23,10 +23,8 @@ const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 export function publishing(entry, options) {
   const where = options || "-V 5";
   const kept = entry.retained ? " -r" : "";
-  return `mosquitto_pub ${where} -q 1${kept} -t ${quote(entry.topic)} -m ${quote(textOf(entry.payload))}`;
+  return `mosquitto_pub ${where} -q 1${kept} -t ${quote(entry.topic)} -m ${quote(entry.payload)}`;
 }
-
-const textOf = (payload) => (typeof payload === "string" ? payload : JSON.stringify(payload));
 
 export function mount(root, app) {
   root.append(fragment(LAYOUT));
@@ -35,7 +33,7 @@ export function mount(root, app) {
   let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
 
   const fits = (entry) => {
-    const text = `${entry.topic} ${textOf(entry.payload)}`.toLowerCase();
+    const text = `${entry.topic} ${entry.payload}`.toLowerCase();
     return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
   const holds = () => hold.getAttribute("aria-pressed") === "true";
@@ -62,7 +60,7 @@ export function mount(root, app) {
   function rowOf(entry) {
     const short = entry.topic.replace(OUR_PREFIX, ""), cut = short.lastIndexOf("/") + 1;
     const topic = element("span", "topic", element("small", "", short.slice(0, cut)), short.slice(cut));
-    const code = element("code", "", valueOf(entry.payload), textOf(entry.payload).slice(0, 300));
+    const code = element("code", "", valueOf(entry.payload), entry.payload.slice(0, 300));
     const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, code);
     topic.title = entry.topic;
     made.setAttribute("role", "option");
@@ -86,7 +84,7 @@ export function mount(root, app) {
     });
     detail.hidden = false;
     detail.replaceChildren(
-      element("h3", "", entry.topic), element("pre", "", pretty(entry.payload)),
+      element("h3", "", entry.topic), element("pre", "", indented(entry.payload)),
       element("pre", "command", line), copy,
     );
   }
@@ -126,20 +124,12 @@ export function mount(root, app) {
 
 /** The value of a signal, which matters more than its stamps. */
 function valueOf(payload) {
-  const found = typeof payload === "string" ? /"value":("[^"]*"|[^,}]*)/.exec(payload)?.[1] : payload?.value;
-  return found === undefined ? null : element("b", "", String(found));
+  const found = /"value":("[^"]*"|[^,}]*)/.exec(payload)?.[1];
+  return found === undefined ? null : element("b", "", found);
 }
 
 function clock(ms) {
   return `${(ms / 1000).toFixed(3)}`;
-}
-
-function pretty(payload) {
-  try {
-    return JSON.stringify(typeof payload === "string" ? JSON.parse(payload) : payload, null, 2);
-  } catch {
-    return textOf(payload);
-  }
 }
 
 async function copyText(text) {

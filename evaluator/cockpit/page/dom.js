@@ -2,11 +2,14 @@
 
 export const byId = (id) => document.getElementById(id);
 
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;  // they turn round the text that follows
+const shown = (part) => (typeof part === "string" ? part.replace(TURNING, "\ufffd") : part);
+
 /** A new element; texts among the content become text, never markup. */
 export function element(tag, className, ...content) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  made.append(...content.filter((part) => part !== undefined && part !== null));
+  made.append(...content.filter((part) => part !== undefined && part !== null).map(shown));
   return made;
 }
 
@@ -34,6 +37,15 @@ export function svg(tag, attributes = {}, ...content) {
 
 export function seconds(ms) {
   return ms === null || ms === undefined ? "never" : `${(ms / 1000).toFixed(2)} s`;
+}
+
+/** JSON with a line for each field; other text as it is. */
+export function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 1);
+  } catch {
+    return text;
+  }
 }
 
 export const clamp = (value, lowest, highest) => Math.min(Math.max(value, lowest), highest);

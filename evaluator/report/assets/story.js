@@ -1,6 +1,6 @@
 // One unit: its verdict, who spoke and worked when, and its conversation, which can be played again.
 import { exactSeconds, make, markOf, outcomeBadge, stateOf, unitName } from "./elements.js";
-import { swimLanes } from "./lanes.js";
+import { timeline } from "./timeline.js";
 
 const SPEEDS = [0.5, 1, 2, 5, 10];
 const STEP_MS = 100;
@@ -209,7 +209,7 @@ function replayer(unit, lines, captions, moments, car, timed) {
   const doing = make("span", { class: "doing" });
   const pace = make("select", { "aria-label": "Speed", onchange: (event) => { speed = SPEEDS[event.target.selectedIndex]; } },
     SPEEDS.map((each) => make("option", { selected: each === speed }, `${each}×`)));
-  const lanes = swimLanes(lines, speech, end, timed, (ms) => { pause(); show(ms); });
+  const drawing = timeline(lines, speech, end, timed, (ms) => { pause(); show(ms); });
   const back = make("button", { type: "button", "aria-label": "Turn before", onclick: () => jump(-1) }, "‹ turn");
   const on = make("button", { type: "button", "aria-label": "Next turn", onclick: () => jump(1) }, "turn ›");
 
@@ -260,7 +260,7 @@ function replayer(unit, lines, captions, moments, car, timed) {
     slider.value = at;
     slider.setAttribute("aria-valuetext", exactSeconds(at));
     clock.textContent = timed ? `${(at / 1000).toFixed(1)} of ${(end / 1000).toFixed(1)} s` : `message ${Math.floor(at / 1000)}`;
-    lanes.point(at);
+    drawing.point(at);
     tell();
     if (car) car.show(at, turns.filter((each) => each <= at).pop() ?? 0);
   }
@@ -273,7 +273,7 @@ function replayer(unit, lines, captions, moments, car, timed) {
   }
 
   const player = make("section", { class: "player", "aria-label": "Play the conversation again" },
-    lanes.node,
+    drawing.node,
     make("div", { class: "scrub-row" }, slider),
     make("div", { class: "controls" }, back, toggle, on, pace, clock, doing));
   label();

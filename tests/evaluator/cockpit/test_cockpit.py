@@ -192,7 +192,7 @@ async def test_settings_in_the_address_are_chosen_until_something_was_started() 
 
 async def test_an_address_that_asks_for_what_cannot_be_is_told() -> None:
     async with served() as page, page_socket(page, "&pace=virtual") as driver:
-        assert "The address asks for what cannot be" in await refused(driver)
+        assert "The address of the page has a wrong setting" in await refused(driver)
 
 
 async def test_two_assistants_hear_the_same_words_and_act_in_cars_of_their_own() -> None:

@@ -14,9 +14,9 @@ from evaluator.cockpit.spectator import (
     Trouble,
     TurnBegan,
     TurnOver,
-    Update,
     Words,
 )
+from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from tests.evaluator.episodes import Episode
 from vehicle_bus.contract import CarEvent, CarStatus, Frames, SignalChanged, encode

@@ -13,9 +13,9 @@ import pytest
 from starlette.applications import Starlette
 
 from assistant_gateway.net.web import listening, serving
+from evaluator.cockpit.page_files import HEADERS
 from evaluator.cockpit.serve import shown
 from evaluator.cockpit.stored_runs import stored_runs
-from evaluator.cockpit.web_server import HEADERS
 from evaluator.options import ServeOptions
 from evaluator.results.store import FILE
 from tests.conftest import need_chromium
@@ -50,7 +50,7 @@ class Asking:
 async def served(folder: Path) -> AsyncIterator[Asking]:
     with listening("127.0.0.1", 0) as at:
         address = f"http://127.0.0.1:{at.getsockname()[1]}"
-        async with stored_runs(folder, HEADERS) as runs, asyncio.timeout(120):
+        async with stored_runs(folder) as runs, asyncio.timeout(120):
             app = Starlette(routes=runs.routes(lambda request: "secret" in str(request.url.query)))
             async with (
                 serving(app, at, "runs"),
@@ -84,7 +84,7 @@ async def test_what_cannot_be_answered_is_one_line_and_nothing_leads_out_of_the_
             ("/runs/run", {"run": "broken"}, 404, "cannot be used"),
             ("/runs/unit", {"run": "one", "unit": "nope"}, 404, "has no unit 'nope'"),
             ("/runs/unit", {"run": "one"}, 400, "/runs/unit needs unit"),
-            ("/runs/manifest", {}, 404, "nobody knows about 'manifest'"),
+            ("/runs/manifest", {}, 404, "there is no /runs/manifest"),
             ("/stored/..%2Freport.py", {}, 404, ""),
             ("/stored/report.js", {}, 404, "no such file"),
         ):
@@ -132,7 +132,7 @@ async def test_a_conversation_opens_by_its_link_and_is_played_again(
     need_chromium()
     async with page_of(folder, tmp_path / "profile", wide=420) as (tab, url):
         await tab.open(f"{url}#runs/deep%2Ftwo/base_1%3A0")
-        await tab.until(f"{VIEW}?.querySelector('.lanes') != null")
+        await tab.until(f"{VIEW}?.querySelector('.timeline') != null")
         assert EVIL in await tab.evaluate(f"{VIEW}.querySelector('.conversation').innerText")
         assert await tab.evaluate(f"{VIEW}.querySelectorAll('img, script').length") == 0
         assert await tab.evaluate(f"{VIEW}.querySelector('.picture .top').clientHeight") > 50

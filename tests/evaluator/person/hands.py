@@ -6,13 +6,14 @@ from typing import Any
 
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardMessage
+from evaluator.live.update import Update
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.seat import Seat
-from evaluator.person.updates import Asked, PersonUpdate
+from evaluator.person.updates import Asked
 from evaluator.person.wizard_seat import WizardSeat
 from vehicle_bus.background_tasks import background
 
-Seen = list[PersonUpdate]
+Seen = list[Update]
 
 
 @asynccontextmanager

@@ -10,9 +10,9 @@ from evaluator.cockpit.spectator import (
     ConversationOver,
     Trouble,
     TurnOver,
-    Update,
     Words,
 )
+from evaluator.live.update import Update
 from evaluator.terminal.screen import Screen
 from tests.evaluator.episodes import KEPT, MISSED
 from tests.vehicle_bus.cars import WORLD

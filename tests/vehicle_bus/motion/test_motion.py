@@ -350,7 +350,7 @@ def test_a_car_that_stood_can_be_made_to_drive_and_to_stand_again() -> None:
     assert car.signals()[TRAVELLED] > stands[TRAVELLED]
 
 
-def test_a_time_lapse_drives_as_far_as_in_that_much_time_at_the_same_speed() -> None:
+def test_a_speed_factor_drives_as_far_as_in_that_much_time_at_the_same_speed() -> None:
     slow, fast = moving(MUN, BER), moving(MUN, BER)
     fast.let_drive(True, 10)
     slow.advance(10 * 120 * S)

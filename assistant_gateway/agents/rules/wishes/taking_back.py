@@ -15,13 +15,13 @@ TRIP = "trip"
 class TakeBack(Wish):
     """What was done is taken back: the last of it, all of it, or the last of some things.
 
-    `only_just` takes back nothing but what the turn before did; `is_forth` does again what was
+    `only_just` takes back nothing but what the turn before did; `is_redo` does again what was
     taken back.
     """
 
     things: tuple[str, ...] = ()
     is_all: bool = False
-    is_forth: bool = False
+    is_redo: bool = False
     only_just: bool = False
 
 
@@ -48,8 +48,8 @@ def takes_back(piece: str) -> Wish | None:
         return TellDone()
     if _SAYS["again"].search(piece):
         return SayAgain()
-    if _SAYS["forth"].search(piece):
-        return TakeBack(is_forth=True)
+    if _SAYS["redo"].search(piece):
+        return TakeBack(is_redo=True)
     if not _SAYS["back"].search(piece) or _SAYS["to_a_value"].search(piece):
         return TakeBack(only_just=True) if _SAYS["not_that"].search(piece) else None
     things = [thing for thing in mentions(piece) if thing not in TELL_ONLY]

@@ -15,7 +15,6 @@ const KINDS = [
   ["offline", "Car away", "the car hears and answers nothing for a while", { for_s: "away" }],
   ["knob", "Manual change", "a hand turns a knob right after the next call", {}],
 ];
-const STATES = { planned: "planned", active: "active", noticed: "noticed", recovered: "recovered", over: "over" };
 
 const LAYOUT = `
 <h2>Faults <span>hit the next call that fits</span></h2>
@@ -65,7 +64,7 @@ export function mountFaults(root, app) {
   }
 
   function fault(message) {
-    const kind = message.fault_kind, state = STATES[message.state] || "";
+    const { fault_kind: kind, state } = message;
     const id = `${message.lane}/${message.id}`;
     let row = seen.get(id);
     if (!row) {

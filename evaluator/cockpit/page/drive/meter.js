@@ -128,7 +128,7 @@ export function mountMeter(root, lane) {
   }
 
   function status(message) {
-    const person = root.querySelector(`.person[data-who="${message.who === "driver" ? "driver" : "assistant"}"]`);
+    const person = root.querySelector(`.person[data-who="${message.who}"]`);
     person.dataset.doing = message.doing;
     person.lastChild.textContent = message.doing === "idle" ? "" : message.doing;
     if (lane.name === "a") byId("drive").dataset[message.who] = message.doing;

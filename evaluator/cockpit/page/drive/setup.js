@@ -49,8 +49,7 @@ export function mountSetup(app) {
   function select([name, label, of, none], catalog) {
     const made = element("select");
     made.name = name;
-    const options = (catalog[of] || []).map((choice) => (typeof choice === "string" ? choice : choice.name));
-    made.append(...(none ? [new Option(none, "")] : []), ...options.map((choice) => new Option(choice, choice)));
+    made.append(...(none ? [new Option(none, "")] : []), ...catalog[of].map((choice) => new Option(choice, choice)));
     made.addEventListener("change", () => choose(name, made.value || null));
     return element("label", "", element("span", "", label), made);
   }
@@ -60,6 +59,7 @@ export function mountSetup(app) {
     if (!catalog) return;
     const free = { id: "", title: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
     list.replaceChildren(...[free, ...(catalog.tasks || [])].map(row));
+    filter();
     fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
     show();
   }
@@ -75,7 +75,10 @@ export function mountSetup(app) {
       made.value = value;
     }
     const task = [...list.querySelectorAll("input")].find((each) => each.value === (chosen.task || ""));
-    if (task) task.checked = true;
+    if (task) {
+      task.checked = true;
+      task.scrollIntoView({ block: "nearest" });
+    }
     dialog.querySelector('[name="motion"]').checked = Boolean(chosen.motion);
     for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = !app.drives;
     byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";
@@ -87,7 +90,7 @@ export function mountSetup(app) {
     if (!chosen) return;
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(chosen)) {
-      if (value === null || value === "" || value === false || (Array.isArray(value) && !value.length)) query.delete(name);
+      if (value === null || value === "" || value === false) query.delete(name);
       else query.set(name, value === true ? "1" : value);
     }
     history.replaceState(null, "", `?${query}${location.hash}`);

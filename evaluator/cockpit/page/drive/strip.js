@@ -6,7 +6,7 @@ const SECONDS = 30;  // what is visible
 const SHOWN = { speaking: "speaking", thinking: "thinking" };
 
 export function mountStrip(root, lane) {
-  const tracks = { driver: element("div", "lane-of driver"), assistant: element("div", "lane-of assistant") };
+  const tracks = { driver: element("div", "row-of driver"), assistant: element("div", "row-of assistant") };
   const moving = element("div", "moving", tracks.driver, tracks.assistant);
   const strip = element("div", "strip", moving);
   strip.setAttribute("aria-hidden", "true");

@@ -1,6 +1,7 @@
 // The conversation of one lane: words as they are heard, calls, changes, and the time of each turn.
 
-import { element, fragment, seconds } from "../dom.js";
+import { callLine } from "../call_line.js";
+import { element, fragment, indented, seconds } from "../dom.js";
 import { waterfall } from "./waterfall.js";
 
 const LAYOUT = `
@@ -113,16 +114,7 @@ export function mountTalk(root, lane) {
   }
 
   function called(message) {
-    const line = element("div", "act");
-    const details = element("details"), summary = element("summary");
-    const given = Object.entries(message.arguments).map(([name, value]) => {
-      const part = element("span", "given", `${name} `);
-      part.append(element("b", "", typeof value === "string" ? value : JSON.stringify(value)));
-      return part;
-    });
-    summary.append(element("span", "tool", message.tool), ...given, element("span", "sign", "…"));
-    details.append(summary);
-    line.append(details);
+    const { line } = callLine(message.tool, message.arguments, "…");
     calls.set(message.call, line);
     add(line);
   }
@@ -133,7 +125,7 @@ export function mountTalk(root, lane) {
     calls.delete(message.call);
     line.classList.add(message.succeeded ? "done" : "refused");
     line.querySelector(".sign").textContent = `${message.after_ms.toFixed(1)} ms`;
-    line.querySelector("details").append(element("pre", "", pretty(message.output)));
+    line.querySelector("details").append(element("pre", "", indented(message.output) || "(no output)"));
     if (!message.succeeded) line.querySelector("summary").append(element("span", "why", reason(message.output)));
   }
 
@@ -222,14 +214,6 @@ export function mountTalk(root, lane) {
     lines.scrollTop = lines.scrollHeight;
   });
   new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
-}
-
-function pretty(output) {
-  try {
-    return JSON.stringify(JSON.parse(output), null, 1);
-  } catch {
-    return output || "(no output)";
-  }
 }
 
 function reason(output) {

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 
 const IDS = "wizard-ids";
 
-/** A form with `read()`: the arguments as they were filled in. */
+/** A form for the arguments of a tool; `onSubmit` gets those that were filled in. */
 export function toolForm(tool, onSubmit) {
   const form = element("form", "tool-form");
   form.append(element("p", "about", tool.description || ""));

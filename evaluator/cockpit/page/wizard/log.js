@@ -1,8 +1,10 @@
 // What was said and done, line by line, and the clock of whoever is waited for.
 
-import { element } from "../dom.js";
+import { callLine } from "../call_line.js";
+import { element, indented } from "../dom.js";
 
 const MOST_LINES = 400;
+const SHORT = 90;  // characters of an answer that stays on one line
 
 /** The conversation: `add` appends a node and keeps the end in sight. */
 export function conversation() {
@@ -25,21 +27,11 @@ export function conversation() {
     note: (text, bad) => add(element("p", bad ? "note bad" : "note", text)),
     said: (who, text, kind = "") => add(element("p", `said ${who} ${kind}`.trim(), text)),
     call(name, given, { sign = "…", output = "", done } = {}) {
-      const line = element("div", "act");
-      const details = element("details"), summary = element("summary");
-      summary.append(element("span", "tool", name));
-      for (const [key, value] of Object.entries(given)) {
-        const part = element("span", "given", `${key} `);
-        part.append(element("b", "", typeof value === "string" ? value : JSON.stringify(value)));
-        summary.append(part);
-      }
-      if (sign) summary.append(element("span", "sign", sign));
-      details.append(summary);
+      const { line, details } = callLine(name, given, sign);
       if (output) {
-        details.append(element("pre", "", pretty(output)));
+        details.append(element("pre", "", output.length < SHORT ? output : indented(output)));
         details.open = true;
       }
-      line.append(details);
       if (done !== undefined) line.classList.add(done ? "done" : "refused");
       return add(line);
     },
@@ -69,14 +61,6 @@ export function clock() {
     stop() { since = null; show(); },
     say(text) { what.textContent = text; },
   };
-}
-
-export function pretty(text) {
-  try {
-    return text.length < 90 ? text : JSON.stringify(JSON.parse(text), null, 1);
-  } catch {
-    return text;
-  }
 }
 
 /** A line to type in; Enter gives it to `done` with whether Shift was held. */

@@ -1,14 +1,14 @@
-// Who spoke and worked when: a lane for driver, agent and car, drawn as wide as there is room.
+// Who spoke and worked when: a row for driver, agent and car, drawn as wide as there is room.
 import { make, markOf } from "./elements.js";
 
 const LEFT = 48;
 const RIGHT = 14;
-const LANE = { driver: 26, agent: 50, call: 74 };
+const ROW = { driver: 26, agent: 50, call: 74 };
 const TICKS = [1, 2, 5, 10, 20, 30, 60, 120];
 
 // `point(ms)` moves the mark of the moment; `onseek` gets the moment that was clicked.
-export function swimLanes(lines, speech, end, timed, onseek) {
-  const node = make("div", { class: "lanes-place" });
+export function timeline(lines, speech, end, timed, onseek) {
+  const node = make("div", { class: "timeline-place" });
   let wide = 0;
   let at = end;
   let needle = null;
@@ -18,7 +18,7 @@ export function swimLanes(lines, speech, end, timed, onseek) {
     const parts = [...axes(), ...speech.map(bar), ...lines.map(mark)].filter(Boolean);
     needle = make("svg:line", { class: "needle", y1: 6, y2: 96 });
     const svg = make("svg:svg", {
-      class: "lanes", viewBox: `0 0 ${wide + RIGHT} 112`, role: "img", "aria-label": "Who spoke and worked when",
+      class: "timeline", viewBox: `0 0 ${wide + RIGHT} 112`, role: "img", "aria-label": "Who spoke and worked when",
       onclick: (event) => {
         const box = svg.getBoundingClientRect();
         const place = ((event.clientX - box.left) / box.width) * (wide + RIGHT);
@@ -26,15 +26,15 @@ export function swimLanes(lines, speech, end, timed, onseek) {
       },
     }, parts, needle);
     node.replaceChildren(svg);
-    node.parentElement.style.setProperty("--lanes-left", `${(LEFT / (wide + RIGHT)) * 100}%`);
-    node.parentElement.style.setProperty("--lanes-right", `${(RIGHT / (wide + RIGHT)) * 100}%`);
+    node.parentElement.style.setProperty("--timeline-left", `${(LEFT / (wide + RIGHT)) * 100}%`);
+    node.parentElement.style.setProperty("--timeline-right", `${(RIGHT / (wide + RIGHT)) * 100}%`);
     point(at);
   }
 
   function axes() {
     const parts = [["driver", "driver"], ["agent", "agent"], ["call", "car"]].map(([name, label]) => [
-      make("svg:text", { x: 0, y: LANE[name] + 11 }, label),
-      make("svg:line", { class: "axis", x1: LEFT, x2: wide, y1: LANE[name] + 7, y2: LANE[name] + 7 }),
+      make("svg:text", { x: 0, y: ROW[name] + 11 }, label),
+      make("svg:line", { class: "axis", x1: LEFT, x2: wide, y1: ROW[name] + 7, y2: ROW[name] + 7 }),
     ]).flat();
     const every = TICKS.find((each) => end / 1000 / each <= wide / 75) || 300;
     for (let tick = 0; tick * 1000 <= end; tick += every) {
@@ -47,26 +47,26 @@ export function swimLanes(lines, speech, end, timed, onseek) {
   function bar({ who, from, to, limit, text }) {
     if (who === "wait") {
       if (!timed) return null;
-      return make("svg:line", { class: `wait ${markOf(to - from, limit)}`, x1: x(from), x2: x(to), y1: LANE.agent + 7, y2: LANE.agent + 7 }, make("svg:title", {}, text));
+      return make("svg:line", { class: `wait ${markOf(to - from, limit)}`, x1: x(from), x2: x(to), y1: ROW.agent + 7, y2: ROW.agent + 7 }, make("svg:title", {}, text));
     }
-    return make("svg:rect", { class: who, x: x(from), y: LANE[who], width: Math.max(2, x(to) - x(from)), height: 14, rx: 3 }, make("svg:title", {}, text));
+    return make("svg:rect", { class: who, x: x(from), y: ROW[who], width: Math.max(2, x(to) - x(from)), height: 14, rx: 3 }, make("svg:title", {}, text));
   }
 
   function mark([ms, , what, text, , detail]) {
     const titled = (tag, attributes, title) => make(`svg:${tag}`, attributes, make("svg:title", {}, title));
     switch (what) {
       case "call":
-        return titled("rect", { class: "call", x: x(ms) - 1.5, y: LANE.call, width: 3, height: 14, rx: 1 }, detail.tool);
+        return titled("rect", { class: "call", x: x(ms) - 1.5, y: ROW.call, width: 3, height: 14, rx: 1 }, detail.tool);
       case "reply":
         return detail && detail.status !== "SUCCESS"
-          ? titled("circle", { class: "refused", cx: x(ms), cy: LANE.call + 7, r: 5 }, `${detail.status || "no reply"} ${detail.error || ""}`) : null;
+          ? titled("circle", { class: "refused", cx: x(ms), cy: ROW.call + 7, r: 5 }, `${detail.status || "no reply"} ${detail.error || ""}`) : null;
       case "state":
-        return titled("circle", { class: "agent", cx: x(ms), cy: LANE.call + 7, r: 4 }, detail.map(([name]) => name).join(", "));
+        return titled("circle", { class: "agent", cx: x(ms), cy: ROW.call + 7, r: 4 }, detail.map(([name]) => name).join(", "));
       case "breach":
         return titled("path", { class: "breach", d: `M${x(ms)} 20l-6 -11h12z` }, text);
       case "fault":
       case "by_hand":
-        return titled("path", { class: "event", d: `M${x(ms)} ${LANE.call - 3}l-5 -9h10z` }, text);
+        return titled("path", { class: "event", d: `M${x(ms)} ${ROW.call - 3}l-5 -9h10z` }, text);
       default:
         return null;
     }

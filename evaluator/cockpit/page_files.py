@@ -1,0 +1,34 @@
+"""The files of the page, with the headers that everything is sent with."""
+
+from importlib.resources import files
+from pathlib import PurePosixPath
+
+from starlette.responses import PlainTextResponse, Response
+
+MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+PAGE = files("evaluator.cockpit") / "page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def page_file(name: str) -> Response:
+    """A file of the page, or 404 for a name that it does not have."""
+    path = PurePosixPath(name)
+    kind = MEDIA_TYPES.get(path.suffix)
+    outside = path.is_absolute() or ".." in path.parts
+    if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
+        return plain_text(404, "no such file")
+    return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
+
+
+def plain_text(status: int, text: str) -> Response:
+    """A line of text, such as why something is refused."""
+    return PlainTextResponse(f"{text}\n", status, HEADERS)

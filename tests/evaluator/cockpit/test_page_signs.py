@@ -1,0 +1,76 @@
+"""What somebody who looks at the page for the first time can read and find there."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluator.cockpit.serve import Shown
+from tests.conftest import need_chromium
+from tests.evaluator.browser import Page, browser_page
+from tests.evaluator.cockpit.served import served
+from tests.evaluator.cockpit.test_page import LINES, say, shows
+
+ONE_ABOVE_THE_OTHER = """[...document.querySelectorAll('.meter')].map((meter) => {
+    const number = meter.querySelector('.reading'), bar = meter.querySelector('.track');
+    return number.getBoundingClientRect().left + number.scrollWidth
+        > bar.getBoundingClientRect().left;
+})"""
+ROWS_FOUND = """[...document.querySelectorAll('.setup .task:not([hidden]) input')]
+    .map((input) => [input.value, input.checked])"""
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path, query: str = "", agent: str = "rules", wide: int = 1280, **options: Any
+) -> AsyncIterator[tuple[Shown, Page]]:
+    need_chromium()
+    async with (
+        served(agent, **options) as page,
+        browser_page(folder / "profile", wide=wide) as tab,
+    ):
+        await tab.open(page.url + query)
+        await tab.until("globalThis.cockpit?.drives")
+        yield page, tab
+
+
+async def test_in_presenter_mode_no_bar_covers_the_number_of_two_assistants(tmp_path: Path) -> None:
+    async with opened(tmp_path, "&presenter", agent_b="claims", wide=1920) as (_, tab):
+        for shown in ("1.02 s", "12.34 s"):
+            await tab.evaluate(
+                "document.querySelectorAll('.reading output').forEach("
+                f"(output) => {{ output.textContent = {json.dumps(shown)}; }})"
+            )
+            assert await tab.evaluate(ONE_ABOVE_THE_OTHER) == [False, False]
+
+
+async def test_a_task_that_is_chosen_stays_among_what_was_searched(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, tab):
+        await tab.until("!scenario.hidden")
+        await tab.evaluate("scenario.click()")
+        await tab.evaluate(
+            "const find = document.querySelector('#task-filter'); find.value = 'fog';"
+            "find.dispatchEvent(new Event('input'))"
+        )
+        before = await tab.evaluate(ROWS_FOUND)
+        await tab.evaluate("document.querySelector('.task input[value=base_fog_lights]').click()")
+        await tab.until("cockpit.hello.chosen.task === 'base_fog_lights' && cockpit.drives")
+        after = await tab.evaluate(ROWS_FOUND)
+        assert [name for name, _ in after] == [name for name, _ in before]
+        assert ["base_fog_lights", True] in after
+
+
+async def test_a_character_that_turns_text_round_turns_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path, agent="claims") as (_, tab):
+        await say(tab, "Open \u202ethe trunk.")
+        await tab.until(shows(".took"))
+        assert "Open \ufffdthe trunk." in await tab.evaluate(LINES)
+
+
+async def test_the_arguments_of_a_call_are_told_apart(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, tab):
+        await say(tab, "What's the weather like?")
+        await tab.until(shows(".took"))
+        shown = await tab.evaluate("document.querySelector('.act summary').textContent")
+        assert "month=2" in shown
