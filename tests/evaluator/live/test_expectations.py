@@ -35,7 +35,8 @@ async def test_a_failure_tells_what_was_expected_what_happened_and_the_last_word
         messages = await failures(car)
     call = "open_close_window(window='DRIVER', percentage=0) -> SUCCESS"
     for text in messages.values():
-        assert f"the conversation:\n  driver: {CLOSE}\n    {call}\n  car:    I've closed" in text
+        assert f"the conversation:\n  driver: {CLOSE}\n" in text
+        assert f"\n    {call}\n  car:    I've closed" in text
     first = {name: text.splitlines()[0] for name, text in messages.items()}
     late = first.pop("late")
     assert late.startswith("upl_content took ")

@@ -19,7 +19,7 @@ from evaluator.run.units import Played
 from tests.assistant_gateway.a2a_peer import Json, answering, called, peer, said
 from tests.conftest import free_port
 from tests.evaluator.command_line import INFRA, INTERRUPTED, ROOT, codriver, started
-from tests.evaluator.runs import play
+from tests.evaluator.runs import BY_ID, WORLD, TaskSet, play
 
 KEY = "sk-canary-0ddba11"
 PLAYED = ("base_fog_lights", "settle_seat_heating", "limit_no_trunk", "ask_seat_heating")
@@ -43,7 +43,9 @@ async def rewards_of_the_rules() -> dict[str, float | None]:
     def figures(played: Played) -> tuple[str, float | None]:
         return played.unit.task.task_id, played.score.reward
 
-    return dict(map(figures, await play(agent="rules")))
+    return dict(
+        map(figures, await play(TaskSet([BY_ID[name] for name in PLAYED], WORLD), agent="rules"))
+    )
 
 
 async def test_the_example_agent_gets_the_rewards_of_the_rules(tmp_path: Path) -> None:

@@ -27,8 +27,12 @@ def test_what_breaks_while_everything_is_taken_down_is_an_interrupt_all_the_same
             await asyncio.sleep(0)
             os.kill(os.getpid(), number)
 
-    with pytest.raises(KeyboardInterrupt):
-        run_async(ended())
+    before = signal.signal(number, signal.SIG_DFL)  # `nohup` would have it ignored
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_async(ended())
+    finally:
+        signal.signal(number, before)
 
 
 @pytest.mark.parametrize("signals", [1, 2])

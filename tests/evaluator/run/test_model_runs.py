@@ -132,7 +132,7 @@ def test_a_key_that_is_refused_ends_the_run_with_advice(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"pace": "virtual"}, "needs a driver that keeps lockstep"),
-        ({"user": "llm:"}, "--user is one of scripted, llm:MODEL"),
+        ({"user": "llm:"}, "--user is one of scripted, human, llm:MODEL"),
         ({"prices": Path("nowhere.yaml")}, "--prices"),
     ],
 )
