@@ -60,7 +60,7 @@ async def _run(arguments: Sequence[str]) -> Started:
                 watching = tasks.create_task(_peak_mb(process), name="memory of a run")
         finally:
             if process.returncode is None:
-                process.terminate()
+                process.kill()  # an orderly end has no limit, and its folder is removed anyway
                 await process.wait()
     first_ns = reading.result()
     if process.returncode or first_ns is None:
