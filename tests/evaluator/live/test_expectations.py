@@ -33,10 +33,11 @@ async def failures(car: LiveCar) -> dict[str, str]:
 async def test_a_failure_tells_what_was_expected_what_happened_and_the_last_words() -> None:
     async with a_car(HALF_OPEN) as car:
         messages = await failures(car)
+    look = "get_vehicle_window_positions() -> SUCCESS"
     call = "open_close_window(window='DRIVER', percentage=0) -> SUCCESS"
     for text in messages.values():
-        assert f"the conversation:\n  driver: {CLOSE}\n" in text
-        assert f"\n    {call}\n  car:    I've closed" in text
+        calls = f"{look}\n    {call}"
+        assert f"the conversation:\n  driver: {CLOSE}\n    {calls}\n  car:    I've closed" in text
     first = {name: text.splitlines()[0] for name, text in messages.items()}
     late = first.pop("late")
     assert late.startswith("upl_content took ")
