@@ -298,7 +298,7 @@ class Cockpit:
 
     async def read_catalog(self) -> None:
         """Tell the pages what can be chosen, once there is somebody to choose it."""
-        await self.viewers.somebody.wait()
+        await self.viewers.opened.wait()
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
         catalog = {"tasks": [line.model_dump() for line in tasks], **listed}

@@ -35,7 +35,7 @@ class Viewers:
     """
 
     def __init__(self, about: Callable[[], Message]) -> None:
-        self.somebody = asyncio.Event()  # set once a page was opened
+        self.opened = asyncio.Event()  # set once a page was opened
         self._about = about
         self._tabs: list[Tab] = []
         self._driver: Tab | None = None
@@ -46,7 +46,7 @@ class Viewers:
         """A page for as long as the block runs."""
         tab = Tab()
         self._tabs.append(tab)
-        self.somebody.set()
+        self.opened.set()
         self._driver = self._driver or tab
         tab.tell(self._greeting(tab))
         self._announce_driver()

@@ -184,7 +184,7 @@ def _processes() -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(PROCESSES, get_context("spawn"), leave_to_parent)
     try:
         yield pool
-    except BaseException:
+    except BaseException:  # also interrupted: nothing may play on
         threading.excepthook = lambda _: None  # the pool's thread would report the killed
         for child in active_children():
             child.kill()
