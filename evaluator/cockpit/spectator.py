@@ -24,7 +24,7 @@ from evaluator.cockpit.car.authors import Author, Authors
 from evaluator.cockpit.car.turn_marks import CallSpan, Mark, TurnMarks
 from evaluator.live.update import Update
 from evaluator.record.record import Entry
-from evaluator.record.told_signals import told_by_signal
+from evaluator.record.signal_values import signal_value
 from vehicle_bus.car.tool import is_failure
 from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
 from vehicle_bus.host.command import SOURCE as CAR
@@ -202,10 +202,10 @@ class Spectator:
         yield from self._changed(values, self.authors.of_event(kind, detail))
 
     def _signal(self, entry: Entry) -> Iterator[Update]:
-        told = told_by_signal(entry)
-        if told is not None:
-            by = self.authors.of_signal(told[0]) if self._known else "task"
-            yield from self._changed(dict([told]), by, first=not self._known)
+        named = signal_value(entry)
+        if named is not None:
+            by = self.authors.of_signal(named[0]) if self._known else "task"
+            yield from self._changed(dict([named]), by, first=not self._known)
 
     def _changed(
         self, values: dict[str, Any], by: Author, *, first: bool = False

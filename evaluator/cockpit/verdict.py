@@ -67,8 +67,8 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
         yield from _changes(record, scored, task, world)
         yield from _look_ups(scored, task)
     for name, value in scored.components.items():
-        untold = value is None or name == SHOWN_AS_RULES or (in_detail and name in IN_DETAIL)
-        if untold or (name == "r_realtime" and not scored.turns):
+        elsewhere = value is None or name == SHOWN_AS_RULES or (in_detail and name in IN_DETAIL)
+        if elsewhere or (name == "r_realtime" and not scored.turns):
             continue
         label = caption(COMPONENTS, name)
         if name in STILL_TO_COME:

@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant_gateway.timing.timeline import MS
 from evaluator.record.record import Entry, Record
-from evaluator.record.told_signals import told_by_signal
+from evaluator.record.signal_values import signal_value
 from evaluator.views.car_values import ROWS, place_names
 from vehicle_bus.contract import Snapshot
 from vehicle_bus.world.world import World
@@ -49,5 +49,5 @@ def _shown(entry: Entry, world: World | None) -> Iterator[tuple[str, Shown]]:
 def _values(entry: Entry) -> Iterator[tuple[str, Any]]:
     if entry.kind == "snapshot" and (snapshot := entry.read(Snapshot)):
         yield from snapshot.state.items()
-    if (told := told_by_signal(entry)) is not None:
-        yield told
+    if (named := signal_value(entry)) is not None:
+        yield named

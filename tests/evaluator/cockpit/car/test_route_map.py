@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator.cockpit.car.route_map import EVERY_NS, RouteMap, RouteNow
-from evaluator.record.told_signals import ONLY_SIGNALS
+from evaluator.record.signal_values import ONLY_SIGNALS
 from tests.vehicle_bus.motion.test_motion import HOUR, moving
 from tests.vehicle_bus.small_world import BER, HAM, MUN, SMALL
 from vehicle_bus.vehicle import Vehicle

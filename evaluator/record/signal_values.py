@@ -1,4 +1,4 @@
-"""Values of the car that only signals tell; those that tools change come in the snapshot."""
+"""Values of the car that only signals carry; those that tools change come in the snapshot."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from vehicle_bus.car.signals import CONTEXT_SIGNALS, MOTION_SIGNALS
 ONLY_SIGNALS = {signal.path: signal for signal in CONTEXT_SIGNALS + MOTION_SIGNALS}
 
 
-def told_by_signal(entry: Entry) -> tuple[str, Any] | None:
-    """Name and value that an entry tells, or None if it tells nothing that no snapshot has."""
+def signal_value(entry: Entry) -> tuple[str, Any] | None:
+    """Name and value in the entry of such a signal; None for every other entry."""
     if entry.kind != "signal":
         return None
     signal = ONLY_SIGNALS.get(entry.rest.removeprefix("signal/").replace("/", "."))
