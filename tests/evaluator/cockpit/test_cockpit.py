@@ -239,7 +239,8 @@ def opening(task: str) -> str:
 
 async def test_a_task_is_judged_while_it_is_played_and_at_its_end_as_in_a_run() -> None:
     async with served("reference", task=WINDOW) as page, page_socket(page) as driver:
-        first = await driver.until("verdict")
+        shown = [each for each in driver.hello["history"] if each["kind"] == "verdict"]
+        first = shown[-1] if shown else await driver.until("verdict")
         assert (first["task"], first["final"], first["reward"]) == (WINDOW, False, 0.0)
         assert "open" in {step["state"] for step in first["so_far"]}
         await driver.answer(opening(WINDOW))

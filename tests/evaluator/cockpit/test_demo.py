@@ -15,6 +15,7 @@ from tests.evaluator.runs import WORLD
 
 LINES = "document.querySelector('.lines').innerText"
 TURNS = "document.querySelectorAll('.took').length"
+TO_HEAR = "document.querySelectorAll('.said.agent.latest i:not(.spoken)').length"
 OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 VALUES = """Object.fromEntries([...document.querySelectorAll('.groups [data-name]:not([hidden])')]
     .map((row) => [row.dataset.name, row.querySelector('dd').textContent]))"""
@@ -77,6 +78,7 @@ async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
         await tab.until(there(".injected [data-state=noticed], .injected [data-state=recovered]"))
         await say(tab, "How far is it to Graz?")
         await tab.until(there(".person[data-who=assistant][data-doing=speaking]"))
+        await tab.until(f"{TO_HEAR} > 2")
         await say(tab, "Set my seat heating to level 2.")
         await tab.until(there(".said.agent .unheard"))
         await tab.until(there(".seat.driver[data-level='2']"))
