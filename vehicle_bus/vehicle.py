@@ -39,6 +39,7 @@ NAVIGATION = ("navigation_active", "waypoints_id")
 # Events that give away a signal: where it is hidden, so are they.
 SIGNALS_OF_EVENT = {
     "battery_low": {CONTEXT_BY_NAME["state_of_charge"].path},
+    "battery_empty": {CONTEXT_BY_NAME["state_of_charge"].path},
     "range_low": {CONTEXT_BY_NAME["remaining_range_km"].path},
 }
 
