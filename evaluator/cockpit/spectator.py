@@ -26,7 +26,7 @@ from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from evaluator.record.signal_values import signal_value
 from vehicle_bus.car.tool import is_failure
-from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import TIME, CarStatus, SessionEnd, Snapshot, TurnFinished
 from vehicle_bus.host.command import SOURCE as CAR
 
 
@@ -179,7 +179,7 @@ class Spectator:
                 yield self._over(turn)
             case "end" if end := entry.read(SessionEnd):
                 yield ConversationOver(end.reason)
-            case "event":
+            case "event" if entry.rest != f"event/{TIME}":
                 yield CarEventSeen(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
             case "status" if status := entry.read(CarStatus):
                 if status.online is not self._online:
