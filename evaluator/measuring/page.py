@@ -137,7 +137,8 @@ async def watched_car(settings: RunSettings, turns: int) -> WatchedCar:
     async with driving_car(settings) as page:
         at = urlsplit(page.url)
         async with page_viewers(f"ws://{at.netloc}/feed?{at.query}", VIEWERS) as viewers:
-            await _talk(page.car, 1)
+            async with viewers.watching():
+                await _talk(page.car, 1)
             for share in _shares(turns):
                 alone_ns += await _talk(page.car, share)
                 async with viewers.watching() as late_ns:

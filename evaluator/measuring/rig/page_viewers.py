@@ -85,11 +85,17 @@ async def view(orders: asyncio.StreamReader, feed: str, number: int) -> None:
         async with AsyncExitStack() as stack:
             for _ in range(number):
                 socket = await stack.enter_async_context(connect(feed, max_size=None, proxy=None))
-                await socket.recv()
+                await _greeted(socket)
                 await stack.enter_async_context(background(_read(socket, late_ns), "viewer"))
             print_line(b"open")
             await orders.readline()
         print_line(orjson.dumps(late_ns))
+
+
+async def _greeted(socket: ClientConnection) -> None:
+    """What can be chosen is read once, when the first page is opened, and is told last."""
+    while not any("catalog" in message for message in orjson.loads(await socket.recv())):
+        pass
 
 
 async def _read(socket: ClientConnection, late_ns: list[int]) -> None:
