@@ -30,7 +30,7 @@ export function mountMap(root, lane) {
     const { points, charge, charging, at_km: at } = shown;
     const [wide, high] = [map.clientWidth, map.clientHeight];
     if (!points?.length || !wide || !high) return;
-    const key = JSON.stringify([points, charge, charging, wide, high]);
+    const key = JSON.stringify([points, charge?.length, Math.round(charge?.at(-1)?.soc), charging, wide, high]);
     if (key !== drawn) place = draw(map, shown, wide, high);
     drawn = key;
     const [x, y] = place(at);
