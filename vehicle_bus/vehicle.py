@@ -179,6 +179,12 @@ class Vehicle:
         if self._motion is not None:
             self._motion.is_held, self._motion.speed_factor = not on, speed_factor
 
+    @property
+    def driving_rate(self) -> float:
+        """How many times as far it drives now as in its own time."""
+        moves = self._motion is not None and self._motion.speed > 0
+        return self._motion.speed_factor if self._motion and moves else 1.0
+
     def _new_motion(self, motion: Literal[True] | UnderWay) -> Motion:
         at_kilometer = 0.0 if motion is True else motion.at_kilometer
         return Motion(self._car, f"{self.seed}", at_kilometer, self._step_ns, self._now_ns)

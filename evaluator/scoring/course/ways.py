@@ -14,7 +14,9 @@ from evaluator.scoring.course.feasible import (
     orders_of_the_rest,
 )
 from evaluator.scoring.course.orders import Orders, right_orders
+from evaluator.scoring.course.side_conditions import no_further_than_needed
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -23,8 +25,8 @@ Moment = tuple[frozenset[int], State]  # which expected actions were carried out
 
 @dataclass(frozen=True)
 class Ways:
-    """The right orders of an episode: of its task, of what faults have left possible of it, and of
-    the first legs of a trip that a car without some part can still plan.
+    """The right orders of an episode: of its task, of what faults have left possible of it, of the
+    first legs of a trip that a car without some part can plan, and with other side conditions.
 
     What somebody set by hand may have been set before, between or after the calls.
     """
@@ -59,6 +61,9 @@ class Ways:
         tasks = [task, possible_part(task, impossible_actions(self.episode))]
         if is_limit_awareness(task.task_type):
             tasks.append(known_legs(task, self.world))
+        if task.source == "public":
+            before = expected_course(task, self.world).snapshots
+            tasks.append(no_further_than_needed(task, before))
         return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
