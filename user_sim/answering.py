@@ -116,12 +116,13 @@ class Answers:
                     return self._give(number)
         return None
 
-    def instead_of(self, asked: Sentence) -> str | None:
-        """The unused answer that puts a wrong proposal right."""
+    def instead_of(self, asked: Sentence, *, only_if_asked: bool = False) -> str | None:
+        """The unused answer that puts a wrong proposal right; `only_if_asked` both have to fit."""
+        fits = all if only_if_asked else any
         for number, answer in enumerate(self._answers):
             agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
-            if not self._given[number] and not agrees_or_refuses and (
-                _differs(answer.say, asked.text) or matches(answer, asked.text)
+            if not self._given[number] and not agrees_or_refuses and fits(
+                (_differs(answer.say, asked.text), matches(answer, asked.text))
             ):  # fmt: skip
                 return self._give(number)
         return None

@@ -1,7 +1,9 @@
 """What is wrong in a proposal, beside what the driver wants and has said."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
@@ -17,6 +19,7 @@ from user_sim.wishes.wanted_values import (
     is_of_people,
     meant,
     named_things,
+    planned,
     split,
     topics_of,
     values_of,
@@ -68,12 +71,8 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
 
 def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
     """Whether it would leave something alone that the driver spoke of."""
-    kept = PHRASES.leaves_alone.search(_unquoted(proposal.context))
+    kept = PHRASES.leaves_alone.search(planned(proposal.context))
     return kept is not None and bool(proposal.about & known.own.topics)
-
-
-def _unquoted(text: str) -> str:
-    return PHRASES.quotes.sub(" ", text)
 
 
 def _clauses(proposal: Sentence) -> list[Sentence]:
@@ -81,10 +80,22 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
     source = proposal.text if of_kind(values(proposal.text), "number") else proposal.context
     found = [
         replace(proposal, text=clause, context=clause, topics=topics, about=topics)
-        for clause in split(_unquoted(source))
+        for clause in _with_shared_number(split(planned(source)))
         if (topics := lexicon().topics(clause) & THINGS)
     ]
     return found if len(found) > 1 else []
+
+
+def _with_shared_number(clauses: Sequence[str]) -> Iterator[str]:
+    """ "Open the shade and the roof to 50 percent": the number is meant of both."""
+    for each, following in pairwise(clauses):
+        shared = PHRASES.thing_to_number.match(following)
+        alone = lexicon().topics(each) & THINGS and not PHRASES.has_own_value.search(each)
+        if shared and alone and of_kind(values(f"x {shared[1]}"), "number"):
+            yield f"{each} {shared[1]}"
+        else:
+            yield each
+    yield from clauses[-1:]
 
 
 def _proposed(proposal: Sentence) -> Values:
@@ -92,9 +103,9 @@ def _proposed(proposal: Sentence) -> Values:
 
     A quoted text is no part of it: what a mail tells may be more than what was asked for.
     """
-    own = values(_unquoted(proposal.text))
+    own = values(planned(proposal.text))
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
-    return own | {pair for pair in values(_unquoted(proposal.context)) if pair[0] not in kinds}
+    return own | {pair for pair in values(planned(proposal.context)) if pair[0] not in kinds}
 
 
 def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
@@ -119,7 +130,7 @@ def _numbers_of_others(proposal: Sentence, known: Moment) -> Values:
 
 def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
     """What the turn has told before its question counts where the question names nothing."""
-    text = _unquoted(f"{proposal.told} {proposal.context}")
+    text = planned(f"{proposal.told} {proposal.context}")
     if _is_elsewhere_bound(proposal, text, known) or _is_other_person(text, known):
         return {"name"}
     named, wanted = {kind for kind, _ in values(proposal.context)}, values_for(proposal, known)
@@ -159,7 +170,7 @@ def _is_other_person(text: str, known: Moment) -> bool:
 
 def _excludes(proposal: Sentence, known: Moment) -> bool:
     """Whether it would leave alone, or replace, something that is wanted."""
-    text = _unquoted(proposal.context)
+    text = planned(proposal.context)
     wants = [want for want in known.open if want.possible]
     for found in PHRASES.leaves_alone.finditer(text):
         part = found[1] or found[2] or ""
@@ -187,13 +198,13 @@ def _puts_off(proposal: Sentence, known: Moment) -> bool:
     mails = any(WORDING in want.arguments for want in known.open)
     if not known.open or mails or any(want.tool == "get_weather" for want in known.wants):
         return False
-    found = PHRASES.puts_off.search(_unquoted(proposal.context))
+    found = PHRASES.puts_off.search(planned(proposal.context))
     return found is not None and found[0].lower() not in known.own.text.lower()
 
 
 def _looks_for_else(proposal: Sentence, known: Moment) -> bool:
     """Whether it offers to look for something that nobody spoke of."""
-    text = _unquoted(proposal.text)
+    text = planned(proposal.text)
     if not PHRASES.offers_something.search(text):
         return False
     if proposal.topics & LOOKED_UP - known.own.topics:
