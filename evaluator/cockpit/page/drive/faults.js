@@ -55,7 +55,7 @@ export function mountFaults(root, app) {
     seen.clear();
     root.querySelector(".injected").replaceChildren();
     for (const each of Object.values(buttons)) delete each.dataset.state;
-    drives(Boolean(hello.chosen?.motion));
+    drives(Boolean(hello.motion));
   }
 
   function drives(on) {
