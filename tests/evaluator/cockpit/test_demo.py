@@ -66,7 +66,6 @@ async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path) as (page, tab):
-        await click(tab, "#start")
         await tab.until("parseFloat(document.querySelector('.speed output').textContent) > 20")
         await tab.until("document.querySelector('.map').hasAttribute('hidden') === false")
         await click(tab, ".spot[data-name=trunk_door_position]")
