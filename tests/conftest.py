@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from hypothesis import settings
 
-from tests.evaluator.browser import find_chromium
+from evaluator.measuring.rig.browser import find_chromium
 from vehicle_bus.broker.acl import Access
 from vehicle_bus.broker.embedded import embedded_broker
 from vehicle_bus.broker.mosquitto import find_mosquitto, mosquitto_broker

@@ -39,6 +39,7 @@ NAVIGATION = ("navigation_active", "waypoints_id")
 # Events that give away a signal: where it is hidden, so are they.
 SIGNALS_OF_EVENT = {
     "battery_low": {CONTEXT_BY_NAME["state_of_charge"].path},
+    "battery_empty": {CONTEXT_BY_NAME["state_of_charge"].path},
     "range_low": {CONTEXT_BY_NAME["remaining_range_km"].path},
 }
 
@@ -177,6 +178,12 @@ class Vehicle:
             self._motion = self._new_motion(True)
         if self._motion is not None:
             self._motion.is_held, self._motion.speed_factor = not on, speed_factor
+
+    @property
+    def driving_rate(self) -> float:
+        """How many times as far it drives now as in its own time."""
+        moves = self._motion is not None and self._motion.speed > 0
+        return self._motion.speed_factor if self._motion and moves else 1.0
 
     def _new_motion(self, motion: Literal[True] | UnderWay) -> Motion:
         at_kilometer = 0.0 if motion is True else motion.at_kilometer

@@ -74,7 +74,8 @@ def scenario(options: ServeOptions, world: World, start: State | None = None) ->
     """What options ask for, with these values at the start; raises `UsageProblem`."""
     if options.pace not in PACES:
         raise UsageProblem(f"--pace is one of {', '.join(PACES)}, not {options.pace!r}")
-    request = replace(car_request(options, world), start=start or {})
+    asked = car_request(options, world)
+    request = replace(asked, start=asked.start | (start or {}))
     agents = [options.agent, *([options.agent_b] if options.agent_b else [])]
     if agents.count(WIZARD) > 1:
         raise UsageProblem("the wizard is one person, who plays one assistant; choose another one")

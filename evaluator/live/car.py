@@ -68,6 +68,17 @@ class LiveCar(FaultyCar, Expectations):
         self.vin = observer.vin
         self._conversations = conversations
 
+    @property
+    def time(self) -> tuple[int, float] | None:
+        """The car's own time in ns, and how many times as far as in its time it drives.
+
+        None once the car is off the bus.
+        """
+        cars = self.servers.cars
+        if self.vin not in cars.vins():
+            return None
+        return cars.now_ns(self.vin), cars.vehicle(self.vin).driving_rate
+
     async def say(self, text: str) -> Reply:
         """Speak as the driver and listen until the car has answered.
 

@@ -23,7 +23,7 @@ from evaluator.scoring.policies.instructions import instructions
 from user_sim.free_driver import FreeDriver, Outcome
 
 SEEN_WITHIN_S = 5.0
-BATCH_NS = 20 * MS  # spectators see words as they come
+BATCH_NS = 5 * MS  # spectators see words as they come
 
 
 class ConversationBroken(Exception):

@@ -34,6 +34,7 @@ from vehicle_bus.world.world import World
 
 RULES = AgentChoice("rules")
 TOOL_TIMEOUT_S = SessionPlan("", "").tool_timeout_ns / SECOND  # as long as in a run
+CHARGED = {"state_of_charge": 80.0}  # the start of a free drive; that of a car is nearly empty
 UNENDING = 1_000_000  # agent messages; nobody counts the steps of a person who just talks
 
 
@@ -128,5 +129,5 @@ def car_request(options: TalkOptions, world: World) -> CarRequest:
     if options.task is None:
         if options.agent == "reference":
             raise UsageProblem("--agent reference follows the plan of a task; name one with --task")
-        return CarRequest(vin=options.vin)
+        return CarRequest(start=CHARGED, vin=options.vin)
     return CarRequest(task=load_task(options.task, options.tasks_from, world), vin=options.vin)

@@ -30,6 +30,7 @@ from vehicle_bus.world.world import World
 SENTENCES = {
     "arrival": "Arrived at {name}",
     "battery_low": "The battery is down to {state_of_charge:g} %",
+    "battery_empty": "The battery is empty: the car stops",
     "range_low": "{remaining_range_km:g} km of range left, {next_stop_km:g} km to the next stop",
 }
 FAULTS = {

@@ -39,6 +39,7 @@ class Ending(BaseModel):
     It ends by itself with `exit`. With `stop` it is interrupted: as soon as it has shown this, or,
     where it runs `beside` the commands after it, when these have ended. `before` are commands
     that make what the page takes for granted, `words` stand in for placeholders, `input` is typed.
+    Its block is run in an `empty_venv` of its own, else in the one that has codriver.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,16 +52,16 @@ class Ending(BaseModel):
     words: dict[str, str] = {}
     input: str = ""
     needs: Literal["", "public tasks"] = ""
+    empty_venv: bool = False
 
 
 class Expected(BaseModel):
-    """The table: endings by command; where blocks of a page are run, and in which kind of venv."""
+    """The table: endings by command; where blocks of a page are run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: dict[str, str]
     folders: dict[str, str]
-    empty_venv: tuple[str, ...]
     commands: dict[str, Ending]
 
 

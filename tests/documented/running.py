@@ -55,7 +55,8 @@ def run_block(block: Block, place: Place) -> int:
             stack.enter_context(place.locks.setdefault(port, threading.Lock()))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="documented-")))
         venv = place.venv
-        if block.page in expected().empty_venv:
+        known = expected().commands
+        if any(known[each].empty_venv for each in commands if each in known):
             venv = folder / "venv"
             shutil.copytree(place.empty_venv, venv, symlinks=True)
             _rename(venv, place.empty_venv)

@@ -93,6 +93,11 @@ class VehicleHost:
         """The faults planned for a car."""
         return self._cars[vin].faults
 
+    def now_ns(self, vin: str) -> int:
+        """The own time of a car, which goes on between sessions."""
+        car = self._cars[vin]
+        return car.car_ns(car.latest_ns)
+
     def start_time(self, vin: str) -> None:
         """Let the time of a car run by itself."""
         self._cars[vin].start_clock()
@@ -117,7 +122,7 @@ class VehicleHost:
     async def let_drive(self, vin: str, on: bool, speed_factor: float = 1.0) -> None:
         """Let a car drive along its trip as its time runs, or brake and stand."""
         car = self._cars[vin]
-        publications = self._until(car, car.car_ns(car.latest_ns))
+        publications = self._until(car, self.now_ns(vin))
         car.vehicle.let_drive(on, speed_factor)
         await self._bus.publish_all(publications)
 

@@ -184,6 +184,7 @@ class Motion:
 
     def _events(self, step: MotionStep) -> Iterator[Event]:
         yield from self._battery_low(step)
+        yield from self._battery_empty(step)
         journey = self._journey
         if not (journey.is_guided(self._car.state) and journey.road):
             return
@@ -215,6 +216,12 @@ class Motion:
             share = (self.battery_j - low_j) / step.joules if step.joules else 0.0
             detail = {"state_of_charge": round(min(self.percent, LOW_PERCENT), 1)}
             yield self._event("battery_low", share, detail)
+
+    def _battery_empty(self, step: MotionStep) -> Iterator[Event]:
+        if self.battery_j > step.joules:
+            self._published.discard("battery_empty")  # charged meanwhile
+        elif self._first("battery_empty"):
+            yield self._event("battery_empty", 1.0, {"state_of_charge": 0.0})
 
     def _first(self, kind: str) -> bool:
         new = kind not in self._published

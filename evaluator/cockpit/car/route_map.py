@@ -5,15 +5,16 @@ A road is the straight line between its ends, as the car drives it; `at_km` coun
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, ClassVar
 
 from evaluator.live.update import Update
-from vehicle_bus.world.build.geography import KM_PER_DEGREE
+from vehicle_bus.car.state import Place
+from vehicle_bus.world.build.geography import KM_PER_DEGREE, straight_km
 from vehicle_bus.world.places import CHARGING, DIRECTION, kilometre
-from vehicle_bus.world.world import World, place
+from vehicle_bus.world.world import Row, World, place
 
 POSITION = ("current_location.position.longitude", "current_location.position.latitude")
 EVERY_NS = 500_000_000  # while it drives
@@ -24,7 +25,11 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class RouteNow(Update):
-    """A route and where the car is on it; without `points` there is none."""
+    """A route and where the car is on it; without `points` there is none.
+
+    `place` is the nearest known one, `away_km` away. In the car it is `moment`, and time goes on
+    at this `rate`.
+    """
 
     KIND: ClassVar[str] = "route"
     points: Sequence[dict[str, Any]] = ()
@@ -32,6 +37,10 @@ class RouteNow(Update):
     at_km: float = 0.0
     charge: Sequence[dict[str, float]] = ()
     charging: Sequence[dict[str, Any]] = ()
+    place: str = ""
+    away_km: float = 0.0
+    moment: str = ""
+    rate: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +64,18 @@ class Leg:
 
 @dataclass(slots=True)
 class RouteMap:
-    """Follows the values of one car."""
+    """Follows the values of one car, which begins at a place."""
 
     world: World
+    home: Place
     _trip: tuple[Sequence[str], Sequence[str]] = ((), ())
     _legs: tuple[Leg, ...] = ()
     _points: tuple[dict[str, Any], ...] = ()
     _charging: tuple[dict[str, Any], ...] = ()
+    _stops: tuple[Row, ...] = ()
     _driven: list[dict[str, float]] = field(default_factory=list)
     _shown: RouteNow = RouteNow()
-    _shown_ns: int = 0
+    _looked_ns: int = -EVERY_NS
     _middle: float = 0.0  # the latitude around which the plane is laid
 
     @property
@@ -79,17 +90,19 @@ class RouteMap:
         if is_new:
             self._trip, self._driven = trip, []
             self._lay_out(*trip)
-        if not is_new and (not self._legs or at_ns - self._shown_ns < EVERY_NS):
+        if not is_new and at_ns - self._looked_ns < EVERY_NS:
             return
-        shown = self._route(values)
+        self._looked_ns = at_ns
+        name, away_km = self._nearest(values)
+        shown = replace(self._route(values), place=name, away_km=away_km)
         if shown != self._shown:
-            self._shown, self._shown_ns = shown, at_ns
+            self._shown = shown
             yield shown
 
     def _lay_out(self, waypoints: Sequence[str], routes: Sequence[str]) -> None:
         places = [place(self.world, each) for each in waypoints]
         roads = [self.world.route(each) for each in routes]
-        self._legs = self._points = self._charging = ()
+        self._legs = self._points = self._charging = self._stops = ()
         if not routes or None in places or None in roads or len(places) != len(roads) + 1:
             return
         known = [each for each in places if each is not None]
@@ -107,6 +120,7 @@ class RouteMap:
             for each, (x, y), km in zip(known, spots, kms, strict=True)
         )
         self._charging = tuple(sorted(self._chargers(routes), key=itemgetter("at_km")))
+        self._stops = tuple(known)
 
     def _point(self, position: Mapping[str, float]) -> Point:
         east = position["longitude"] * KM_PER_DEGREE * math.cos(math.radians(self._middle))
@@ -118,6 +132,17 @@ class RouteMap:
                 at_km = kilometre(poi, route_id[:DIRECTION])
                 if at_km <= leg.length_km:
                     yield {"at_km": round(leg.from_km + at_km, 2), "name": poi["name"]}
+
+    def _nearest(self, values: Mapping[str, Any]) -> tuple[str, float]:
+        """The name of the nearest place, and how far away it is."""
+        longitude, latitude = (values.get(name) for name in POSITION)
+        if longitude is None or latitude is None:
+            return self.home.name, 0.0
+        here = {"longitude": longitude, "latitude": latitude}
+        known = (self.home.model_dump(), *self._stops, *self.world.locations())
+        away_km = [straight_km(here, each["position"]) for each in known]
+        nearest = away_km.index(min(away_km))
+        return str(known[nearest]["name"]), away_km[nearest]
 
     def _route(self, values: Mapping[str, Any]) -> RouteNow:
         if not self._legs:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from evaluator.record.record import State
 from evaluator.scoring.course.identifiers import identifiers, unmentioned
@@ -10,8 +11,9 @@ from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.instructions import situation
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
-from evaluator.task.task import Task
+from evaluator.task.task import Action, Task
 from vehicle_bus.car.state import CarState
+from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.tools import TOOLS
 from vehicle_bus.world.world import World
@@ -64,20 +66,48 @@ def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> O
     return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
 
 
-def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozenset[int], ...]:
-    """The actions refused or answered in part, of these the latter, and those without their ids."""
-    missing, masked, blind = set[int](), set[int](), set[int]()
+def known_legs(task: Task, world: World) -> Task:
+    """The task with only the first legs of a new trip where the others cannot be found out."""
+    steps = zip(task.expect.actions, _steps(task, world, expected_course(task, world)), strict=True)
+    actions = tuple(_up_to(action, step.unknown) for action, step in steps)
+    expect = task.expect.model_copy(update={"actions": actions})
+    return task.model_copy(update={"expect": expect})
+
+
+def _up_to(action: Action, unknown: Sequence[str]) -> Action:
+    routes = action.arguments.get("route_ids", [])
+    known = list(takewhile(lambda route: route not in unknown, routes))
+    if not known or known == routes:
+        return action
+    return action.model_copy(update={"arguments": {**action.arguments, "route_ids": known}})
+
+
+class _Step(NamedTuple):
+    """An expected action in a car that lacks something."""
+
+    answer: Answer
+    unknown: list[str]  # ids in its arguments that nothing before has told
+
+
+def _steps(task: Task, world: World, course: ExpectedCourse) -> Iterator[_Step]:
     known = [situation(task.car.start), *_seen_at_once(task, world, course.states[0])]
     for index, action in enumerate(task.expect.actions):
         vehicle = car_at(task, world, course.states[index])
         answer = vehicle.handle(action.name, Command(call_id="", arguments=action.arguments))
+        unknown = unmentioned(identifiers(action.arguments), known)
+        yield _Step(answer, unknown)
+        if not unknown and answer.status == "SUCCESS":
+            known.append(answer.output)
+
+
+def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozenset[int], ...]:
+    """The actions refused or answered in part, of these the latter, and those without their ids."""
+    missing, masked, blind = set[int](), set[int](), set[int]()
+    for index, (answer, unknown) in enumerate(_steps(task, world, course)):
         if answer.status == "REMOVED" or answer.output != course.answers[index].output:
             missing.add(index)
             masked |= {index} if answer.status == "SUCCESS" else set()
-        if unmentioned(identifiers(action.arguments), known):
-            blind.add(index)
-        elif answer.status == "SUCCESS":
-            known.append(answer.output)
+        blind |= {index} if unknown else set()
     return frozenset(missing), frozenset(masked), frozenset(blind - missing)
 
 

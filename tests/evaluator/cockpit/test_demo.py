@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from evaluator.cockpit.serve import Shown, shown
+from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
 from evaluator.views.car_values import written
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
 
 LINES = "document.querySelector('.lines').innerText"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from evaluator.measuring.rig.browser import browser_page
 from tests.conftest import need_chromium
-from tests.evaluator.browser import browser_page
 from tests.evaluator.cockpit.served import served
 from tests.evaluator.cockpit.test_page import LINES, say, shows
 from tests.evaluator.cockpit.test_page_signs import opened

@@ -20,9 +20,9 @@ from websockets.typing import Origin
 from assistant_gateway.peer import agent_peer
 from assistant_gateway.protocol import InputTranscriptFinal, SessionReady, SessionStart
 from evaluator.cockpit.serve import Shown, shown
+from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
 from vehicle_bus.broker.choose import connect
 from vehicle_bus.bus import Bus

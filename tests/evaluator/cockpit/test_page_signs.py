@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.cockpit.serve import Shown
+from evaluator.measuring.rig.browser import Page, browser_page
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.cockpit.served import served
 from tests.evaluator.cockpit.test_page import LINES, say, shows
 

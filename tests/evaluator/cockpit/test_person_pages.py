@@ -16,12 +16,12 @@ from websockets.typing import Origin
 
 from evaluator.cockpit.person_pages import person_pages
 from evaluator.cockpit.seat_socket import LONGEST, AnySeat, received
+from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.run.agents import AgentChoice
 from evaluator.run.units import Played, bench
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import SIMPLE_TASKS, WORLD, play_units, settings
 
 TASK = next(task for task in SIMPLE_TASKS if task.task_id == "base_hands_full")

@@ -16,10 +16,10 @@ from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.page_files import HEADERS
 from evaluator.cockpit.serve import shown
 from evaluator.cockpit.stored_runs import stored_runs
+from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
 from evaluator.results.store import FILE
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
 from tests.evaluator.small_runs import EVIL, written
 

@@ -11,10 +11,10 @@ import pytest
 
 from evaluator.cockpit.scenario import choices, scenario
 from evaluator.cockpit.serve import Shown, shown
+from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
 from tests.conftest import need_chromium
-from tests.evaluator.browser import Page, browser_page
 from tests.evaluator.runs import WORLD
 
 READY = "document.body.dataset.link === 'connected' && cockpit.hello !== null && cockpit.drives"

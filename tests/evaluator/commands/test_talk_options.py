@@ -14,6 +14,7 @@ from evaluator.options import ServeOptions, TalkOptions
 from evaluator.problems import UsageProblem
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
+from vehicle_bus.car.state import context_at_start
 
 FAN = "Set the fan speed to 3."
 
@@ -39,6 +40,14 @@ async def test_the_car_has_the_name_it_was_given() -> None:
     settings, world, request = talk_setup(TalkOptions(vin="demo"))
     async with live_car(settings, world, request) as car:
         assert car.vin == "demo"
+
+
+def test_a_free_drive_begins_with_a_charged_car_and_a_task_as_it_says() -> None:
+    _, _, free = talk_setup(TalkOptions())
+    assert context_at_start(free.setup.start).state_of_charge == 80
+    task = "base_range_drops"
+    _, _, played = talk_setup(TalkOptions(task=task))
+    assert played.setup == task_named(task).car
 
 
 def test_a_port_for_a_broker_that_is_not_ours_is_refused() -> None:

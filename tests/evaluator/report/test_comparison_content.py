@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.measuring.rig.browser import browser_page
 from evaluator.problems import UsageProblem
 from evaluator.report.comparison_content import comparison_content
 from evaluator.report.single_page import comparison_page
@@ -13,7 +14,6 @@ from evaluator.results.compared import compared
 from evaluator.results.comparison import Side
 from evaluator.views.captions import SPANS
 from tests.conftest import need_chromium
-from tests.evaluator.browser import browser_page
 from tests.evaluator.command_line import USAGE, Here
 from tests.evaluator.episodes import KEPT, Episode, manifest, unit
 from tests.evaluator.small_runs import EVIL, written

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant_gateway.timing.timeline import MS
+from evaluator.measuring.rig.browser import browser_page
 from evaluator.record.record import Record
 from evaluator.reference.difficulty import Difficulty
 from evaluator.report import overview
@@ -31,7 +32,6 @@ from evaluator.results.store import UnitResult
 from evaluator.results.summary import summary
 from evaluator.scoring.scores import TurnScore, score
 from tests.conftest import need_chromium
-from tests.evaluator.browser import browser_page
 from tests.evaluator.episodes import KEPT, MISSED, SPANS, Episode, manifest, unit
 from tests.evaluator.small_runs import EVIL, fan, played, small_run, written
 from tests.vehicle_bus.cars import WORLD

@@ -25,7 +25,7 @@ ROUNDING_NS = MS // 1000  # a turn tells its own error in whole microseconds
 # Short ones of every kind: calls, limits, questions, a moving car, faults, over-speech.
 EPISODES = (
     *("base_call_workshop", "base_end_in_linz", "base_enough_weather", "base_hands_full"),
-    *("base_kids_and_windows", "base_mhm_go_on", "base_misty_windshield", "base_not_that_orange"),
+    *("base_kids_and_windows", "base_mhm_go_on", "base_windshield", "base_not_that_orange"),
     *("ask_the_one_at_the_back", "ask_where_to_blow", "ask_which_mira", "settle_empty_seat"),
     *("settle_toll_free", "limit_no_stop_added", "limit_no_trunk", "limit_number_unknown"),
     *("fault_everything_twice", "fault_gone_for_a_moment", "fault_silent_seat", "fault_slow_wheel"),

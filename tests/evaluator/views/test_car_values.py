@@ -60,6 +60,7 @@ def test_what_moves_reads_like_instruments_and_is_no_news() -> None:
     [
         ("arrival", {"waypoint_id": "w", "name": "Graz", "final": True}, "Arrived at Graz"),
         ("battery_low", {"state_of_charge": 20.0}, "The battery is down to 20 %"),
+        ("battery_empty", {"state_of_charge": 0.0}, "The battery is empty: the car stops"),
         (
             "range_low",
             {"remaining_range_km": 40, "next_stop_km": 55.5, "next_waypoint_id": "w"},

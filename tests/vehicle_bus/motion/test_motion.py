@@ -228,7 +228,9 @@ def test_a_range_that_does_not_reach_the_next_stop_or_charger_is_reported() -> N
 def test_an_empty_battery_ends_the_drive() -> None:
     cold = PlannedEvent(at_s=30, set={"state_of_charge": 10})
     car = moving(BER, HAM, ESS, happenings=(cold,), energy_consumption=20)
-    car.advance(3 * HOUR)
+    seen = car.advance(3 * HOUR)
+    assert kinds(seen)[-1] == "battery_empty"
+    assert kinds(seen).count("battery_empty") == 1
     assert (car.context.state_of_charge, car.signals()[SPEED]) == (0, 0)
     assert 0 < share_of(car, BER, HAM) < 1
 

@@ -87,7 +87,7 @@ ${Object.entries(TAGS).map(([name, at]) => tag(name, at)).join("")}
 </g>
 </svg>
 <div class="spots"></div>
-<p class="gone" hidden>The car is away</p>
+<p class="gone" hidden>The car is offline</p>
 </div>
 <div class="knobs" role="group" aria-label="Knobs of the car"></div>`;
 

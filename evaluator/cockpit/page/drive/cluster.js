@@ -1,6 +1,6 @@
 // The instrument cluster: speed, charge, range, temperatures, time and place. What is not known is not shown.
 
-import { calm, clamp, fragment } from "../dom.js";
+import { calm, clamp, element, fragment } from "../dom.js";
 
 const FASTEST = 180;  // km/h at the end of the scale
 const ARC = 204;      // length of the gauge's arc in its own units
@@ -13,6 +13,7 @@ const LAYOUT = `
 <dl class="readings"></dl>
 </div>`;
 
+const distance = (km) => `${Math.max(0, km).toFixed(km < 10 ? 1 : 0)} km`;
 const READINGS = [
   ["outside_c", "Outside"], ["cabin_c", "Inside"],
 ];
@@ -22,20 +23,15 @@ export function mountCluster(root, lane) {
   const box = root.querySelector(".cluster"), list = box.querySelector(".readings");
   const speed = box.querySelector(".speed"), charge = box.querySelector(".charge");
   const tiles = {};
-  let values = {}, wanted = 0, now = 0, last = null;
+  const ticking = setInterval(tick, 1000);
+  let values = {}, wanted = 0, now = 0, last = null, clock = null, ticked = performance.now();
 
   function tile(name, label, text) {
-    if (!tiles[name]) {
-      const made = document.createElement("div"), term = document.createElement("dt");
-      term.textContent = label;
-      tiles[name] = document.createElement("dd");
-      made.append(term, tiles[name]);
-      made.className = name;
-      list.append(made);
-    }
-    tiles[name].textContent = text;
-    tiles[name].title = text;
-    tiles[name].parentElement.hidden = !text;
+    if (!tiles[name]) list.append(tiles[name] = element("div", name, element("dt"), element("dd")));
+    const [term, shown] = tiles[name].children;
+    if (term.textContent !== label) term.textContent = label;
+    if (shown.textContent !== text) shown.textContent = shown.title = text;
+    tiles[name].hidden = !text;
   }
 
   function changed(message) {
@@ -49,7 +45,7 @@ export function mountCluster(root, lane) {
       charge.querySelector(".value-arc").style.strokeDashoffset = RING * (1 - percent.value / 100);
       charge.dataset.level = percent.value <= 20 ? "low" : percent.value <= 35 ? "fair" : "good";
     }
-    if (message.values.remaining_range_km) charge.querySelector(".range").textContent = values.remaining_range_km.text;
+    if (message.values.remaining_range_km) charge.querySelector(".range").textContent = percent?.value > 0 ? values.remaining_range_km.text : "empty";
     for (const [name, label] of READINGS) if (message.values[name]) tile(name, label, values[name].text);
   }
 
@@ -71,25 +67,34 @@ export function mountCluster(root, lane) {
   }
 
   function route(message) {
-    const { points, length_km: length, at_km: at } = message;
-    if (!points?.length) { place(); return; }
-    const behind = points.filter((point) => point.at_km <= at + 0.05).at(-1) || points[0];
+    const { points = [], length_km: length, at_km: at, place, away_km: away } = message;
     const ahead = points.find((point) => point.at_km > at + 0.05 && point.stop);
-    tile("place", "Place", behind.name);
-    tile("next", "Next", ahead ? `${ahead.name}, ${Math.max(0, ahead.at_km - at).toFixed(ahead.at_km - at < 10 ? 1 : 0)} km` : length - at < 0.1 ? "arrived" : "");
+    tile("place", "Place", away < 1 ? place : `${away.toFixed(0)} km from ${place}`);
+    tile("next", "Next", ahead ? `${ahead.name}, ${distance(ahead.at_km - at)}` : points.length && length - at < 0.1 ? "arrived" : "");
+    clock = { ms: Date.parse(message.moment), rate: message.rate };
+    ticked = performance.now();
+    showTime();
   }
 
-  function place() {
-    const about = lane.app.hello || {};
-    tile("place", "Place", about.place || "");
-    tile("next", "Next", "");
-    const moment = about.moment ? new Date(about.moment) : null;
-    const day = { weekday: "short", day: "numeric", month: "short" }, hour = { hour: "2-digit", minute: "2-digit" };
-    tile("time", "Time", moment ? moment.toLocaleTimeString("en-GB", hour) : "");
-    tile("date", "Date", moment ? moment.toLocaleDateString("en-GB", day) : "");
+  // Between two messages time goes on as in the car: not while it is paused or waits for a session.
+  function tick() {
+    if (!box.isConnected) { clearInterval(ticking); return; }
+    const { state, chosen } = lane.app.hello || {}, at = performance.now();
+    if (clock && state === "running" && chosen?.pace !== "fast") clock.ms += (at - ticked) * clock.rate;
+    ticked = at;
+    if (clock) showTime();
   }
 
-  lane.onHello(() => { values = {}; if (lane.app.hello) place(); });
+  function showTime() {
+    const moment = new Date(clock.ms);
+    tile("time", clock.rate === 1 ? "Time" : `Time ×${clock.rate}`, moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }));
+    tile("date", "Date", moment.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" }));
+  }
+
+  lane.onHello(({ place, moment }) => {
+    values = {};
+    route({ place, away_km: 0, moment, rate: 1 });
+  });
   lane.on("changed", changed);
   lane.on("route", route);
   lane.on("presence", (message) => box.classList.toggle("away", !message.online));

@@ -1,110 +1,111 @@
-// The route of the car on a plane of our own world, and its charge along the way.
+// The route of the car and the charge along it, above one axis of kilometres.
 
-import { element, fragment, svg } from "../dom.js";
+import { fragment, svg } from "../dom.js";
 
-const WIDE = 760, HIGH = 190, EDGE = 38;
-const PROFILE = 62;   // height of the charge profile
-const PARTS = 48;     // pieces of the route line that are coloured by charge
+const PARTS = 48;     // pieces of the road that are coloured by charge
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];  // kilometres between two marks of the axis
+const RESERVE = 12;   // percent
 
 const LAYOUT = `
 <h2>Route <span class="far"></span></h2>
 <p class="empty">No route. Ask for one: “Take me to …”.</p>
-<svg class="map" role="img" aria-label="Map of the route" hidden><g class="grid"></g><g class="way"></g><g class="names"></g><g class="here"><circle class="halo" r="15"/><circle class="dot" r="7"/></g></svg>
-<figure class="profile" hidden><figcaption>Charge along the route</figcaption><svg role="img" aria-label="Charge along the route" preserveAspectRatio="none"></svg><div class="flags"></div></figure>`;
+<svg class="map" role="img" hidden></svg>`;
 
 export function mountMap(root, lane) {
   root.append(fragment(LAYOUT));
-  const map = root.querySelector(".map"), profile = root.querySelector(".profile");
-  let drawn = "", place = null;
+  const map = root.querySelector(".map");
+  let shown = {}, drawn = "", place = null;
 
   function route(message) {
+    shown = message;
     const there = Boolean(message.points?.length);
     root.querySelector(".empty").hidden = there;
     map.toggleAttribute("hidden", !there);
-    profile.hidden = !there || !message.charge?.length;
-    root.querySelector(".far").textContent = there ? distance(message) : "";
-    if (!there) { drawn = ""; return; }
-    const key = JSON.stringify([message.points, message.charge, message.charging]);
-    if (key !== drawn) draw(message);
+    root.querySelector(".far").textContent = there ? summary(message) : "";
+    show();
+  }
+
+  // One unit of the picture is a pixel, so that no text is stretched.
+  function show() {
+    const { points, charge, charging, at_km: at } = shown;
+    const [wide, high] = [map.clientWidth, map.clientHeight];
+    if (!points?.length || !wide || !high) return;
+    const key = JSON.stringify([points, charge?.length, Math.round(charge?.at(-1)?.soc), charging, wide, high]);
+    if (key !== drawn) place = draw(map, shown, wide, high);
     drawn = key;
-    move(message);
-  }
-
-  function draw(message) {
-    place = placing(message.points);
-    map.setAttribute("viewBox", `0 0 ${WIDE} ${place.high}`);
-    const way = map.querySelector(".way"), names = map.querySelector(".names");
-    way.replaceChildren(...line(message, place));
-    names.replaceChildren(...labels(message, place));
-    if (message.charge?.length) drawProfile(profile, message);
-  }
-
-  function move(message) {
-    const [x, y] = place(alongOf(message.points, message.at_km));
+    const [x, y] = place(at);
     map.querySelector(".here").style.transform = `translate(${x}px, ${y}px)`;
-    profile.style.setProperty("--at", `${(message.at_km / message.length_km) * 100}%`);
-    for (const part of map.querySelectorAll(".way .part")) part.classList.toggle("done", Number(part.dataset.km) < message.at_km);
+    map.querySelector(".now").style.transform = `translateX(${x}px)`;
+    map.querySelector(".now").setAttribute("y1", y);
+    for (const part of map.querySelectorAll(".part")) part.classList.toggle("done", Number(part.dataset.km) < at);
   }
 
-  lane.onHello(() => route({ points: [] }));
+  new ResizeObserver(show).observe(map);
+  lane.onHello(() => route({}));
   lane.on("route", route);
 }
 
-function distance({ points, length_km: length, at_km: at }) {
+function summary({ points, length_km: length, at_km: at, charge = [] }) {
   const last = points.at(-1).name, left = Math.max(0, length - at);
-  return left < 0.1 ? `arrived in ${last}` : `${left.toFixed(left < 10 ? 1 : 0)} km to ${last}`;
+  if (left < 0.1) return `arrived in ${last}`;
+  const soc = charge.at(-1)?.soc;
+  const there = soc === undefined ? "" : soc > 0 ? `, about ${Math.round(soc)} % charge there` : ", farther than the range";
+  return `${left.toFixed(left < 10 ? 1 : 0)} km to ${last}${there}`;
 }
 
-/**
- * Coordinates of the world to those of the picture, equal in both directions. The route lies on its
- * side, from left to right, because the picture is wide; `north` is the way an arrow has to turn.
- */
-function placing(points) {
-  const [first, last] = [points[0], points.at(-1)];
-  const turn = Math.atan2(last.y_km - first.y_km, last.x_km - first.x_km);
-  const [cos, sin] = [Math.cos(-turn), Math.sin(-turn)];
-  const turned = ({ x_km: x, y_km: y }) => [x * cos - y * sin, x * sin + y * cos];
-  const xs = points.map((point) => turned(point)[0]), ys = points.map((point) => turned(point)[1]);
-  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const [across, up] = [Math.max(right - left, 0.1), Math.max(high - low, 0.1)];
-  const scale = Math.min((WIDE - 3 * EDGE) / across, (HIGH - 2 * EDGE) / up);
-  const [x0, y0] = [(WIDE - across * scale) / 2, EDGE];
-  const place = (point) => {
-    const [x, y] = turned(point);
-    return [x0 + (x - left) * scale, y0 + (high - y) * scale];
-  };
-  place.high = up * scale + 2 * EDGE;
-  place.north = (turn * 180) / Math.PI;
+/** Draws all but the car itself; returns where a kilometre of the route is in the picture. */
+function draw(map, { points, length_km: length, charge = [], charging = [] }, wide, high) {
+  const em = parseFloat(getComputedStyle(map).fontSize);
+  const left = 3.2 * em, right = wide - left, axis = high - 1.5 * em;
+  const road = charge.length ? axis * 0.52 : axis;  // above it is the road, below it the charge
+  const x = (km) => left + (km / length) * (right - left);
+  const y = (soc) => axis - (soc / 100) * (axis - road);
+  const bends = bendsOf(points), most = Math.max(0.001, ...bends.map(([, aside]) => Math.abs(aside)));
+  const scale = Math.min((right - left) / length, Math.max(0, road / 2 - 2 * em) / most);
+  const place = (km) => [x(km), road / 2 - between(bends, km) * scale];
+  const socs = charge.map((each) => [each.at_km, each.soc]);
+  const stops = points.filter((point, at) => point.name && (point.stop || at === 0 || at === points.length - 1));
+  map.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+  map.setAttribute("aria-label", `Route by way of ${stops.map((stop) => stop.name).join(", ")}, and the charge along it`);
+  map.replaceChildren(
+    ...stops.map((stop) => line("guide", place(stop.at_km), [x(stop.at_km), axis])),
+    ...chargeOf(socs, x, y, em),
+    line("now", [0, 0], [0, axis]),
+    path("under", points.map((point) => place(point.at_km))),
+    ...stretches(points, length).map(([from, to]) => {
+      const part = path(`part ${levelOf(between(socs, (from + to) / 2))}`, [place(from), place(to)]);
+      part.dataset.km = to;
+      return part;
+    }),
+    ...charging.map((each) => charger(each.name, place(each.at_km))),
+    ...namesOf(stops, place, em),
+    ...marksOf(length, x, axis, em, right - left),
+    svg("g", { class: "here" }, svg("circle", { class: "halo", r: 0.9 * em }), svg("circle", { class: "dot", r: 0.45 * em })),
+  );
   return place;
 }
 
-function alongOf(points, km) {
-  const after = points.findIndex((point) => point.at_km >= km);
-  if (after <= 0) return after === 0 ? points[0] : points.at(-1);
-  const [one, two] = [points[after - 1], points[after]];
-  const share = (km - one.at_km) / Math.max(two.at_km - one.at_km, 0.001);
-  return { x_km: one.x_km + (two.x_km - one.x_km) * share, y_km: one.y_km + (two.y_km - one.y_km) * share };
+const line = (name, [x1, y1], [x2, y2]) => svg("line", { class: name, x1, y1, x2, y2 });
+const path = (name, places) => svg("path", { class: name, d: `M${places.map((each) => each.map((at) => at.toFixed(1)).join(" ")).join(" L")}` });
+const text = (name, x, y, words, anchor = "middle") => svg("text", { class: name, x, y, "text-anchor": anchor }, words);
+
+/** How far each point lies beside the line from start to destination, by kilometre. */
+function bendsOf(points) {
+  const [first, last] = [points[0], points.at(-1)];
+  const [across, up] = [last.x_km - first.x_km, last.y_km - first.y_km];
+  const far = Math.hypot(across, up) || 1;
+  return points.map((point) => [point.at_km, (across * (point.y_km - first.y_km) - up * (point.x_km - first.x_km)) / far]);
 }
 
-function chargeAt(charge, km) {
-  const after = charge.findIndex((each) => each.at_km >= km);
-  if (after <= 0) return (after === 0 ? charge[0] : charge.at(-1))?.soc;
-  const [one, two] = [charge[after - 1], charge[after]];
-  return one.soc + ((two.soc - one.soc) * (km - one.at_km)) / Math.max(two.at_km - one.at_km, 0.001);
+/** The value at a kilometre, between pairs of kilometre and value. */
+function between(known, km) {
+  const after = known.findIndex(([at]) => at >= km);
+  if (after <= 0) return (after === 0 ? known[0] : known.at(-1))?.[1];
+  const [[from, one], [to, two]] = [known[after - 1], known[after]];
+  return one + ((two - one) * (km - from)) / Math.max(to - from, 0.001);
 }
 
-const levelOf = (soc) => (soc === undefined ? "" : soc <= 12 ? "low" : soc <= 30 ? "fair" : "good");
-
-function line({ points, length_km: length, charge = [] }, place) {
-  const path = points.map((point) => place(point).map((each) => each.toFixed(1)).join(" ")).join(" L");
-  const under = svg("path", { class: "under", d: `M${path}` });
-  const parts = [];
-  for (const [from, to] of stretches(points, length)) {
-    const ends = [from, to].map((km) => place(alongOf(points, km)).map((each) => each.toFixed(1)).join(" "));
-    parts.push(svg("path", { class: `part ${levelOf(chargeAt(charge, (from + to) / 2))}`, d: `M${ends.join(" L")}`, "data-km": to }));
-  }
-  return [under, ...parts];
-}
+const levelOf = (soc) => (soc === undefined ? "" : soc <= RESERVE ? "low" : soc <= 30 ? "fair" : "good");
 
 /** Pieces of the route, none across a corner. */
 function stretches(points, length) {
@@ -114,48 +115,41 @@ function stretches(points, length) {
   return sorted.slice(1).map((to, at) => [sorted[at], to]);
 }
 
-function labels({ points, charging = [] }, place) {
-  const named = points.filter((point, at) => point.name && (point.stop || at === 0 || at === points.length - 1));
+function chargeOf(socs, x, y, em) {
+  if (!socs.length) return [];
+  const [[start, first], [end, last]] = [socs[0], socs.at(-1)];
+  const top = socs.map(([km, soc]) => [x(km), y(soc)]);
+  const empty = last > 0 ? undefined : socs.find(([, soc]) => soc <= 0);
+  return [
+    path("area", [[x(start), y(0)], ...top, [x(end), y(0)]]),
+    path("edge", top),
+    line("reserve", [x(start), y(RESERVE)], [x(end), y(RESERVE)]),
+    text("soc", x(start) - 0.4 * em, y(first) + 0.35 * em, `${Math.round(first)} %`, "end"),
+    empty ? text("soc low", x(empty[0]), y(RESERVE) - 0.3 * em, "empty") : text("soc", x(end) + 0.4 * em, y(last) + 0.35 * em, `${Math.round(last)} %`, "start"),
+  ];
+}
+
+function charger(name, [x, y]) {
+  const sign = [svg("circle", { r: 9 }), svg("path", { d: "M1 -6 L-4 1 H0 L-1 6 L4 -1 H0 Z" })];
+  return svg("g", { class: "charger", transform: `translate(${x} ${y})` }, svg("title", {}, name), ...sign);
+}
+
+/** Names stand above the road; one that would touch the name before it stands below. */
+function namesOf(stops, place, em) {
   const made = [];
-  let before = -Infinity, below = false;
-  named.forEach((point, at) => {
-    const [x, y] = place(point);
-    below = x - before < 90 ? !below : y > place.high / 2 + 1;
-    const anchor = x > WIDE * 0.85 ? "end" : x < WIDE * 0.15 ? "start" : "middle";
-    const text = svg("text", { x, y: below ? y + 27 : y - 15, "text-anchor": anchor }, point.name);
-    const last = at === named.length - 1 ? " last" : "";
-    made.push(svg("g", { class: `stop${last}` }, svg("circle", { cx: x, cy: y, r: 6 }), text));
-    before = x;
-  });
-  for (const each of charging) {
-    const [x, y] = place(alongOf(points, each.at_km));
-    const title = svg("title", {}, each.name);
-    made.push(svg("g", { class: "charger", transform: `translate(${x} ${y})` }, title, svg("circle", { r: 9 }), svg("path", { d: "M1 -6 L-4 1 H0 L-1 6 L4 -1 H0 Z" })));
+  let taken = -Infinity;
+  for (const { name, at_km: km } of stops) {
+    const [x, y] = place(km), half = name.length * 0.29 * em;
+    const below = x - half < taken;
+    if (!below) taken = x + half + em;
+    made.push(svg("g", { class: "stop" }, svg("circle", { cx: x, cy: y, r: 6 }), text("", x, below ? y + 1.75 * em : y - 0.95 * em, name)));
   }
-  const arrow = svg("path", { d: "M0 -11 L6 9 L0 5 L-6 9 Z", transform: `rotate(${place.north})` });
-  made.push(svg("g", { class: "north", transform: `translate(${WIDE - 14} 14)` }, arrow, svg("text", { y: 26 }, "N")));
   return made;
 }
 
-function drawProfile(figure, { charge, charging = [], length_km: length }) {
-  const picture = figure.querySelector("svg"), flags = figure.querySelector(".flags");
-  picture.setAttribute("viewBox", `0 0 ${WIDE} ${PROFILE}`);
-  const at = (km, soc) => `${((km / length) * WIDE).toFixed(1)} ${(PROFILE - (soc / 100) * PROFILE).toFixed(1)}`;
-  const top = charge.map((each) => at(each.at_km, each.soc)).join(" L");
-  const end = charge.at(-1).at_km, start = charge[0].at_km;
-  picture.replaceChildren(
-    svg("path", { class: "area", d: `M${at(start, 0)} L${top} L${at(end, 0)} Z` }),
-    svg("path", { class: "edge", d: `M${top}` }),
-    svg("path", { class: "reserve", d: `M0 ${PROFILE * 0.88} H${WIDE}` }),
-  );
-  const flag = (km, text, kind) => {
-    const made = element("span", kind, text);
-    made.style.left = `${(km / length) * 100}%`;
-    return made;
-  };
-  flags.replaceChildren(
-    flag(start, `${Math.round(charge[0].soc)} %`, "first"),
-    ...charging.map((each) => Object.assign(flag(each.at_km, "", "station"), { title: each.name })),
-    flag(end, `${Math.round(charge.at(-1).soc)} %`, "last"),
-  );
+function marksOf(length, x, axis, em, wide) {
+  const step = STEPS.find((each) => (each / length) * wide > 4.5 * em) ?? STEPS.at(-1);
+  const made = [line("axis", [x(0), axis], [x(length), axis])];
+  for (let km = 0; km <= length; km += step) made.push(line("axis", [x(km), axis], [x(km), axis + 0.3 * em]), text("km", x(km), axis + 1.3 * em, km ? `${km}` : "0 km"));
+  return made;
 }

@@ -21,6 +21,7 @@ const ENDINGS = {
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
 const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault", overlooked: "The assistant did not notice the fault" };
 const MOST_LINES = 400;
+const NEAR_END = 140;  // pixels that count as the end
 
 export function mountTalk(root, lane) {
   root.append(fragment(LAYOUT));
@@ -32,14 +33,23 @@ export function mountTalk(root, lane) {
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
   let judged = false;        // whether the final verdict has its line
+  let atEnd = true, following = null, top = 0;  // whether the last line is seen, and the scroll position
 
   function add(node) {
     lines.querySelector(".welcome")?.remove();
-    const atEnd = lines.scrollHeight - lines.scrollTop - lines.clientHeight < 140;
     lines.append(node);
     while (lines.children.length > MOST_LINES) lines.firstChild.remove();
-    if (atEnd) lines.scrollTop = lines.scrollHeight;
+    follow();
     return node;
+  }
+
+  // To the last line, unless somebody reads further up. Once a frame: asking for heights is a layout.
+  function follow() {
+    if (!atEnd || following) return;
+    following = requestAnimationFrame(() => {
+      following = null;
+      lines.scrollTop = lines.scrollHeight;
+    });
   }
 
   function note(content, bad) {
@@ -84,7 +94,7 @@ export function mountTalk(root, lane) {
       turn.bubble.append(word);
     }
     speak();
-    if (lines.scrollHeight - lines.scrollTop - lines.clientHeight < 180) lines.scrollTop = lines.scrollHeight;
+    follow();
   }
 
   // Words turn solid at the pace they are heard.
@@ -221,10 +231,15 @@ export function mountTalk(root, lane) {
     document.dispatchEvent(new CustomEvent("hint", { detail: event.target.textContent }));
   });
   document.addEventListener("said", ({ detail }) => {
+    atEnd = true;
     add(element("p", "said driver waiting", detail));
-    lines.scrollTop = lines.scrollHeight;
   });
   new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
+  lines.addEventListener("scroll", () => {
+    const isUp = lines.scrollTop < top, left = lines.scrollHeight - lines.scrollTop - lines.clientHeight;
+    top = lines.scrollTop;
+    if (isUp || left < NEAR_END) atEnd = left < NEAR_END;
+  });
 }
 
 /** What stands there before the first word: hints, in a task its goal and its first words. */

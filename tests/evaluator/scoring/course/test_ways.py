@@ -82,6 +82,47 @@ def test_only_what_can_have_been_asked_for_is_expected() -> None:
     assert len(ways.passed_by(2)) == 3
 
 
+def test_where_the_end_of_a_trip_cannot_be_found_its_first_leg_may_be_set_or_nothing() -> None:
+    basel, shop = "loc_bas_627893", "poi_sup_995379"
+    to_basel, to_shop = "rll_fre_bas_595490", "rlp_bas_sup_982613"
+    base = BY_ID["base_by_way_of_basel"]
+    actions = (
+        *(base.expect.actions[at] for at in (0, 2)),
+        do("search_poi_at_location", location_id=basel, category_poi="supermarkets"),
+        do("get_routes_from_start_to_destination", start_id=basel, destination_id=shop),
+        do("set_new_navigation", route_ids=[to_basel, to_shop]),
+    )
+    lacking = {"removed": ("search_poi_at_location",)}
+    given = base.model_copy(
+        update={
+            "task_type": "hallucination_missing_tool",
+            "car": base.car.model_copy(update=lacking),
+            "expect": base.expect.model_copy(update={"actions": actions, "requests": ()}),
+        }
+    )
+    ways = Ways(Story(Episode(given).record, given), OWN_WORLD)
+    routes = {tuple(state["routes_to_final_destination_id"]) for state in ways.endings}
+    assert routes == {(), (to_basel,), (to_basel, to_shop)}
+
+
+def test_what_only_a_rule_wants_in_a_public_task_may_be_done_no_further_than_it_wants() -> None:
+    shade, roof = (
+        do(f"open_close_{part}", percentage=percent)
+        for part, percent in (("sunshade", 100), ("sunroof", 50))
+    )
+    air = do("set_fan_airflow_direction", direction="WINDSHIELD")
+    glass = do("set_window_defrost", on=True, defrost_window="FRONT")
+    own = task(shade, roof, air, glass, fan_airflow_direction="FEET")
+
+    def seen(given: Task) -> set[tuple[int, str]]:
+        ways = Ways(Story(Episode(given).record, given), WORLD)
+        return {(end["sunshade_position"], end["fan_airflow_direction"]) for end in ways.endings}
+
+    assert seen(own) == {(100, "WINDSHIELD")}
+    public = own.model_copy(update={"source": "public"})
+    assert seen(public) == {(100, "WINDSHIELD"), (50, "WINDSHIELD_FEET")}
+
+
 def test_a_change_that_was_undone_costs_the_reward_and_is_named() -> None:
     episode = Episode(task(FAN)).call("set_fan_speed", level=3)
     episode.call("open_close_window", window="DRIVER", percentage=50)

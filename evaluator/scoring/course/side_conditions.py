@@ -1,0 +1,37 @@
+"""Public tasks whose side conditions are met no further than a rule of the car wants it. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluator.record.record import State
+from evaluator.task.task import Action, Task
+
+GLASS = "WINDSHIELD"
+
+
+def no_further_than_needed(task: Task, before: Sequence[State]) -> Task:
+    """The sunshade opens as far as the sunroof, and the air keeps going where it went as well.
+
+    The drivers of public tasks name neither. `before` is the car before each expected action.
+    """
+    actions = [
+        action.model_copy(
+            update={"arguments": {**action.arguments, **_needed(action, state, task)}}
+        )
+        for action, state in zip(task.expect.actions, before, strict=False)
+    ]
+    expect = task.expect.model_copy(update={"actions": tuple(actions)})
+    return task.model_copy(update={"expect": expect})
+
+
+def _needed(action: Action, before: State, task: Task) -> dict[str, Any]:
+    """Other arguments of an action that a rule goes with."""
+    later = {each.name: each.arguments for each in task.expect.actions}
+    match action.name:
+        case "open_close_sunshade" if "open_close_sunroof" in later:
+            return {"percentage": later["open_close_sunroof"]["percentage"]}
+        case "set_fan_airflow_direction" if "set_window_defrost" in later:
+            direction = before["fan_airflow_direction"]
+            if action.arguments["direction"] == GLASS and GLASS not in direction:
+                return {"direction": f"{GLASS}_{direction}"}
+    return {}
