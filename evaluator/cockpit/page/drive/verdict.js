@@ -53,7 +53,7 @@ export function mountVerdict(root, app, onThere) {
     }
     find(".verdicts").replaceChildren(...lanes.values());
     find(".endings").replaceChildren(...endings.map(({ word, text }) => button(`End: ${text}`, "", () => app.send({ kind: "end", word }))));
-    find(".endings").append(element("span", "ending", "Ending…"));
+    find(".endings").prepend(element("span", "ending", "Ending…"));
     usable();
   }
 
