@@ -29,7 +29,7 @@ from evaluator.record.record import Entry
 from evaluator.record.signal_values import signal_value
 from evaluator.views.car_values import ROWS
 from vehicle_bus.car.tool import is_failure
-from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import TIME, CarStatus, SessionEnd, Snapshot, TurnFinished
 from vehicle_bus.host.command import SOURCE as CAR
 
 
@@ -183,7 +183,7 @@ class Spectator:
             case "end" if end := entry.read(SessionEnd):
                 yield from self._now_doing(SessionClose(reason=end.reason))
                 yield ConversationOver(end.reason)
-            case "event":
+            case "event" if entry.rest != f"event/{TIME}":
                 kind, detail = entry.rest.partition("/")[2], entry.fields.get("detail") or {}
                 yield from self._moved_by_hand(kind, detail)
                 yield CarEventSeen(kind, detail)

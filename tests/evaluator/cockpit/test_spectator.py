@@ -100,6 +100,8 @@ def test_what_no_tool_changes_is_read_from_its_signal() -> None:
 def test_events_and_presence_are_reported() -> None:
     event = Entry("event/knob", encode(CarEvent(detail={"by": "passenger"})))
     assert list(Spectator().take(event)) == [CarEventSeen("knob", {"by": "passenger"})]
+    clock = Entry("event/time", encode(CarEvent(detail={"clock_ns": 5})))
+    assert list(Spectator().take(clock)) == []
     gone = Entry("status", encode(CarStatus(online=False)))
     assert list(Spectator().take(gone)) == [CarPresence(False)]
 
