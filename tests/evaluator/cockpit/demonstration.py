@@ -26,7 +26,7 @@ TASK = "base_kids_and_windows"
 TURNS = "document.querySelectorAll('.took').length"
 TO_HEAR = "document.querySelectorAll('.said.agent.latest i:not(.spoken)').length"
 SPEED = "parseFloat(document.querySelector('.speed output').textContent)"
-RESULT = "document.querySelector('.result').textContent"
+RESULT = "document.querySelector('.verdicts .result').textContent"
 SHOWN = """(() => {
   const all = (selector) => [...document.querySelectorAll(`.lines ${selector}`)];
   const text = (line) => line.textContent.split(/\\s+/).filter(Boolean).join(' ');
@@ -122,7 +122,7 @@ async def watch(demo: Demonstration) -> None:
 
 async def stop_driving(demo: Demonstration) -> None:
     """The car stands, and is seen standing in both tabs."""
-    await click(demo.tab, ".motion[aria-pressed=true]")
+    await click(demo.tab, ".drives[aria-pressed=true]")
     for each in (demo.tab, demo.viewer):
         await each.until(f"{SPEED} === 0")
 
@@ -131,7 +131,7 @@ async def end(demo: Demonstration) -> None:
     """The driver ends the task; both see the verdict."""
     await click(demo.tab, ".endings button:last-child")
     for each in (demo.tab, demo.viewer):
-        await each.until(there(".result[data-final=true]:not([hidden])"))
+        await each.until(there(".verdicts .result[data-final=true]:not([hidden])"))
 
 
 async def reload(demo: Demonstration) -> None:
