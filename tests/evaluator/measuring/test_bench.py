@@ -53,6 +53,12 @@ NOTHING = {
     },
     "floor_ms": {"zero": PAIR, "echo": PAIR},
     "blocked_turn": {"blocked_ms": None, "harness_error_ms": None, "excluded": None},
+    "page": {"first_paint_ms": None, "frames_per_s": None, "busy": None, "token_drawn_ms": PAIR},
+    "page_viewers": {
+        "token_arrived_ms": PAIR,
+        "error_ms_alone": PAIR,
+        "error_ms_watched": PAIR,
+    },
     "idle": {"sessions": None, "kb_per_session": None},
     "spoilt_episodes": None,
     "rescore": {"seconds": None, "units": None, "bit_equal": None},
