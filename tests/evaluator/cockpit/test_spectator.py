@@ -120,3 +120,12 @@ def test_what_nobody_can_read_is_let_go() -> None:
 
 def test_an_event_carries_its_kind() -> None:
     assert Trouble("oh").fields() == {"kind": "trouble", "text": "oh"}
+
+
+def test_when_the_conversation_is_over_nobody_does_anything() -> None:
+    spectator, episode = Spectator(), Episode().turn().end()
+    doing = dict[str, str]()
+    speaks = Frames(frames=[frame("in", "user", "user.speech.start", 0, utt="u1")])
+    for entry in (Entry("session/s-1/frame", encode(speaks)), *episode.record.entries):
+        doing |= {u.who: u.doing for u in spectator.take(entry) if isinstance(u, NowDoing)}
+    assert set(doing.values()) == {"idle"}

@@ -62,6 +62,7 @@ export function mountMeter(root, lane) {
     find(".past").replaceChildren();
     find("output").textContent = "–";
     find(".fill").style.setProperty("--share", "0%");
+    find(".effect").hidden = true;
     meter.dataset.mark = "idle";
     waiting = false;
     number = 0;
@@ -100,12 +101,21 @@ export function mountMeter(root, lane) {
     find(".fill").style.setProperty("--share", "100%");
   }
 
+  // The driver spoke before anything was due.
+  function cut() {
+    meter.dataset.mark = "idle";
+    find("output").textContent = "–";
+    find(".caption").textContent = "cut before the first word";
+    find(".fill").style.setProperty("--share", "0%");
+  }
+
   function turnOver(message) {
     const first = message.spans_ms.upl, effect = message.spans_ms.effect_latency;
     const mark = message.verdict.first_speech;
     waiting = false;
     drawLimits(lane.app.hello.limits[message.turn_class] || limit);
-    if (first == null) silent();
+    if (first == null && mark === "n/a") cut();
+    else if (first == null) silent();
     else read(first / 1000, mark);
     find(".effect").hidden = !effect;
     if (effect) find(".effect").style.left = share(effect / 1000);
