@@ -27,6 +27,7 @@ def about(playing: LiveScenario) -> dict[str, Any]:
         "setting": setting_of(first),
         "chosen": playing.chosen.model_dump(),
         "armed": playing.armed,
+        "motion": first.motion or request.setup.motion is not None,
         "moment": f"{moment.year}-{moment.month:02}-{moment.day:02}T"
         f"{moment.hour:02}:{moment.minute:02}",
         "place": start.current_location.name,

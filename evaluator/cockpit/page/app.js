@@ -136,6 +136,12 @@ function usable() {
   handlers.emit("usable", {});
 }
 
+// Until the turn is over.
+function pausing() {
+  byId("pause").textContent = "Pausing…";
+  byId("pause").disabled = true;
+}
+
 function seat(message) {
   app.drives = message.drives;
   byId("take").hidden = message.drives;
@@ -190,17 +196,17 @@ document.addEventListener("keydown", (event) => {
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
-  byId(id).addEventListener("click", () => app.send({ kind: id }));
+  byId(id).addEventListener("click", ({ detail }) => {
+    if (detail > 1) return;  // the second click of two is not meant for what stands there by then
+    app.send({ kind: id });
+    if (id === "pause") pausing();
+  });
 }
 
 app.on("seat", seat);
 app.on("stage", stage);
 app.on("armed", armed);
 app.on("trouble", () => { byId("pause").textContent = "Pause"; usable(); });
-byId("pause").addEventListener("click", () => {
-  byId("pause").textContent = "Pausing…";
-  byId("pause").disabled = true;
-});
 app.on("catalog", ({ catalog }) => {
   if (app.hello) app.hello.catalog = catalog;
   usable();

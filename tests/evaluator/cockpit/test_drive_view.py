@@ -44,6 +44,7 @@ async def test_what_cannot_be_done_is_disabled_and_says_why(tmp_path: Path) -> N
         await tab.evaluate("start.click()")
         await tab.until(f"{STATE} === 'running'")
         assert (await tab.evaluate(place), await tab.evaluate(DISABLED)) == (before, ["start"])
+        await tab.evaluate("restart.dispatchEvent(new MouseEvent('click', { detail: 2 }))")
         await tab.evaluate("pause.click()")
         await tab.until(f"{STATE} === 'paused'")
         assert await tab.evaluate(DISABLED) == ["pause", "send"]

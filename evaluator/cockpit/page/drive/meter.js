@@ -62,6 +62,7 @@ export function mountMeter(root, lane) {
     find(".past").replaceChildren();
     find("output").textContent = "–";
     find(".fill").style.setProperty("--share", "0%");
+    find(".effect").hidden = true;
     meter.dataset.mark = "idle";
     waiting = false;
     number = 0;

@@ -32,7 +32,7 @@ export function mountMotion(root, lane) {
     for (const each of [drives, factor]) each.disabled = Boolean(lane.app.blocked);
   }
 
-  lane.onHello((hello) => show(Boolean(hello.chosen?.motion)));
+  lane.onHello((hello) => show(Boolean(hello.motion)));
   lane.on("motion", motion);
   lane.on("usable", usable);
   usable();

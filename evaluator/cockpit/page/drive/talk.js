@@ -243,7 +243,9 @@ export function mountTalk(root, lane) {
     lines.append(element("p", "said driver waiting", detail));
     follow();
   });
-  new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
+  new ResizeObserver(() => {
+    if (!lines.querySelector(".welcome")) lines.scrollTop = lines.scrollHeight;
+  }).observe(lines);
   lines.addEventListener("scroll", () => {
     const isUp = lines.scrollTop < top, left = lines.scrollHeight - lines.scrollTop - lines.clientHeight;
     top = lines.scrollTop;
