@@ -51,7 +51,7 @@ class DriverSpeech:
                 floor.interjections.add(frame.body)
                 if floor.state == "agent":
                     floor.interjections.plan(floor.turn)
-            case UserControl() if floor.state == "driver":
+            case UserControl() if floor.state == "driver" or self._said_nothing_yet:
                 self._decides(frame.body)
             case ErrorFrame():
                 return
@@ -86,6 +86,11 @@ class DriverSpeech:
         """Whether all that the driver says is known, and the agent does not have it yet."""
         return self._floor.state == "speaking" and not self._word_by_word
 
+    @property
+    def _said_nothing_yet(self) -> bool:
+        """Whether the driver began an utterance, such as an interruption, without a word so far."""
+        return self._word_by_word and not self._open_words
+
     def _speaks_over(self, body: UserSpeechStart, at_ns: int) -> None:
         """With its words known, their length decides; else the driver's side has decided."""
         floor = self._floor
@@ -103,6 +108,7 @@ class DriverSpeech:
 
     def _decides(self, body: UserControl) -> None:
         number = self._floor.last_turn.number if self._floor.last_turn else 0
+        number -= self._word_by_word  # the turn that is begun does not count
         self._floor.effects.append(Decided(body.word, body.reason, number))
         if body.word != GO_ON:
             self._floor.end(body.word)

@@ -7,7 +7,8 @@ from assistant_gateway.timing.timeline import MS
 from evaluator.cockpit.scenario import LiveScenario
 from evaluator.live import LiveSettings
 from evaluator.scoring.conversation_end import words_offered
-from evaluator.views.captions import FAULTS, TURN_CLASSES, caption
+from evaluator.task.task import Task
+from evaluator.views.captions import CONTROL_WORDS, FAULT_EFFECTS, FAULTS, TURN_CLASSES, caption
 from evaluator.views.car_values import layout
 from vehicle_bus.car.state import context_at_start
 
@@ -19,15 +20,24 @@ def about(playing: LiveScenario) -> dict[str, Any]:
     start = context_at_start(request.setup.start)
     moment = start.current_datetime
     speech = {name: budgets.of(name).first_speech for name in BUDGETS}
+    task = request.task
+    words = sorted(words_offered(task.task_type)) if task else []
     return {
         "agent": " | ".join(playing.agents),
         "setting": setting_of(first),
         "chosen": playing.chosen.model_dump(),
         "armed": playing.armed,
+        "motion": first.motion or request.setup.motion is not None,
         "moment": f"{moment.year}-{moment.month:02}-{moment.day:02}T"
         f"{moment.hour:02}:{moment.minute:02}",
         "place": start.current_location.name,
-        "words": sorted(words_offered(request.task.task_type)) if request.task else [],
+        "task": _task(task) if task else None,
+        "words": words,
+        "endings": [{"word": word, "text": caption(CONTROL_WORDS, word)} for word in words],
+        "faults": [
+            {"kind": kind, "label": label.capitalize(), "text": FAULT_EFFECTS[kind]}
+            for kind, label in FAULTS.items()
+        ],
         "turn_classes": request.effective_turn_classes,
         "word_ms": first.speech.assistant_word_ns / MS,
         "groups": layout(),
@@ -40,6 +50,13 @@ def about(playing: LiveScenario) -> dict[str, Any]:
             for name, limit in speech.items()
         },
     }
+
+
+def _task(task: Task) -> dict[str, str]:
+    """What the driver has to know of it; `opening` are the first words, if a script has them."""
+    script = task.driver.script
+    goal = task.driver.instruction.strip()
+    return {"title": task.title, "goal": goal, "opening": script.opening if script else ""}
 
 
 def setting_of(settings: LiveSettings) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Literal
@@ -43,8 +43,9 @@ from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
-from evaluator.task.listing import task_lines
+from evaluator.task.listing import TaskLine, task_lines
 from evaluator.task.task import Task
+from evaluator.views.captions import MAIN_TYPES, caption
 from vehicle_bus.background_tasks import alone, background
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.contract import Topics
@@ -60,7 +61,7 @@ PLURALS = {
 }
 UNSEEN = 10_000  # messages of the bus that may wait
 
-Stage = Literal["ready", "running", "paused", "over"]
+Stage = Literal["ready", "running", "paused", "ending", "over"]
 
 
 class Cockpit:
@@ -82,6 +83,7 @@ class Cockpit:
         self._scenario = scenario(options, world, start)
         self._actions = DriverQueue()
         self._restart = asyncio.Event()
+        self._healed = False  # no fault of the scenario waits any more
         self._catalog: orjson.Fragment | None = None  # large, and the same in every greeting
 
     @property
@@ -95,6 +97,8 @@ class Cockpit:
         values = self.lanes[0].values if self.lanes else {}
         catalog = {"catalog": self._catalog} if self._catalog else {}
         playing: Message = {"state": self.state, "lanes": lanes, "values": values}
+        if self._healed:
+            playing["armed"] = []
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
@@ -112,27 +116,50 @@ class Cockpit:
             else:
                 await self._receive(message)
         except (NotAccepted, Problem, ValueError, LookupError) as refused:
-            tab.tell(Trouble(str(refused)).fields())
+            tab.tell({**Trouble(str(refused)).fields(), "refused": message.kind})
 
     async def _receive(self, message: AnyMessage) -> None:
         match message:
-            case EndTask(word=word) if word not in about(self._scenario)["words"]:
-                raise NotAccepted(f"This task does not end with {word}.")
-            case SayWords() | HangUp() | EndTask() | StartTime() | PauseTime():
+            case EndTask():
+                self._end_at_once(message)
+            case SayWords() | HangUp() | StartTime() | PauseTime():
+                self._refuse_while_ending()
                 if not self._actions.add(message):
                     raise NotAccepted("Too many messages are waiting; listen first.")
             case InterruptSpeech(text=text):
                 if text is not None:
+                    self._refuse_while_ending()
                     self._actions.add_first(SayWords(kind="say", text=text))
                 for each in self.lanes:
                     each.voice.interrupt()
             case TurnKnob() | InjectFault() | HealFaults() | SetMotion():
                 for each in self.lanes:
                     await each.do(message)
+                if isinstance(message, HealFaults):
+                    self._healed = True
+                    self.viewers.publish({"kind": "armed", "armed": []}, lasting=False)
             case RestartAll():
                 self._restart.set()
             case Choice():
                 await self._choose(message)
+
+    def _refuse_while_ending(self) -> None:
+        if self.state == "ending":
+            raise NotAccepted("The task is ending; nothing more is said.")
+
+    def _end_at_once(self, end: EndTask) -> None:
+        """End the task now: the assistant is cut off, and what waits is not said any more."""
+        self._refuse_while_ending()
+        if end.word not in about(self._scenario)["words"]:
+            raise NotAccepted(f"This task does not end with {end.word}.")
+        if self.state == "ready":
+            raise NotAccepted("Nothing has been said yet that could be ended.")
+        if all(each.judged for each in self.lanes):
+            raise NotAccepted("The task is over; Restart plays it again.")
+        self._actions.replace(end)
+        self._announce("ending")
+        for each in self.lanes:
+            each.voice.interrupt()
 
     async def apply_address(self, tab: Tab, settings: Choice) -> None:
         """Choose the settings in the address of a page, if nothing has been started yet."""
@@ -181,7 +208,7 @@ class Cockpit:
 
     async def _play(self, benches: list[LiveBench]) -> None:
         """Place the cars, and let pages use them until everything is to begin anew."""
-        playing, self._actions = self._scenario, DriverQueue()
+        playing, self._actions, self._healed = self._scenario, DriverQueue(), False
         self._restart.clear()
         self.lanes = []
         async with AsyncExitStack() as stack:
@@ -245,7 +272,13 @@ class Cockpit:
         await self._each_lane(lambda lane: lane.voice.say(text))
 
     async def _end(self, word: str, reason: str) -> None:
-        await self._each_lane(lambda lane: lane.car.end_conversation(word, reason))
+        """End each conversation that is not over; one that cannot be ended goes on."""
+        talking = [each for each in self.lanes if not each.judged]
+        done = await self._each_lane(
+            lambda lane: lane.car.end_conversation(word, reason), of=talking
+        )
+        if not done:
+            self._announce("running")
 
     def _start(self) -> None:
         for each in self.lanes:
@@ -255,18 +288,25 @@ class Cockpit:
         if self.state != "running":
             self._announce("running")
 
-    async def _each_lane(self, do: Callable[[Lane], Awaitable[None]]) -> None:
-        """The same for every assistant at the same time; what goes wrong is told."""
+    async def _each_lane(
+        self, do: Callable[[Lane], Awaitable[None]], of: Sequence[Lane] | None = None
+    ) -> bool:
+        """The same for every assistant at the same time; what goes wrong is told, and false."""
 
-        async def done(of: Lane) -> None:
+        async def done(lane: Lane) -> bool:
             try:
-                await do(of)
+                await do(lane)
             except (ConversationBroken, NoAgent) as error:
-                of.tell(Trouble(str(error)))
+                lane.tell(Trouble(str(error)))
+                return False
+            return True
 
         async with asyncio.TaskGroup() as tasks:
-            for each in self.lanes:
+            doing = [
                 tasks.create_task(done(each), name=f"driver of {each.name}")
+                for each in (self.lanes if of is None else of)
+            ]
+        return all(each.result() for each in doing)
 
     # --- what pages are told
 
@@ -293,7 +333,7 @@ class Cockpit:
         while not await of.judge(task):
             await of.turn_over.wait()
             of.turn_over.clear()
-        if all(each.verdict and each.verdict["final"] for each in self.lanes):
+        if all(each.judged for each in self.lanes):
             self._announce("over")
 
     async def read_catalog(self) -> None:
@@ -301,9 +341,15 @@ class Cockpit:
         await self.viewers.opened.wait()
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
-        catalog = {"tasks": [line.model_dump() for line in tasks], **listed}
+        named = [{**line.model_dump(), **_kinds(line)} for line in tasks]
+        catalog = {"tasks": named, **listed}
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
         self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
+
+
+def _kinds(line: TaskLine) -> Message:
+    """Type and subject of a task, in words."""
+    return {name: caption(MAIN_TYPES, getattr(line, name)) for name in ("type", "subject")}
 
 
 @asynccontextmanager

@@ -30,6 +30,11 @@ class DriverQueue:
         self._waiting.appendleft(action)
         self._something.set()
 
+    def replace(self, action: DriverAction) -> None:
+        """Put an action in the place of all that wait."""
+        self._waiting.clear()
+        self.add_first(action)
+
     async def next(self) -> DriverAction:
         while not self._waiting:
             self._something.clear()

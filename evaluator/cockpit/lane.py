@@ -11,6 +11,7 @@ from evaluator.cockpit.car.route_map import RouteNow
 from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.messages import CarMessage
 from evaluator.cockpit.spectator import (
+    Answered,
     CarEventSeen,
     Changed,
     ConversationOver,
@@ -25,7 +26,7 @@ from evaluator.record.record import Entry, Record
 from evaluator.record.recorder import GAP_TIMEOUT_S
 from evaluator.task.task import Task
 from evaluator.views.car_values import is_news, written
-from evaluator.views.sentences import event_sentence
+from evaluator.views.sentences import event_sentence, refusal
 from vehicle_bus.world.world import World
 
 Publish = Callable[[Message, bool], None]
@@ -61,6 +62,11 @@ class Lane:
         route = {"lane": self.name, **self.view.route.fields()}
         return [route, *([self.verdict] if self.verdict else [])]
 
+    @property
+    def judged(self) -> bool:
+        """Whether the verdict is final."""
+        return self.verdict is not None and bool(self.verdict["final"])
+
     async def judge(self, task: Task) -> bool:
         """Tell the verdict on what has happened so far; true once it is final."""
         record = self.car.observer.since()
@@ -81,11 +87,13 @@ class Lane:
     def tell(self, update: Update) -> None:
         message, lasting = {"lane": self.name, **update.fields()}, True
         match update:
-            case Changed(values, first):
+            case Changed(values, first, by):
                 message["values"] = self._written(values)
                 if not message["values"]:
                     return
-                lasting = not first and is_news(message["values"])
+                lasting = not first and (is_news(message["values"]) or by != "driving")
+            case Answered(succeeded=False, output=output):
+                message["why"] = refusal(output, self._world)
             case CarEventSeen(event, detail):
                 message["text"] = event_sentence(event, detail)
             case RouteNow():

@@ -7,11 +7,13 @@ from typing import Any
 from assistant_gateway.protocol import (
     AgentNoReply,
     AgentSpeechStart,
+    Body,
     EndReason,
     ErrorFrame,
     InputTranscriptFinal,
     ResponseDone,
     ResponseTextDelta,
+    SessionClose,
     ToolCall,
     ToolResult,
     UserSpeechEnd,
@@ -25,8 +27,9 @@ from evaluator.cockpit.car.turn_marks import CallSpan, Mark, TurnMarks
 from evaluator.live.update import Update
 from evaluator.record.record import Entry
 from evaluator.record.signal_values import signal_value
+from evaluator.views.car_values import ROWS
 from vehicle_bus.car.tool import is_failure
-from vehicle_bus.contract import CarStatus, SessionEnd, Snapshot, TurnFinished
+from vehicle_bus.contract import TIME, CarStatus, SessionEnd, Snapshot, TurnFinished
 from vehicle_bus.host.command import SOURCE as CAR
 
 
@@ -178,9 +181,12 @@ class Spectator:
             case "turn" if turn := entry.read(TurnFinished):
                 yield self._over(turn)
             case "end" if end := entry.read(SessionEnd):
+                yield from self._now_doing(SessionClose(reason=end.reason))
                 yield ConversationOver(end.reason)
-            case "event":
-                yield CarEventSeen(entry.rest.partition("/")[2], entry.fields.get("detail") or {})
+            case "event" if entry.rest != f"event/{TIME}":
+                kind, detail = entry.rest.partition("/")[2], entry.fields.get("detail") or {}
+                yield from self._moved_by_hand(kind, detail)
+                yield CarEventSeen(kind, detail)
             case "status" if status := entry.read(CarStatus):
                 if status.online is not self._online:
                     yield CarPresence(status.online)
@@ -200,6 +206,17 @@ class Spectator:
         values, self._unexplained = self._unexplained, {}
         kind, detail = entry.rest.removeprefix("event/"), entry.fields.get("detail") or {}
         yield from self._changed(values, self.authors.of_event(kind, detail))
+
+    def _moved_by_hand(self, kind: str, detail: dict[str, Any]) -> Iterator[Update]:
+        """Who set a value that else moves by itself; its signal came before the event."""
+        sets = detail.get("set")
+        moved = {
+            name: value
+            for name, value in (sets.items() if isinstance(sets, dict) else ())
+            if name in ROWS and ROWS[name].moves
+        }
+        if moved:
+            yield Changed(moved, by=self.authors.of_event(kind, detail))
 
     def _signal(self, entry: Entry) -> Iterator[Update]:
         named = signal_value(entry)
@@ -227,11 +244,14 @@ class Spectator:
             calls=self._marks.calls(),
         )
 
+    def _now_doing(self, body: Body) -> Iterator[NowDoing]:
+        yield from (NowDoing(who, doing) for who, doing in self._activity.take(body))
+
     def _frame(self, frame: LoggedFrame) -> Iterator[Update]:
         if frame.way == "ignored":
             return
         self._marks.take(frame)
-        yield from (NowDoing(who, doing) for who, doing in self._activity.take(frame.body))
+        yield from self._now_doing(frame.body)
         call = str(frame.cid)
         match frame.body:
             case UserSpeechStart(planned_words=words) if words:

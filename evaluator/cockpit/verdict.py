@@ -42,10 +42,13 @@ def verdict(record: Record, task: Task, world: World) -> dict[str, Any]:
     """As a page shows it."""
     final = record.end is not None
     scored = score(record if final else _ended_now(record), task, world)
+    steps = list(_steps(record, scored, task, world))
+    if not record.turns:  # nothing is done yet, though a part of the score may need nothing
+        steps = [step._replace(state="open") for step in steps if step.state != "wrong"]
     return {
         "kind": "verdict",
         "task": task.task_id,
-        "so_far": [step._asdict() for step in _steps(record, scored, task, world)],
+        "so_far": [step._asdict() for step in steps],
         "policies": [rule._asdict() for rule in _rules(scored)],
         "reward": scored.reward,
         "reason": readable(scored.reason),
@@ -65,7 +68,7 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
     in_detail = not is_limit_awareness(task.task_type)
     if in_detail:
         yield from _changes(record, scored, task, world)
-        yield from _look_ups(scored, task)
+        yield from _look_ups(record, scored, task)
     for name, value in scored.components.items():
         elsewhere = value is None or name == SHOWN_AS_RULES or (in_detail and name in IN_DETAIL)
         if elsewhere or (name == "r_realtime" and not scored.turns):
@@ -90,10 +93,12 @@ def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterato
             yield Requirement(f"not wanted: {_said(name, off.value, world)}", "wrong")
 
 
-def _look_ups(scored: Score, task: Task) -> Iterator[Requirement]:
-    for tool in sorted(required_tools(task) - CHANGING):
-        missing = tool in scored.tool_subset_missing_tools
-        yield Requirement(f"looked up: {tool}", "open" if missing else "done")
+def _look_ups(record: Record, scored: Score, task: Task) -> Iterator[Requirement]:
+    """Those that were made, and those that are missing; in some courses others do as well."""
+    called = {call.tool for call in record.calls}
+    missing = set(scored.tool_subset_missing_tools)
+    for tool in sorted((required_tools(task) - CHANGING) & (called | missing)):
+        yield Requirement(f"looked up: {tool}", "done" if tool in called else "open")
 
 
 def _said(name: str, value: Any, world: World) -> str:

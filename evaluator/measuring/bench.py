@@ -20,6 +20,7 @@ from evaluator.measuring.idle import Idle, idle
 from evaluator.measuring.live import Live, live
 from evaluator.measuring.model import model_delay_errors_ns
 from evaluator.measuring.own_error import BlockedTurn, blocked_turn, floor_ms
+from evaluator.measuring.page import DrawnPage, WatchedCar, drawn_page, too_slow, watched_car
 from evaluator.measuring.rig.percentiles import UNKNOWN, Percentiles, percentiles
 from evaluator.measuring.rig.pressure import ShortageSince
 from evaluator.measuring.soak import soak
@@ -27,7 +28,7 @@ from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored_runs import Reporting, Rescoring, reporting, rescoring
 from evaluator.measuring.world import unknown_world_ms, world_ms
 from evaluator.options import RunOptions
-from evaluator.problems import UsageProblem
+from evaluator.problems import GateFailed, UsageProblem
 from evaluator.run.settings import run_settings
 from evaluator.run.units import RunSettings, bench
 from evaluator.task.selection import Selection, load
@@ -60,6 +61,9 @@ class Sizes:
     idle_sessions: int = 1000
     model_sessions: int = 16
     model_turns: int = 38
+    page_loads: int = 5
+    page_turns: int = 50
+    page_s: float = 5.0
 
 
 QUICK = Sizes(
@@ -76,6 +80,9 @@ QUICK = Sizes(
     idle_sessions=20,
     model_sessions=2,
     model_turns=4,
+    page_loads=2,
+    page_turns=8,
+    page_s=1.0,
 )
 
 
@@ -114,7 +121,7 @@ def measure(
     uvloop: bool = False,
     as_json: bool,
 ) -> None:
-    """Measure and print; a `Problem` if something could not be played at all.
+    """Measure and print; a `Problem` if something could not be played at all, or far too slowly.
 
     `sessions` is how many live ones there are at a time, if not as many as usual.
     """
@@ -139,6 +146,8 @@ def measure(
         print_json(figures)
     else:
         print_rich(*_lines(figures))
+    if slow := list(too_slow(figures)):
+        raise GateFailed(f"the page is too slow: {'; '.join(slow)}")
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
@@ -252,6 +261,16 @@ async def _idle(given: Measuring) -> Figures:
     return {"idle": asdict(await idle(given.settings, given.world, given.sizes.idle_sessions))}
 
 
+async def _page(given: Measuring) -> Figures:
+    sizes = given.sizes
+    with without_long_pauses():
+        drawn = await drawn_page(
+            given.settings, loads=sizes.page_loads, turns=sizes.page_turns, seconds=sizes.page_s
+        )
+        watched = await watched_car(given.settings, sizes.page_turns)
+    return {"page_viewers": asdict(watched)} | ({"page": asdict(drawn)} if drawn else {})
+
+
 async def _rescore(given: Measuring) -> Figures:
     return {"rescore": asdict(await rescoring(given.settings, given.world, given.tasks))}
 
@@ -305,6 +324,7 @@ PARTS = {
     ),
     "live": Measurement(_live, {"live": _unknown(Live)}),
     "idle": Measurement(_idle, {"idle": _unknown(Idle)}),
+    "page": Measurement(_page, {"page": _unknown(DrawnPage), "page_viewers": _unknown(WatchedCar)}),
 }
 
 

@@ -15,14 +15,14 @@ from user_sim.wants import CarCall
 from vehicle_bus.tools import CHANGING
 
 WHEN = {
-    "opening": "first",
-    "followups": "then",
+    "opening": "to begin",
+    "followups": "afterwards",
     "answers": "if asked",
-    "confirm": "to a proposal",
-    "decline": "to another proposal",
-    "press": "once more",
-    "on_limit": "after a refusal",
-    "interjections": "over the answer",
+    "confirm": "if it proposes what you want",
+    "decline": "if it proposes something else",
+    "press": "if it was not done",
+    "on_limit": "if it cannot be done",
+    "interjections": "while the assistant speaks",
 }
 
 

@@ -65,6 +65,26 @@ FAULTS = {
     "offline": "car offline",
     "knob": "manual change",
 }
+# What a fault does, in a few words.
+FAULT_EFFECTS = {
+    "delay": "the car acts and replies late",
+    "loss": "the car acts, its reply is lost",
+    "lost_command": "the command does not reach the car",
+    "duplicate": "signals and reply come twice",
+    "reorder": "signals and reply come in another order",
+    "refusal": "the car does nothing and says so",
+    "stale": "a look-up returns the state before the last change",
+    "contradiction": "a look-up contradicts the car",
+    "offline": "the car hears and answers nothing for a while",
+    "knob": "a hand turns a knob right after the next call",
+}
+CONTROL_WORDS = {
+    "STOP": "stop",
+    "OUT_OF_SCOPE": "give up",
+    "ASSISTANT_ACKNOWLEDGED_REMOVED_PART": "limit admitted",
+    "HALLUCINATION_ERROR": "limit not admitted",
+    "DISAMBIGUATION_ERROR": "asked what it had to settle",
+}
 SPANS = {
     "eou_delay": "end of speech detected",
     "ttft_text": "first text",

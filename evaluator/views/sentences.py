@@ -1,5 +1,6 @@
 """Events of a car, and differences of its state, as sentences for people."""
 
+import json
 import re
 from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +24,8 @@ from evaluator.views.captions import (
     in_words,
     percent,
 )
-from evaluator.views.car_values import ROWS, opening
+from evaluator.views.car_values import ROWS, opening, place_name
+from vehicle_bus.world.world import World
 
 SENTENCES = {
     "arrival": "Arrived at {name}",
@@ -44,6 +46,8 @@ FAULTS = {
     "knob": "somebody used a control by hand",
 }
 DIFFERENCE = re.compile(r"(?P<name>[a-z_]+) is (?P<was>.+?), expected (?P<wanted>.+?)(?=; |$)")
+ERROR_CODE = re.compile(r"^\w+_\d{3}: ")
+PLACE_ID = re.compile(r"\b(?:loc|poi)_[a-z]+_\d+\b")
 MISSED_LIMIT = re.compile(rf"\b({'|'.join(JUDGED)})(?= (?:too late|never came))")
 
 
@@ -63,6 +67,16 @@ def event_sentence(kind: str, detail: Mapping[str, Any]) -> str:
     others = [str(each) for each in detail.values() if not isinstance(each, dict | list)]
     others += [f"{ROWS[name].noun} {ROWS[name].shown(to)}" for name, to in changes.items()]
     return ", ".join([kind.replace("_", " ").capitalize(), *others])
+
+
+def refusal(output: str, world: World) -> str:
+    """Why a call was not carried out, with the names of places instead of their ids."""
+    try:
+        errors = json.loads(output)["errors"].values()
+    except (ValueError, TypeError, LookupError, AttributeError):
+        errors = [output]
+    said = "; ".join(ERROR_CODE.sub("", str(error)) for error in errors)
+    return PLACE_ID.sub(lambda found: place_name(world, found[0]), said)
 
 
 def fault_sentence(kind: str, tool: str | None) -> str:

@@ -17,7 +17,7 @@ from user_sim.script import DriverBrief
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.contract import CarEvent, CarStatus
 
-FaultState = Literal["planned", "active", "noticed", "recovered", "over"]
+FaultState = Literal["planned", "active", "noticed", "recovered", "overlooked", "over"]
 FREE_DRIVING = Task(
     task_id="free_driving",
     task_type="base",
@@ -48,6 +48,7 @@ class WatchedFault:
     fault: Fault | None = None
     state: FaultState = "planned"
     hits: list[FaultSeen] = field(default_factory=list)
+    closed: bool = False  # its conversation is over
 
     @property
     def now(self) -> FaultNow:
@@ -55,7 +56,7 @@ class WatchedFault:
 
     @property
     def ended(self) -> bool:
-        return self.state in ("recovered", "over")
+        return self.closed or self.state in ("recovered", "over")
 
     def fits(self, hit: FaultSeen) -> bool:
         """Whether this is the fault that was seen to hit."""
@@ -114,7 +115,9 @@ class FaultWatch:
                 yield from self._become(state, [watched])
 
     def conversation_over(self) -> Iterator[FaultNow]:
-        """Nobody will notice any more what hit and was not noticed."""
+        """What became of the faults that hit stays as it is."""
+        for fault in self.faults:
+            fault.closed = bool(fault.hits)
         yield from self._become("over", self._at_work("active"))
 
     def _hits(self, hit: FaultSeen) -> Iterator[FaultNow]:
@@ -137,12 +140,15 @@ class FaultWatch:
 
 
 def _state(episode: Episode, watched: WatchedFault) -> FaultState:
-    """Noticed if all that could be was; recovered if the car did each call after all."""
+    """Noticed if all that could be was; recovered if the car did each call after all.
+
+    Overlooked until then; a later turn may still notice it.
+    """
     hits = [hit for hit in watched.hits if hit.call_id is not None]
     if not any(map(is_notable, hits)):
         return "over" if hits else watched.state
     if any(overlooked(episode, hits)):
-        return "active"
+        return "overlooked"
     done = all(hit.unheard or _worked_later(episode.record, hit) for hit in hits)
     return "recovered" if done else "noticed"
 

@@ -9,7 +9,17 @@ const VIEWS = {
   wizard: () => import("./wizard.js"),
   bus: () => import("./bus.js"),
 };
-const PLAYED = { running: "", ready: "ready to start", paused: "paused", over: "over" };
+const PLAYED = { ready: "ready to start", paused: "paused", ending: "ending…", over: "over" };
+const LINKS = { connecting: "connecting", lost: "connection lost, reconnecting" };
+// The buttons of the bar stay where they are: the states in which each does something, and what.
+const BUTTONS = {
+  start: [["ready", "paused"], "Begins, or goes on after a pause"],
+  pause: [["running"], "Takes effect when the turn is over"],
+  restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car"],
+  hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is"],
+};
+// Why nothing is said to the assistant in a state.
+const SILENT = { paused: "Paused. Go on to say something.", ending: "The task is ending…" };
 const handlers = new Handlers();
 const mounted = {};
 let socket = null;
@@ -23,6 +33,14 @@ export const app = {
   hello: null,     // what the server said first
   drives: false,   // whether this tab is the driver
   view: "drive",
+  /** Why nothing can be done in this tab now, or "". A change is told as "usable". */
+  get blocked() {
+    if (document.body.dataset.link === "lost") return "Connection lost, reconnecting…";
+    if (!this.hello) return "Connecting…";
+    return this.drives ? "" : "Another tab has the wheel.";
+  },
+  /** Why nothing can be said now, or "". */
+  get silent() { return this.blocked || SILENT[this.hello?.state] || ""; },
   on: (kind, handler) => handlers.on(kind, handler),
   send: (message) => socket?.send(message),
   openSocket,
@@ -75,9 +93,7 @@ function greet(message) {
   byId("setting").textContent = message.setting || "";
   document.title = `${byId("agent").textContent} – codriver`;
   stage(message);
-  const armed = message.armed || [];
-  byId("armed").hidden = armed.length === 0;
-  byId("armed").textContent = `armed: ${armed.join(", ")}`;
+  armed(message);
   handlers.emit("hello", message);
   for (const past of message.history) {
     handlers.emit(past.kind, { ...past, past: true, since_ms: undefined });
@@ -85,6 +101,11 @@ function greet(message) {
   standing(message);
   handlers.emit("seat", message.seat);
   handlers.emit("greeted", message);
+}
+
+function armed({ armed: waiting = [] }) {
+  byId("armed").hidden = waiting.length === 0;
+  byId("armed").textContent = `armed: ${waiting.join(", ")}`;
 }
 
 // How the cars stand now, whatever was shown before.
@@ -98,18 +119,28 @@ function stage(message) {
   document.body.dataset.state = state;
   if (app.hello && message.chosen) app.hello.chosen = message.chosen;
   if (app.hello) app.hello.state = state;
-  byId("link").dataset.played = PLAYED[state] || "";
-  buttons();
+  byId("pause").textContent = "Pause";
+  usable();
 }
 
-function buttons() {
-  const { state, catalog } = app.hello || {};
-  byId("start").hidden = !app.drives || !["ready", "paused"].includes(state);
+function usable() {
+  const { state, catalog } = app.hello || {}, { link: now } = document.body.dataset;
+  byId("link").textContent = now === "connected" ? PLAYED[state] || now : LINKS[now];
+  for (const [id, [states, title]] of Object.entries(BUTTONS)) {
+    byId(id).disabled = Boolean(app.blocked) || !states.includes(state);
+    byId(id).title = app.blocked || title;
+  }
   byId("start").textContent = state === "paused" ? "Go on" : "Start";
-  byId("pause").hidden = !app.drives || state !== "running";
-  byId("restart").hidden = !app.drives || !state || state === "ready";
-  byId("hang_up").hidden = !app.drives || state === "ready";
+  byId("start").classList.toggle("primary", !byId("start").disabled);
   byId("scenario").hidden = !catalog;
+  byId("take").disabled = document.body.dataset.link === "lost";
+  handlers.emit("usable", {});
+}
+
+// Until the turn is over.
+function pausing() {
+  byId("pause").textContent = "Pausing…";
+  byId("pause").disabled = true;
 }
 
 function seat(message) {
@@ -118,13 +149,13 @@ function seat(message) {
   const watching = message.tabs - 1;
   byId("seat").hidden = message.drives && watching < 1;
   byId("seat").textContent = message.drives ? `${watching} watching` : "watching";
-  buttons();
+  usable();
 }
 
 function link(name) {
   document.body.dataset.link = name;
-  byId("link").textContent = { connected: "connected", lost: "connection lost, reconnecting" }[name];
   handlers.emit("link", { link: name });
+  usable();
 }
 
 // --- presenter mode, colours, keys
@@ -165,14 +196,20 @@ document.addEventListener("keydown", (event) => {
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
-  byId(id).addEventListener("click", () => app.send({ kind: id }));
+  byId(id).addEventListener("click", ({ detail }) => {
+    if (detail > 1) return;  // the second click of two is not meant for what stands there by then
+    app.send({ kind: id });
+    if (id === "pause") pausing();
+  });
 }
 
 app.on("seat", seat);
 app.on("stage", stage);
+app.on("armed", armed);
+app.on("trouble", () => { byId("pause").textContent = "Pause"; usable(); });
 app.on("catalog", ({ catalog }) => {
   if (app.hello) app.hello.catalog = catalog;
-  buttons();
+  usable();
 });
 app.on("dropped", (message) => {
   byId("dropped").hidden = false;

@@ -1,13 +1,17 @@
 // The bus: topics as they fly, with a filter, each to copy as a line for mosquitto_pub.
 
+import { contentOf } from "./bus_line.js";
 import { button, element, fragment, indented } from "./dom.js";
 
-const MOST = 600;  // rows that are kept
+const MOST = 600;    // rows that are shown
+const KEPT = 3000;   // messages that a filter looks through
+const FRAME = /\/frame$/;
 const LAYOUT = `
 <div class="card bus">
 <header>
 <h2>Bus</h2>
-<input type="search" placeholder="Filter: signal, reply, seat …" aria-label="Filter topics and payloads">
+<input type="search" placeholder="Filter, such as: reply seat" aria-label="Filter topics and payloads">
+<label class="choice" title="Messages /frame: the conversation as the gateway logs it. A filter finds them in any case."><input type="checkbox" class="frames">Frames</label>
 <button type="button" class="hold-on" aria-pressed="false">Pause</button>
 <button type="button" class="clear">Clear</button>
 <span class="rate" role="status"></span>
@@ -28,11 +32,12 @@ export function publishing(entry, options) {
 
 export function mount(root, app) {
   root.append(fragment(LAYOUT));
-  const rows = root.querySelector(".rows"), search = root.querySelector("input");
+  const rows = root.querySelector(".rows"), search = root.querySelector("[type=search]"), frames = root.querySelector(".frames");
   const hold = root.querySelector(".hold-on"), detail = root.querySelector(".detail");
   let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
 
   const fits = (entry) => {
+    if (FRAME.test(entry.topic) && !frames.checked && !search.value.trim()) return false;
     const text = `${entry.topic} ${entry.payload}`.toLowerCase();
     return search.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
@@ -42,7 +47,7 @@ export function mount(root, app) {
     if (message.kind !== "bus") return;
     count += message.entries.length;
     lost += message.dropped || 0;
-    entries = entries.concat(message.entries).slice(-MOST);
+    entries = entries.concat(message.entries).slice(-KEPT);
     if (holds()) return;
     pending = pending.concat(message.entries.filter(fits)).slice(-MOST);
     if (!planned) requestAnimationFrame(flush);
@@ -59,13 +64,16 @@ export function mount(root, app) {
 
   function rowOf(entry) {
     const short = entry.topic.replace(OUR_PREFIX, ""), cut = short.lastIndexOf("/") + 1;
-    const topic = element("span", "topic", element("small", "", short.slice(0, cut)), short.slice(cut));
-    const code = element("code", "", valueOf(entry.payload), entry.payload.slice(0, 300));
+    const topic = element("span", "topic", element("small", "", short.slice(0, cut)), element("span", "", short.slice(cut)));
+    const code = element("code", "", ...contentOf(entry));
     const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, code);
     topic.title = entry.topic;
     made.setAttribute("role", "option");
     made.tabIndex = -1;
-    if (entry.retained) made.classList.add("retained");
+    if (entry.retained) {
+      made.classList.add("retained");
+      made.firstChild.title = "retained: a client that subscribes later gets it, too";
+    }
     if (entry.lane) made.dataset.lane = entry.lane;
     made.addEventListener("click", () => select(made, entry));
     made.entry = entry;
@@ -91,11 +99,12 @@ export function mount(root, app) {
 
   function redraw() {
     pending = [];
-    rows.replaceChildren(...entries.filter(fits).map(rowOf));
+    rows.replaceChildren(...entries.filter(fits).slice(-MOST).map(rowOf));
     rows.scrollTop = rows.scrollHeight;
   }
 
   search.addEventListener("input", () => { redraw(); socket?.send({ filter: search.value }); });
+  frames.addEventListener("change", redraw);
   hold.addEventListener("click", () => {
     hold.setAttribute("aria-pressed", String(!holds()));
     hold.textContent = holds() ? "Go on" : "Pause";
@@ -120,12 +129,6 @@ export function mount(root, app) {
     if (view === "bus") socket ||= app.openSocket("/bus", receive);
     else { socket?.close(); socket = null; }
   });
-}
-
-/** The value of a signal, which matters more than its stamps. */
-function valueOf(payload) {
-  const found = /"value":("[^"]*"|[^,}]*)/.exec(payload)?.[1];
-  return found === undefined ? null : element("b", "", found);
 }
 
 function clock(ms) {

@@ -10,7 +10,7 @@ import { unitTable } from "/stored/units.js";
 import { mountCar } from "./drive/car_picture.js";
 
 const STYLES = ["/stored/stored.css", "page/drive/car.css", "page/runs.css"];
-const COLUMNS = ["", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech", "Begun"];
+const COLUMNS = ["", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech, median", "Started"];
 
 export const addressOf = (...parts) => `#${["runs", ...parts.map(encodeURIComponent)].join("/")}`;
 
@@ -74,7 +74,7 @@ async function listOf(view) {
   const place = make("div", {});
   const pair = make("div", { class: "pair", role: "status" });
   const search = make("input", {
-    type: "search", placeholder: "Label, folder, agent", "aria-label": "Search runs", value: view.query,
+    type: "search", placeholder: "Filter: label, folder, agent, pace", "aria-label": "Filter runs", value: view.query,
     oninput: (event) => { view.query = event.target.value; draw(); },
   });
 
@@ -91,7 +91,7 @@ async function listOf(view) {
     pair.replaceChildren(...(two
       ? [make("span", {}, "Is ", make("b", {}, two), " better than ", make("b", {}, one), "?"),
         make("button", { type: "button", onclick: () => { location.hash = addressOf(one, "with", two); } }, "Compare")]
-      : [make("span", {}, one ? `Choose the run to compare with ${one}.` : "Choose two runs to compare them, the earlier one first.")]));
+      : [make("span", {}, one ? `Choose the run to compare with ${one}.` : "To compare two runs, choose the older one, then the newer one.")]));
   }
 
   draw();
@@ -100,7 +100,7 @@ async function listOf(view) {
 }
 
 function runsTable(rows, view, onchange) {
-  const head = make("tr", {}, COLUMNS.map((name) => make("th", { scope: "col", class: name.startsWith("#") ? "n" : null }, name.replace("#", "") || make("span", { title: "to compare" }, "⇄"))));
+  const head = make("tr", {}, COLUMNS.map((name) => make("th", { scope: "col", class: name.startsWith("#") ? "n" : null }, name.replace("#", "") || make("span", { title: "Choose two runs to compare them" }, "⇄"))));
   return make("div", { class: "scroll" }, make("table", { class: "runs" }, make("thead", {}, head),
     make("tbody", {}, rows.map((row) => make("tr", {}, row.problem ? brokenRow(row) : cells(row, view, onchange))))));
 }
@@ -124,13 +124,19 @@ function cells(row, view, onchange) {
   return [
     make("td", {}, box),
     make("td", { class: "name" }, make("a", { href: addressOf(row.run) }, row.label ? [make("span", { class: "label" }, row.label), make("small", {}, row.run)] : row.run)),
-    make("td", {}, row.agent, make("small", {}, ` ${row.pace}${row.user === "scripted" ? "" : `, driver ${row.user}`}`)),
+    make("td", {}, row.agent, make("small", {}, ` pace ${row.pace}${row.user === "scripted" ? "" : `, driver ${row.user}`}`)),
     named("units", row.evaluated === row.planned ? row.planned : `${row.evaluated} of ${row.planned}`),
     named("solved", share(row.reward_mean)),
     named("in time", share(row.in_time_mean)),
     named("first speech", row.first_speech_p50_ms === null ? "–" : exactSeconds(row.first_speech_p50_ms)),
-    make("td", {}, (row.created_at || "").slice(0, 16).replace("T", " ")),
+    make("td", { class: "date", title: row.created_at }, dateOf(row.created_at)),
   ];
+}
+
+/** Day and minute by the clock of whoever looks. */
+function dateOf(text) {
+  const day = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
+  return text ? new Date(text).toLocaleString("en-GB", day) : "";
 }
 
 function share(value) {
@@ -193,6 +199,6 @@ async function comparisonOf(first, second, view, force = "") {
   }
   const runs = [first, second];
   const linkTo = (side, task, trial) => addressOf(runs[side], `${task}:${trial}`);
-  const around = make("a", { class: "button", href: addressOf(second, "with", first) }, "The other way round");
+  const around = make("a", { class: "button", href: addressOf(second, "with", first) }, "Swap the two runs");
   return [top, make("div", { class: "head" }, around, download(view.fileOf("compare.html", { first, second, force }), "Comparison as a file")), comparisonView(found, linkTo)];
 }

@@ -12,7 +12,7 @@ export function mount(root, app) {
     if (message.kind === "hello") {  // also after a lost connection: everything is shown again
       root.replaceChildren();
       seat = SEATS[message.seat]?.(root, app, (answer) => socket.send(answer));
-      if (!seat) root.append(element("p", "empty", "Nobody plays here."));
+      if (!seat) root.append(element("p", "empty", "No person takes part in this session."));
       return;
     }
     seat?.receive(message);

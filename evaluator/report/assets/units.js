@@ -1,5 +1,5 @@
 // The units of a run: a square per trial, filters, and a list.
-import { breakable, counts, light, make, outcomeBadge, roundSeconds, unitName } from "./elements.js";
+import { breakable, counted, counts, light, make, outcomeBadge, roundSeconds, unitName } from "./elements.js";
 
 const MAIN_TYPES = { base: "Base", hallucination: "Limit awareness", disambiguation: "Disambiguation" };
 const FIRST_ROWS = 25;
@@ -49,7 +49,7 @@ export function unitTable(units, captions, onopen) {
     }
     for (const [mainType, tasks] of mainTypes) {
       wall.append(make("div", { class: "main-type" },
-        make("h3", {}, `${MAIN_TYPES[mainType] || mainType}, ${tasks.size} tasks`),
+        make("h3", {}, `${MAIN_TYPES[mainType] || mainType}, ${counted(tasks.size, "task")}`),
         make("div", { class: "squares" }, [...tasks.values()].map((trials) => make("div", { class: "task" }, trials.map(square))))));
     }
   }

@@ -8,6 +8,7 @@ from evaluator.live import LiveCar
 from evaluator.live.settings import task_named
 from evaluator.problems import UsageProblem
 from evaluator.scoring.scores import score
+from evaluator.views.captions import MAIN_TYPES
 from tests.evaluator.cockpit.served import PageSocket, page_socket, served
 from tests.evaluator.runs import WORLD
 from vehicle_bus.car.state import CarState
@@ -70,13 +71,12 @@ async def test_a_pause_holds_the_time_of_the_car_and_refuses_words() -> None:
         await until_moving(driver)
         await driver.send("pause")
         await driver.until("stage", state="paused")
-        driver.heard.clear()
-        there_ns = car_ns(page.car)
+        there_ns = page.car.servers.cars.now_ns(page.car.vin)
         await driver.send("say", text="Hello.")
         assert "press start" in await refused(driver)
         await driver.send("say", text="Hello again.")
         await refused(driver)
-        assert (car_ns(page.car) - there_ns < 200_000_000, moved(driver)[1:]) == (True, [])
+        assert page.car.servers.cars.now_ns(page.car.vin) == there_ns >= car_ns(page.car)
         await driver.send("start")
         await driver.until("stage", state="running")
         await until_moving(driver)
@@ -266,13 +266,52 @@ async def test_what_goes_wrong_in_a_task_is_told_at_once() -> None:
         assert driver.heard[-1]["reward"] == 0.0
 
 
+async def test_a_page_is_told_what_the_driver_of_a_task_says_first_and_how_it_may_end() -> None:
+    limit = "limit_number_unknown"
+    async with served("null", task=limit) as page, page_socket(page) as driver:
+        assert driver.hello["task"]["opening"] == opening(limit)
+        texts = {each["word"]: each["text"] for each in driver.hello["endings"]}
+        assert texts["HALLUCINATION_ERROR"] == "limit not admitted"
+        tasks = (await driver.until("catalog"))["catalog"]["tasks"]
+        assert {each["type"] for each in tasks} == set(MAIN_TYPES.values())
+        await driver.send("choose", task=None)
+        await driver.until("hello")
+        assert (driver.hello["task"], driver.hello["endings"]) == (None, [])
+
+
 async def test_a_task_ends_only_with_a_word_that_it_offers() -> None:
     async with served("null", task=WINDOW) as page, page_socket(page) as driver:
         assert "STOP" in driver.hello["words"]
         await driver.send("end", word="HALLUCINATION_ERROR")
         assert "does not end with" in await refused(driver)
         await driver.send("end", word="STOP")
+        assert "Nothing has been said yet" in await refused(driver)
+        await driver.send("start")
+        await driver.until("stage", state="running")
+        await driver.send("end", word="STOP")
         assert "nothing has been said yet" in await refused(driver)
+        await driver.until("stage", state="running")
+
+
+async def test_a_task_ends_while_the_assistant_speaks_and_nothing_more_is_said() -> None:
+    live = {"latency_profile": "lpu_fast", "pace": "live", "agent_b": "rules"}
+    async with served(task=WINDOW, **live) as page, page_socket(page) as driver:
+        await driver.send("say", text="How far is it to Graz?")
+        await driver.send("say", text="Open the trunk.")
+        assert {(await driver.until("heard"))["lane"] for _ in "ab"} == {"a", "b"}
+        await driver.send("end", word="STOP")
+        await driver.until("stage", state="ending")
+        for kind in ("say", "interrupt"):
+            await driver.send(kind, text="Close it.")
+            assert "The task is ending" in await refused(driver)
+        finals = [await driver.until("verdict", final=True) for _ in "ab"]
+        assert {final["lane"] for final in finals} == {"a", "b"}
+        await driver.until("stage", state="over")
+        turns = [each["handed_over"] for each in driver.heard if each["kind"] == "turn"]
+        said = {each["text"] for each in driver.heard if each["kind"] == "driver"}
+        assert (turns, said) == ([False, False], {"How far is it to Graz?"})
+        await driver.send("end", word="STOP")
+        assert "The task is over" in await refused(driver)
 
 
 async def test_what_was_given_on_the_command_line_stays_to_be_chosen(tmp_path: Path) -> None:

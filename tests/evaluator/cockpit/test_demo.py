@@ -1,7 +1,6 @@
-"""A demonstration on the page, step by step, and what the bus carried of it."""
+"""The page in a demonstration: all its steps, its views, its bus, and two assistants."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,16 +8,11 @@ from pathlib import Path
 from evaluator.cockpit.serve import Shown, shown
 from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
-from evaluator.views.car_values import written
 from tests.conftest import need_chromium
+from tests.evaluator.cockpit.demonstration import click, demonstration, play, say, there
 from tests.evaluator.runs import WORLD
 
-LINES = "document.querySelector('.lines').innerText"
-TURNS = "document.querySelectorAll('.took').length"
-TO_HEAR = "document.querySelectorAll('.said.agent.latest i:not(.spoken)').length"
 OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-VALUES = """Object.fromEntries([...document.querySelectorAll('.groups [data-name]:not([hidden])')]
-    .map((row) => [row.dataset.name, row.querySelector('dd').textContent]))"""
 
 
 @asynccontextmanager
@@ -36,70 +30,15 @@ async def opened(folder: Path) -> AsyncIterator[tuple[Shown, Page]]:
         yield page, tab
 
 
-def there(selector: str) -> str:
-    return f"document.querySelector({json.dumps(selector)}) !== null"
-
-
-async def click(tab: Page, selector: str) -> None:
-    await tab.until(f"document.querySelector({json.dumps(selector)})?.disabled === false")
-    await tab.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
-
-
-async def say(tab: Page, text: str) -> None:
-    await tab.evaluate(f"text.value = {json.dumps(text)}; say.requestSubmit()")
-
-
-async def turn(tab: Page, text: str) -> None:
-    """Say something and wait until the turn is over."""
-    before = await tab.evaluate(TURNS)
-    await say(tab, text)
-    await tab.until(f"{TURNS} > {before}")
-
-
 async def key(tab: Page, name: str) -> None:
     code = {"key": name, "text": name if len(name) == 1 else ""}
     await tab.command("Input.dispatchKeyEvent", type="keyDown", **code)
     await tab.command("Input.dispatchKeyEvent", type="keyUp", key=name)
 
 
-async def test_knob_fault_interruption_and_drive_are_seen_also_after_a_reload(
-    tmp_path: Path,
-) -> None:
-    async with opened(tmp_path) as (page, tab):
-        await click(tab, "#start")
-        await tab.until("parseFloat(document.querySelector('.speed output').textContent) > 20")
-        await tab.until("document.querySelector('.map').hasAttribute('hidden') === false")
-        await click(tab, ".spot[data-name=trunk_door_position]")
-        await tab.until(there(".news[data-by=person]"))
-        assert page.car.observer.state["trunk_door_position"] == "open"
-        await click(tab, ".fault[title*='says so']")
-        await tab.until(there(".fault[data-state=planned]"))
-        await turn(tab, "Turn on the fog lights.")
-        await tab.until(there(".injected [data-state=noticed], .injected [data-state=recovered]"))
-        await say(tab, "How far is it to Graz?")
-        await tab.until(there(".person[data-who=assistant][data-doing=speaking]"))
-        await tab.until(f"{TO_HEAR} > 2")
-        await say(tab, "Set my seat heating to level 2.")
-        await tab.until(there(".said.agent .unheard"))
-        await tab.until(there(".seat.driver[data-level='2']"))
-        assert page.car.observer.state["seat_heating_driver"] == 2
-        await tab.until("send.textContent === 'Say'")
-        before = await tab.evaluate(LINES)
-        await tab.open(page.url)
-        await tab.until("cockpit.drives")
-        for said in ("Turn on the fog lights.", "How far is it to Graz?", "seat heating"):
-            assert said in before
-            assert said in await tab.evaluate(LINES)
-        assert await tab.evaluate(there(".news[data-by=person]"))
-        on_the_page = await tab.evaluate(VALUES)
-        on_the_bus = written(page.car.observer.state, WORLD)
-        assert {name: on_the_page[name] for name in on_the_bus} == {
-            name: entry["text"] for name, entry in on_the_bus.items()
-        }
-        await click(tab, ".endings button:last-child")
-        await tab.until(there(".result[data-final=true]:not([hidden])"))
-        assert await tab.evaluate("document.querySelector('.result').textContent") == "Not solved"
-        assert tab.complaints == []
+async def test_a_demonstration_shows_in_two_tabs_what_the_bus_carried(tmp_path: Path) -> None:
+    async with asyncio.timeout(170), demonstration(tmp_path) as demo:
+        await play(demo)
 
 
 async def test_every_view_fits_and_the_keyboard_reaches_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from evaluator.cockpit.verdict import verdict
+from evaluator.live.settings import task_named
 from evaluator.scoring.scores import score
 from tests.evaluator.episodes import Episode, do, task
 from tests.evaluator.runs import WORLD
@@ -43,3 +44,18 @@ def test_a_driver_who_hangs_up_leaves_no_verdict() -> None:
     shown = verdict(record, FAN, WORLD)
     assert (shown["final"], shown["reward"]) == (True, None)
     assert "hung up" in shown["reason"]
+
+
+def test_before_the_first_turn_nothing_is_done_yet() -> None:
+    for task_id in ("base_clear_view", "limit_number_unknown", "limit_sky_and_roof_no_mail"):
+        played = task_named(task_id)
+        shown = verdict(Episode(played).record, played, WORLD)
+        assert steps(shown, "open")
+        assert (steps(shown, "done"), shown["final"]) == ([], False)
+
+
+def test_only_what_was_looked_up_counts_as_looked_up() -> None:
+    played = task_named("base_clear_view")
+    shown = verdict(Episode(played).call("get_climate_settings").turn().record, played, WORLD)
+    looked_up = [text for text in steps(shown, "done") if text.startswith("looked up")]
+    assert looked_up == ["looked up: get_climate_settings"]

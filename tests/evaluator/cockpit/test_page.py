@@ -34,6 +34,7 @@ TOLD = ("driver", "began", "words", "heard", "called", "answered", "turn")
 READY = "document.body.dataset.link === 'connected' && cockpit.hello !== null"
 DRIVES = "cockpit.drives"
 HAS_ITS_TURN = "document.querySelector('#send').textContent === 'Interrupt'"
+WORDS = "document.querySelectorAll('.said.agent i').length"
 LINES = "document.querySelector('.lines').innerText"
 
 
@@ -207,12 +208,13 @@ async def test_nothing_moves_under_the_fingers_while_an_answer_streams(tmp_path:
                 **{"width": wide, "height": 1000, "deviceScaleFactor": 1, "mobile": wide < 500},
             )
             await tab.open(page.url)
-            await tab.until(DRIVES)
+            await tab.until(f"{DRIVES} && !scenario.hidden")
             before = await tab.evaluate(places)
             assert await tab.evaluate("say.getBoundingClientRect().bottom") > 960
-            await say(tab, "Turn on the fog lights.")
-            await tab.until(HAS_ITS_TURN)
+            await say(tab, "How far is it to Graz?")
+            await tab.until(f"{HAS_ITS_TURN} && {WORDS} > 20")
             assert await tab.evaluate(places) == before
+            await tab.evaluate("cut.click()")
             await tab.until(f"!({HAS_ITS_TURN})")
             assert await tab.evaluate(places) == before
 

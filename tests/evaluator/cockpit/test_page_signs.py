@@ -20,6 +20,9 @@ ONE_ABOVE_THE_OTHER = """[...document.querySelectorAll('.meter')].map((meter) =>
 ROWS_FOUND = """[...document.querySelectorAll('.setup .task:not([hidden]) input')]
     .map((input) => [input.value, input.checked])"""
 
+BUS_LINES = """[...document.querySelectorAll('.bus .line')].map((line) =>
+    [line.querySelector('.topic').textContent, line.querySelector('code').textContent])"""
+
 
 @asynccontextmanager
 async def opened(
@@ -74,3 +77,41 @@ async def test_the_arguments_of_a_call_are_told_apart(tmp_path: Path) -> None:
         await tab.until(shows(".took"))
         shown = await tab.evaluate("document.querySelector('.act summary').textContent")
         assert "month=2" in shown
+
+
+async def test_a_message_on_the_bus_begins_with_what_it_says_and_frames_are_shown_on_demand(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as (_, tab):
+        await say(tab, "Set the fan to level 3.")
+        await tab.until(shows(".took"))
+        await tab.evaluate("location.hash = 'bus'")
+        await tab.until(shows(".bus .line"))
+        await tab.until(f"{BUS_LINES}.some(([topic]) => topic.endsWith('/turn'))")
+        lines = dict(await tab.evaluate(BUS_LINES))
+        assert lines["command/set_fan_speed"].startswith("level=3")
+        assert lines["signal/Vehicle/Cabin/HVAC/Station/Row1/Driver/FanSpeed"] == "60"
+        assert not any(topic.endswith("/frame") for topic in lines)
+        await tab.evaluate("document.querySelector('.bus .frames').click()")
+        assert any(topic.endswith("/frame") for topic, _ in await tab.evaluate(BUS_LINES))
+        await tab.evaluate("document.querySelector('.bus .frames').click()")
+        await tab.evaluate(
+            "const find = document.querySelector('.bus [type=search]'); find.value = 'frame';"
+            "find.dispatchEvent(new Event('input'))"
+        )
+        found = await tab.evaluate(BUS_LINES)
+        assert found
+        assert all("frame" in topic for topic, _ in found)
+
+
+async def test_a_page_that_is_refused_says_why_and_does_not_try_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, agent="null") as (_, tab):
+        await tab.evaluate("history.replaceState(null, '', '/?token=of-another-server')")
+        await tab.evaluate(
+            "import('/page/feed.js?again').then((feed) => {"
+            " feed.openSocket('/wizard', () => {}, (link) => { globalThis.links = link; }); })"
+        )
+        await tab.until(shows(".refusal"))
+        assert "with its token" in await tab.evaluate(
+            "document.querySelector('.refusal').textContent"
+        )

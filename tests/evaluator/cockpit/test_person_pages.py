@@ -2,10 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
@@ -20,12 +21,15 @@ from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.person.driver_seat import DriverSeat
 from evaluator.person.wizard_seat import WizardSeat
 from evaluator.run.agents import AgentChoice
-from evaluator.run.units import Played, bench
+from evaluator.run.units import Played, RunSettings, bench
 from tests.conftest import need_chromium
-from tests.evaluator.runs import SIMPLE_TASKS, WORLD, play_units, settings
+from tests.evaluator.runs import SIMPLE_TASKS, TASKS, WORLD, play_units, settings
 
-TASK = next(task for task in SIMPLE_TASKS if task.task_id == "base_hands_full")
+TASKS_BY_ID = {task.task_id: task for task in (*TASKS, *SIMPLE_TASKS)}
+TASK = TASKS_BY_ID["base_hands_full"]
 ASKED = "document.querySelector('.seat-view.asked') !== null"
+SAID = "document.querySelectorAll('.said.agent').length"
+ANSWERED = "document.querySelectorAll('.act:is(.done, .refused)').length"
 Playing = tuple[Page, "asyncio.Task[Played]"]
 TEXT = "document.querySelector('#wizard').innerText"
 
@@ -54,46 +58,134 @@ def call(tool: str, filling: str) -> str:
         {filling}; {entry}.querySelector('form').requestSubmit()"""
 
 
+def filled(tool: str, given: dict[str, Any]) -> str:
+    """A script that calls a tool with its form."""
+    fields = f"document.querySelector('[data-tool={tool}] form')"
+    fill = f"""for (const [name, value] of Object.entries({json.dumps(given)})) {{
+        const field = {fields}.querySelector(`[name=${{name}}]`);
+        if (field.type === 'checkbox') field.checked = value; else field.value = value;
+    }}"""
+    return call(tool, fill)
+
+
+def asked_of(seat: AnySeat) -> RunSettings:
+    """A run in which a person has this seat."""
+    asked = settings(pace="fast", max_concurrency=1, patience_s=60)
+    if isinstance(seat, WizardSeat):
+        return replace(asked, agent=AgentChoice("wizard", desk=seat))
+    return replace(asked, user="human", user_desk=seat)
+
+
+@asynccontextmanager
+async def page_of(seat: AnySeat, profile: Path) -> AsyncIterator[Page]:
+    async with (
+        asyncio.timeout(170),
+        person_pages([seat], 0) as [url],
+        browser_page(profile) as tab,
+    ):
+        await tab.open(url)
+        yield tab
+
+
 @asynccontextmanager
 async def run_with(seat: AnySeat, profile: Path) -> AsyncIterator[Playing]:
     """A unit that a person plays a part of, and the page of that person."""
-    asked = settings(pace="fast", max_concurrency=1, patience_s=60)
-    if isinstance(seat, WizardSeat):
-        asked = replace(asked, agent=AgentChoice("wizard", desk=seat))
-    else:
-        asked = replace(asked, user="human", user_desk=seat)
 
     async def unit() -> Played:
-        async with bench(asked, WORLD) as up:
+        async with bench(asked_of(seat), WORLD) as up:
             [played] = await play_units(up, [TASK])
         seat.scored(f"reward {played.score.reward}")
         return played
 
-    async with (
-        asyncio.timeout(120),
-        person_pages([seat], 0) as [url],
-        browser_page(profile) as tab,
-        asyncio.TaskGroup() as tasks,
-    ):
-        await tab.open(url)
+    async with page_of(seat, profile) as tab, asyncio.TaskGroup() as tasks:
         yield tab, tasks.create_task(unit(), name="unit")
 
 
-async def test_a_wizard_plays_a_task_with_forms_phrases_and_words(tmp_path: Path) -> None:
-    need_chromium()
-    async with run_with(WizardSeat(), tmp_path) as (tab, unit):
-        await answer(
-            tab, "document.querySelector('#wizard-text').value = 'Shall I open the trunk?'"
-        )
-        await tab.evaluate(press("Say and hand over"))
-        await tab.until("document.querySelectorAll('.said.driver').length === 2")
-        fill = "document.querySelector('[name=action]').value = 'OPEN'"
-        await answer(tab, call("open_close_trunk_door", fill))
-        await tab.until("document.querySelector('.act.done') !== null")
-        await answer(tab, press("It's done."))
-        await tab.until(f"{TEXT}.includes('reward 1')")
-        assert (await unit).score.outcome == "success"
+Deed = Callable[[Page], Coroutine[Any, Any, None]]
+
+
+async def play_all(seat: AnySeat, profile: Path, courses: dict[str, tuple[Deed, ...]]) -> None:
+    """Play one task after the other on the same page, and look at their scores."""
+    async with page_of(seat, profile) as tab, bench(asked_of(seat), WORLD) as up:
+        for task_id, deeds in courses.items():
+            async with asyncio.TaskGroup() as tasks:
+                unit = tasks.create_task(play_units(up, [TASKS_BY_ID[task_id]]), name=task_id)
+                for deed in deeds:
+                    await deed(tab)
+            [played] = unit.result()
+            assert (played.score.outcome, played.score.reason) == ("success", ""), task_id
+            assert played.score.turns
+            seat.scored(f"{task_id} is scored")
+            await tab.until(f"{TEXT}.includes('{task_id} is scored')")
         assert tab.complaints == []
+
+
+def calls(tool: str, **given: Any) -> Deed:
+    return lambda tab: until_more(tab, ANSWERED, filled(tool, given))
+
+
+def says(text: str, label: str = "Say and hand over") -> Deed:
+    return lambda tab: until_more(tab, SAID, f"{typing(text)}; {press(label)}")
+
+
+def done(tab: Page) -> Coroutine[Any, Any, None]:
+    return until_more(tab, SAID, press("It's done."))
+
+
+async def until_more(tab: Page, number: str, script: str) -> None:
+    """Do something when it is the person's turn, and wait until it is in the conversation."""
+    await tab.until(ASKED)
+    before = await tab.evaluate(number)
+    await tab.evaluate(script)
+    await tab.until(f"{number} > {before}")
+
+
+async def test_a_wizard_plays_five_tasks_with_forms_phrases_and_words(tmp_path: Path) -> None:
+    need_chromium()
+    await play_all(
+        WizardSeat(),
+        tmp_path,
+        {
+            "base_hands_full": (
+                says("Shall I open the trunk?"),
+                calls("open_close_trunk_door", action="OPEN"),
+                done,
+            ),
+            "settle_fan": (
+                calls("get_user_preferences", climate_control=True),
+                calls("set_fan_speed", level=4),
+                done,
+            ),
+            "settle_open_window": (
+                calls("get_vehicle_window_positions"),
+                calls("open_close_window", window="DRIVER_REAR", percentage=0),
+                done,
+            ),
+            "base_bedtime_story": (
+                calls("set_reading_light", position="PASSENGER_REAR", on="yes"),
+                calls("set_ambient_lights", on="yes", lightcolor="ORANGE"),
+                done,
+            ),
+            "ask_where_to_blow": (
+                says("Where shall the air go?"),
+                calls("set_fan_airflow_direction", direction="WINDSHIELD_FEET"),
+                done,
+            ),
+        },
+    )
+
+
+async def test_a_person_drives_two_tasks_on_a_page(tmp_path: Path) -> None:
+    need_chromium()
+
+    async def stop(tab: Page) -> None:
+        await answer(tab, "document.querySelector('[data-word=STOP]').click()")
+
+    fan = says("The fan as I like it, please.", "Say")
+    trunk = (says("Open the trunk, please.", "Say"), says("Yes, go ahead.", "Say"))
+    await play_all(
+        DriverSeat(), tmp_path, {"settle_fan": (fan, stop), "base_hands_full": (*trunk, stop)}
+    )
 
 
 async def test_a_page_that_is_loaded_again_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -101,10 +193,10 @@ async def test_a_page_that_is_loaded_again_goes_on_where_it_was(tmp_path: Path) 
     async with run_with(WizardSeat(), tmp_path) as (tab, unit):
         await answer(tab, press("Let me check that."))
         await tab.until("document.querySelectorAll('.said.agent.aside').length === 1")
-        await tab.command("Page.reload")
+        await tab.reload()
         await tab.until(f"globalThis.cockpit !== undefined && {ASKED}")
         assert "Let me check that." in await tab.evaluate(TEXT)
-        await answer(tab, press("Hand over silently"))
+        await answer(tab, press("Hand over without a word"))
         await answer(tab, press("I'm sorry, this car can't do that."))
         await tab.until(f"{TEXT}.includes('reward') || {ASKED}")
         unit.cancel()

@@ -48,7 +48,7 @@ async def test_a_broker_address_is_printed_only_where_others_may_use_it(tmp_path
         [port] = re.findall(r" -p (\d+) ", running.until("watch: mosquitto_sub "))
         broker = external(f"mqtt://127.0.0.1:{port}")
         async with (
-            asyncio.timeout(20),
+            asyncio.timeout(120),
             connect(broker, "observer") as bus,
             bus.subscribe(Topics().everything()) as messages,
         ):

@@ -100,6 +100,8 @@ def test_what_no_tool_changes_is_read_from_its_signal() -> None:
 def test_events_and_presence_are_reported() -> None:
     event = Entry("event/knob", encode(CarEvent(detail={"by": "passenger"})))
     assert list(Spectator().take(event)) == [CarEventSeen("knob", {"by": "passenger"})]
+    clock = Entry("event/time", encode(CarEvent(detail={"clock_ns": 5})))
+    assert list(Spectator().take(clock)) == []
     gone = Entry("status", encode(CarStatus(online=False)))
     assert list(Spectator().take(gone)) == [CarPresence(False)]
 
@@ -118,3 +120,12 @@ def test_what_nobody_can_read_is_let_go() -> None:
 
 def test_an_event_carries_its_kind() -> None:
     assert Trouble("oh").fields() == {"kind": "trouble", "text": "oh"}
+
+
+def test_when_the_conversation_is_over_nobody_does_anything() -> None:
+    spectator, episode = Spectator(), Episode().turn().end()
+    doing = dict[str, str]()
+    speaks = Frames(frames=[frame("in", "user", "user.speech.start", 0, utt="u1")])
+    for entry in (Entry("session/s-1/frame", encode(speaks)), *episode.record.entries):
+        doing |= {u.who: u.doing for u in spectator.take(entry) if isinstance(u, NowDoing)}
+    assert set(doing.values()) == {"idle"}

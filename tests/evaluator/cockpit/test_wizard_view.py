@@ -70,7 +70,7 @@ async def test_the_view_says_how_to_play_when_another_assistant_is_in_the_car(
     async with wizard_page(tmp_path, agent="rules") as (_, tab):
         await tab.evaluate("cockpit.go('wizard')")
         text = "document.querySelector('#wizard').innerText"
-        await tab.until(f"{text}.includes('rules is the assistant')")
+        await tab.until(f"{text}.includes('The assistant is rules')")
         await tab.evaluate("cockpit.send({kind: 'choose', agent: 'wizard'})")
         await tab.until(f"{text}.includes('with the first words of the driver')")
 

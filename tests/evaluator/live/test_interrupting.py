@@ -56,3 +56,13 @@ async def test_after_an_interruption_without_words_one_can_hang_up() -> None:
         await car.new_conversation()
         reply = await car.say("Switch on the fog lights.")
         assert reply.turn.turn == 1
+
+
+async def test_after_an_interruption_without_words_one_can_end_the_task() -> None:
+    async with a_car(pace="live", typed=True) as car:
+        await cut(car)
+        await car.end_conversation("STOP")
+        record = await car.observer.until(lambda seen: seen if seen.end else None)
+        assert record.end is not None
+        assert (record.end.reason, len(record.turns)) == ("STOP", 1)
+        assert [(control.word, control.turn) for control in record.controls] == [("STOP", 1)]

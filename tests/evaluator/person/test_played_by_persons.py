@@ -29,7 +29,7 @@ async def wizard_plays(deeds: Any, **chosen: Any) -> tuple[Played, Seen]:
     seat = WizardSeat()
     asked = settings(pace="fast", max_concurrency=1, **chosen)
     asked = replace(asked, agent=AgentChoice("wizard", desk=seat))
-    async with asyncio.timeout(60), hands(seat, deeds(seat)) as seen, bench(asked, WORLD) as up:
+    async with asyncio.timeout(150), hands(seat, deeds(seat)) as seen, bench(asked, WORLD) as up:
         [played] = await play_units(up, [TASK])
     return played, seen
 
@@ -79,7 +79,7 @@ async def human_drives(deeds: Any, **chosen: Any) -> tuple[Played, Seen]:
     seat = DriverSeat()
     asked: RunSettings = settings(pace="fast", max_concurrency=1, **chosen)
     asked = replace(asked, user="human", user_desk=seat)
-    async with asyncio.timeout(60), hands(seat, deeds(seat)) as seen, bench(asked, WORLD) as up:
+    async with asyncio.timeout(150), hands(seat, deeds(seat)) as seen, bench(asked, WORLD) as up:
         [played] = await play_units(up, [TASK])
     return played, seen
 

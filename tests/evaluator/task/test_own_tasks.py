@@ -1,4 +1,5 @@
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -7,10 +8,11 @@ from assistant_gateway.agents.baselines import BaselineAgent
 from assistant_gateway.agents.reference import ReferenceAgent
 from assistant_gateway.wording.trip import route_in_words
 from evaluator.reference.plan import reference_plan
+from evaluator.task.public_tasks import public_tasks
 from evaluator.task.task import Task
 from evaluator.task.worlds import own_world
 from evaluator.task_making.figures import figures_of
-from tests.evaluator.runs import TASKS
+from tests.evaluator.runs import PUBLIC_FOLDER, TASKS, published
 from tests.evaluator.talk import talk
 from user_sim.script import Script
 from user_sim.spoken_line import ways_of
@@ -31,6 +33,10 @@ TRIP_TOOLS = {
     "get_charging_specs_and_status",
     "calculate_charging_time_by_soc",
 }
+AT_LEAST_AS_PUBLIC = (
+    *("tasks", "mean_calls", "five_or_more", "look_ups", "tools_of_a_task", "two_domains"),
+    *("kept_back", "conditional", "several_requests"),
+)
 each_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
 
 
@@ -53,6 +59,14 @@ def test_tasks_ask_for_much() -> None:
     assert figures["two_domains"] >= 0.4
     assert figures["told"] >= 0.4
     assert figures_of([task for task in TASKS if task.main_type == "base"])["kept_back"] >= 0.5
+
+
+@published
+def test_tasks_ask_for_no_less_than_the_public_ones() -> None:
+    ours, theirs = figures_of(TASKS), figures_of(public_tasks(Path(PUBLIC_FOLDER)))
+    assert ours["one_call"] < theirs["one_call"]
+    for name in AT_LEAST_AS_PUBLIC:
+        assert ours[name] >= theirs[name], name
 
 
 def test_every_tool_and_every_rule_is_met_in_several_tasks() -> None:

@@ -6,10 +6,11 @@ import { mountCluster } from "./cluster.js";
 import { mountFaults } from "./faults.js";
 import { mountMap } from "./map.js";
 import { mountMeter } from "./meter.js";
+import { mountMotion } from "./motion.js";
 import { mountSetup } from "./setup.js";
 import { mountTalk } from "./talk.js";
 import { mountValues } from "./values.js";
-import { mountVerdict } from "./verdict.js";
+import { mountResult, mountVerdict } from "./verdict.js";
 
 const LAYOUT = `
 <div class="tabs" role="group" aria-label="What is shown">
@@ -34,7 +35,8 @@ const LAYOUT = `
 <button type="submit" id="send">Say</button>
 </form>`;
 
-const PLACEHOLDERS = { paused: "Paused", over: "Over; what you say begins again" };
+const OVER = "Over; what you say begins again";
+const BESIDE = "(min-width: 1021px)";
 const ONLY_LANE = [{ lane: "a" }];
 
 /** What a widget gets: the messages of one lane only. */
@@ -80,6 +82,7 @@ export function mount(root, app) {
     talk.setAttribute("aria-label", named ? `Conversation with ${lane.agent}` : "Conversation");
     car.setAttribute("aria-label", named ? `Car of ${lane.agent}` : "The car");
     if (named) talk.append(element("h2", "lane-name", lane.agent || lane.name));
+    if (named) mountResult(talk.firstChild, lane);
     byId("lanes").append(talk);
     byId("cars").append(car);
     mountMeter(talk, lane);
@@ -87,6 +90,7 @@ export function mount(root, app) {
     mountCluster(car, lane);
     mountCar(car, lane);
     if (lane.name !== "a") return;
+    mountMotion(car.querySelector(".cluster"), lane);
     mountMap(panel("map"), lane);
     mountValues(panel("values"), lane);
   }
@@ -96,15 +100,26 @@ export function mount(root, app) {
   mountComposer(app);
   mountFaults(panel("faults"), app);
   mountVerdict(panel("task"), app, (there) => { root.querySelector('[data-tab="task"]').hidden = !there; });
+  app.on("hello", () => showTask(root, app.hello.chosen?.task || ""));
   mountSetup(app);
 }
 
+function chooseTab(root, name) {
+  root.dataset.tab = name;
+  for (const tab of root.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
+  if (name === "car") { byId("news").hidden = true; byId("news").textContent = ""; }
+}
+
+/** A task that is chosen is shown where there is room beside the car; one that is gone is not. */
+function showTask(root, task) {
+  if (root.dataset.task === task) return;
+  root.dataset.task = task;
+  if (task && root.dataset.lanes === "1" && matchMedia(BESIDE).matches) chooseTab(root, "task");
+  else if (!task && root.dataset.tab === "task") chooseTab(root, "talk");
+}
+
 function chooseTabs(root) {
-  function choose(name) {
-    root.dataset.tab = name;
-    for (const tab of root.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
-    if (name === "car") { byId("news").hidden = true; byId("news").textContent = ""; }
-  }
+  const choose = (name) => chooseTab(root, name);
   root.querySelector(".tabs").addEventListener("click", (event) => {
     const tab = event.target.closest("[data-tab]");
     if (tab) choose(tab.dataset.tab);
@@ -123,9 +138,10 @@ function mountComposer(app) {
   const turns = new Set();  // lanes whose assistant has its turn
   const typed = [];
   let recall = 0;
+  let typing = false;  // goes on in the input once it can be used again
 
   function say(said) {
-    if (!said || !app.drives) return;
+    if (!said || app.silent) return;
     typed.push(said);
     recall = typed.length;
     const kind = turns.size ? "interrupt" : "say";
@@ -134,15 +150,23 @@ function mountComposer(app) {
   }
 
   function ready() {
-    text.disabled = send.disabled = !app.drives;
-    text.placeholder = !app.drives ? "Another tab has the wheel" : PLACEHOLDERS[app.hello?.state] || "Say something";
+    const silent = Boolean(app.silent);
+    if (silent && !text.disabled) typing = document.activeElement === text;
+    text.disabled = send.disabled = silent;
+    send.title = app.silent;
+    text.placeholder = app.silent || (app.hello?.state === "over" ? OVER : "Say something");
+    if (typing && !silent) {
+      typing = false;
+      if (document.activeElement === document.body) text.focus();
+    }
     send.textContent = turns.size ? "Interrupt" : "Say";
     send.classList.toggle("urgent", turns.size > 0);
-    cut.hidden = !turns.size || !app.drives;
+    cut.hidden = !turns.size || Boolean(app.silent);
   }
 
   byId("say").addEventListener("submit", (event) => {
     event.preventDefault();
+    if (app.silent) return;
     say(text.value.trim());
     text.value = "";
   });
@@ -165,7 +189,7 @@ function mountComposer(app) {
     }
     if (event.key !== "Escape") return;
     if (text.value) text.value = "";
-    else if (turns.size && app.drives) app.send({ kind: "interrupt", text: null });
+    else if (turns.size && !app.silent) app.send({ kind: "interrupt", text: null });
   });
 
   const laneOf_ = (message) => message.lane || "a";
@@ -179,6 +203,5 @@ function mountComposer(app) {
     const free = document.activeElement === document.body || document.activeElement === null;
     if (app.drives && free && matchMedia("(hover: hover)").matches) text.focus();
   });
-  app.on("stage", ready);
-  app.on("link", ({ link }) => { if (link === "lost") text.disabled = true; });
+  app.on("usable", ready);
 }

@@ -160,10 +160,10 @@ export function knobsOf(root, lane) {
   root.append(panel);
   const usable = () => {
     for (const each of root.querySelectorAll(".spots button, .knobs button, .knobs select")) {
-      each.disabled = !lane.app.drives;
+      each.disabled = !lane.app.drives || Boolean(lane.app.blocked);
     }
   };
-  lane.app.on("seat", usable);
+  lane.app.on("usable", usable);
   usable();
 
   return {

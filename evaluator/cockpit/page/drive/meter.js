@@ -1,7 +1,7 @@
 // The latency meter of one lane: the wait until first speech against the budget, with its history,
 // and what driver and assistant are doing.
 
-import { byId, element, fragment, seconds } from "../dom.js";
+import { byId, element, fragment, markOf, seconds } from "../dom.js";
 import { mountStrip } from "./strip.js";
 
 const LAYOUT = `
@@ -30,7 +30,7 @@ export function mountMeter(root, lane) {
 
   const scaleEnd = () => limit.hard * 1.35;
   const share = (s) => `${Math.min(100, (s / scaleEnd()) * 100)}%`;
-  const markOf = (s) => (s > limit.hard ? "hard" : s > limit.soft ? "soft" : "ok");
+  const against = (s) => markOf(s * 1000, [limit.soft, limit.hard]);
 
   function limitOf(turn) {
     const { limits, turn_classes: classes } = lane.app.hello;
@@ -62,6 +62,7 @@ export function mountMeter(root, lane) {
     find(".past").replaceChildren();
     find("output").textContent = "–";
     find(".fill").style.setProperty("--share", "0%");
+    find(".effect").hidden = true;
     meter.dataset.mark = "idle";
     waiting = false;
     number = 0;
@@ -80,7 +81,7 @@ export function mountMeter(root, lane) {
   function tick(now) {
     if (!waiting) return;
     const s = Math.max(0, (now - since) / 1000);
-    read(s, markOf(s));
+    read(s, against(s));
     requestAnimationFrame(tick);
   }
 
@@ -88,7 +89,7 @@ export function mountMeter(root, lane) {
     if (message.past) return;
     waiting = false;
     const s = message.after_ms / 1000;
-    read(s, markOf(s));
+    read(s, against(s));
   }
 
   function silent() {
@@ -100,12 +101,21 @@ export function mountMeter(root, lane) {
     find(".fill").style.setProperty("--share", "100%");
   }
 
+  // The driver spoke before anything was due.
+  function cut() {
+    meter.dataset.mark = "idle";
+    find("output").textContent = "–";
+    find(".caption").textContent = "cut before the first word";
+    find(".fill").style.setProperty("--share", "0%");
+  }
+
   function turnOver(message) {
     const first = message.spans_ms.upl, effect = message.spans_ms.effect_latency;
     const mark = message.verdict.first_speech;
     waiting = false;
     drawLimits(lane.app.hello.limits[message.turn_class] || limit);
-    if (first == null) silent();
+    if (first == null && mark === "n/a") cut();
+    else if (first == null) silent();
     else read(first / 1000, mark);
     find(".effect").hidden = !effect;
     if (effect) find(".effect").style.left = share(effect / 1000);

@@ -80,7 +80,7 @@ export function mountSetup(app) {
       task.scrollIntoView({ block: "nearest" });
     }
     dialog.querySelector('[name="motion"]').checked = Boolean(chosen.motion);
-    for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = !app.drives;
+    for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = Boolean(app.blocked);
     byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";
   }
 
@@ -115,5 +115,5 @@ export function mountSetup(app) {
   app.on("hello", fill);
   app.on("catalog", fill);
   app.on("stage", () => { show(); address(); });
-  app.on("seat", show);
+  app.on("usable", show);
 }

@@ -2,31 +2,25 @@
 
 import { callLine } from "../call_line.js";
 import { element, fragment, indented, seconds } from "../dom.js";
+import { resultOf } from "./verdict.js";
 import { waterfall } from "./waterfall.js";
 
 const LAYOUT = `
 <div class="lines" tabindex="0" role="log" aria-live="off" aria-label="Conversation, calls and changes"></div>`;
 
-const WELCOME = `
-<div class="welcome">
-<h1>Talk to the car.</h1>
-<p>Type what you would say as the driver. Every word, call and change appears here as it happens.</p>
-<div class="hints">
-<button type="button">Open the sunroof halfway</button>
-<button type="button">It's cold, warm up my seat</button>
-<button type="button">Set it to 22 degrees</button>
-<button type="button">Make the ambient light blue</button>
-<button type="button">What's the weather like?</button>
-<button type="button">Turn on the fog lights</button>
-</div>
-</div>`;
+const FREE = {
+  title: "Talk to the car.",
+  text: "Type what you would say as the driver. Every word, call and change appears here as it happens.",
+  hints: ["Open the sunroof halfway", "It's cold, warm up my seat", "Set it to 22 degrees", "Make the ambient light blue", "What's the weather like?", "Turn on the fog lights"],
+};
 
 const ENDINGS = {
   call_placed: "The call was placed.", driver_hung_up: "New conversation.",
   agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
 };
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
-const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault" };
+const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault", overlooked: "The assistant did not notice the fault" };
+const WORDS = ["say", "interrupt"];  // messages with words of the driver
 const MOST_LINES = 400;
 const NEAR_END = 140;  // pixels that count as the end
 
@@ -39,11 +33,12 @@ export function mountTalk(root, lane) {
   const faults = new Map();  // their states by id
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
+  let judged = false;        // whether the final verdict has its line
   let atEnd = true, following = null, top = 0;  // whether the last line is seen, and the scroll position
 
   function add(node) {
     lines.querySelector(".welcome")?.remove();
-    lines.append(node);
+    lines.insertBefore(node, lines.querySelector(".waiting"));  // what waits to be said comes last
     while (lines.children.length > MOST_LINES) lines.firstChild.remove();
     follow();
     return node;
@@ -67,7 +62,9 @@ export function mountTalk(root, lane) {
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     nouns = Object.fromEntries(rows.map((row) => [row[0], row[3]]));
     lines.replaceChildren();
-    if (lane.name === "a") lines.append(fragment(WELCOME));
+    if (lane.name === "a") lines.append(welcome(hello.task));
+    usable();
+    judged = false;
     turn = null;
     stopSpeaking();
     calls = new Map();
@@ -136,7 +133,7 @@ export function mountTalk(root, lane) {
     line.classList.add(message.succeeded ? "done" : "refused");
     line.querySelector(".sign").textContent = `${message.after_ms.toFixed(1)} ms`;
     line.querySelector("details").append(element("pre", "", indented(message.output) || "(no output)"));
-    if (!message.succeeded) line.querySelector("summary").append(element("span", "why", reason(message.output)));
+    if (!message.succeeded) line.querySelector("summary").append(element("span", "why", message.why || "refused"));
   }
 
   function changed(message) {
@@ -144,10 +141,11 @@ export function mountTalk(root, lane) {
     const news = element("p", "news");
     if (message.by) news.dataset.by = message.by;
     for (const [name, entry] of Object.entries(message.values)) {
-      if (!entry.before || moving.has(name)) continue;
+      if (!entry.before || moving.has(name) && message.by === "driving") continue;
       const noun = nouns[name] || name;
       const chip = element("span", "", `${noun[0].toUpperCase()}${noun.slice(1)} `);
-      chip.append(element("s", "", `${entry.before} → `), element("b", "", entry.text));
+      if (entry.before !== entry.text) chip.append(element("s", "", `${entry.before} → `));
+      chip.append(element("b", "", entry.text));
       news.append(chip);
     }
     if (!news.childNodes.length) return;
@@ -166,9 +164,9 @@ export function mountTalk(root, lane) {
       summary.append(part);
     }
     took.append(summary);
-    const steps = waterfall(message);
+    const steps = waterfall(message), beside = lane.app.hello.lanes?.length > 1;
     for (const old of lines.querySelectorAll(".took[open]")) old.open = false;
-    if (steps) { took.append(steps); took.open = !message.past; }
+    if (steps) { took.append(steps); took.open = !message.past && !beside; }
     else took.classList.add("plain");
     if (summary.childNodes.length) add(took);
     settleWords(message);
@@ -199,7 +197,20 @@ export function mountTalk(root, lane) {
     if (faults.get(message.id) === message.state) return;
     faults.set(message.id, message.state);
     if (message.state === "active" && message.fault_kind !== "offline") note(`Fault: ${text}`, true);
-    else if (COPED[message.state]) note(`${COPED[message.state]}: ${text}`);
+    else if (COPED[message.state]) note(`${COPED[message.state]}: ${text}`, message.state === "overlooked");
+  }
+
+  function verdict(message) {
+    if (!message.final || judged) return;
+    judged = true;
+    const { text, state } = resultOf(message);
+    const line = add(element("p", "note verdict", text));
+    line.dataset.state = state;
+    if (state === "wrong" && message.reason) line.append(`: ${message.reason}`);
+  }
+
+  function usable() {
+    for (const hint of lines.querySelectorAll(".hints button")) hint.disabled = Boolean(lane.app.silent);
   }
 
   // What a fault did has its own line, and so has what a person changed on this page.
@@ -208,11 +219,18 @@ export function mountTalk(root, lane) {
   }
 
   const SHOW = {
-    driver, began, words, heard, called, answered, changed, turn: turnOver, over, fault, event,
+    driver, began, words, heard, called, answered, changed, turn: turnOver, over, fault, event, verdict,
     presence: (message) => note(`The car is ${message.online ? "online again" : "offline"}.`, !message.online),
     trouble: (message) => note(message.text, true),
   };
   lane.onHello(reset);
+  lane.app.on("usable", usable);
+  lane.app.on("trouble", ({ refused }) => {
+    if (WORDS.includes(refused)) [...lines.querySelectorAll(".waiting")].at(-1)?.remove();
+  });
+  lane.app.on("stage", ({ state }) => {
+    if (state === "ending") for (const each of lines.querySelectorAll(".waiting")) each.remove();
+  });
   for (const [kind, handler] of Object.entries(SHOW)) lane.on(kind, handler);
 
   lines.addEventListener("click", (event) => {
@@ -221,9 +239,13 @@ export function mountTalk(root, lane) {
   });
   document.addEventListener("said", ({ detail }) => {
     atEnd = true;
-    add(element("p", "said driver waiting", detail));
+    lines.querySelector(".welcome")?.remove();
+    lines.append(element("p", "said driver waiting", detail));
+    follow();
   });
-  new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
+  new ResizeObserver(() => {
+    if (!lines.querySelector(".welcome")) lines.scrollTop = lines.scrollHeight;
+  }).observe(lines);
   lines.addEventListener("scroll", () => {
     const isUp = lines.scrollTop < top, left = lines.scrollHeight - lines.scrollTop - lines.clientHeight;
     top = lines.scrollTop;
@@ -231,10 +253,14 @@ export function mountTalk(root, lane) {
   });
 }
 
-function reason(output) {
-  try {
-    return Object.values(JSON.parse(output).errors || {}).join("; ") || "refused";
-  } catch {
-    return output;
-  }
+/** What stands there before the first word: hints, in a task its goal and its first words. */
+function welcome(task) {
+  const { title, text, hints } = task
+    ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : FREE;
+  const chips = element("div", "hints", ...hints.map((hint) => {
+    const made = element("button", "", hint);
+    made.type = "button";
+    return made;
+  }));
+  return element("div", "welcome", element("h1", "", title), element("p", "", text), chips);
 }

@@ -11,8 +11,8 @@ export function mountAssistant(root, app, send) {
   const input = composer("What the assistant says", say);
   const phrases = element("div", "phrases");
   const handOver = button("Say and hand over", "primary", () => say(false));
-  const keep = button("Say, keep the turn", "", () => say(true));
-  const silent = button("Hand over silently", "", () => send({ kind: "send" }));
+  const keep = button("Say and keep the turn", "", () => say(true));
+  const silent = button("Hand over without a word", "", () => send({ kind: "send" }));
   const search = element("input");
   search.type = "search";
   search.placeholder = "Find a tool";
@@ -23,7 +23,7 @@ export function mountAssistant(root, app, send) {
   instructions.append(element("summary", "", "Instructions of the assistant"), text);
 
   const talk = element("div", "seat-talk card");
-  const keys = element("p", "keys", "Enter hands over, Shift+Enter keeps the turn, / goes to the input, F finds a tool");
+  const keys = element("p", "keys", "Enter: say and hand over. Shift+Enter: say and keep the turn. /: go to the input. F: find a tool.");
   const buttons = element("div", "row", handOver, keep, silent);
   talk.append(waits.node, log.node, phrases, input, buttons, keys);
   const side = element("div", "seat-side card");
@@ -45,8 +45,9 @@ export function mountAssistant(root, app, send) {
   function explain() {
     const chosen = app.hello?.chosen;
     const plays = !chosen || [chosen.agent, chosen.agent_b].includes("wizard");
+    seat.classList.toggle("unused", !plays);
     hint.textContent = plays ? "The tools appear with the first words of the driver."
-      : `${chosen.agent} is the assistant. To play it yourself choose the agent wizard as scenario, or start codriver serve --agent wizard.`;
+      : `The assistant is ${chosen.agent}. To play it yourself, choose the assistant wizard under Scenario, or start codriver serve --agent wizard.`;
   }
 
   function hotkey(event) {
@@ -69,7 +70,7 @@ export function mountAssistant(root, app, send) {
     asked = mine;
     seat.classList.toggle("asked", mine);
     for (const each of [handOver, keep, silent, ...phrases.querySelectorAll("button"), ...list.querySelectorAll("[type=submit]")]) each.disabled = !mine;
-    waits.say(mine ? "your turn: the driver waits" : begun ? "the driver has the floor, or the car is at work" : "no conversation");
+    waits.say(mine ? "your turn: the driver waits" : begun ? "not your turn: the driver speaks, or the car carries out a call" : "no conversation yet");
   }
 
   function filter() {
@@ -140,7 +141,7 @@ export function mountAssistant(root, app, send) {
     },
     interrupted(message) {
       waits.stop();
-      log.note(`The driver went on; heard of you: ${message.heard || "nothing"}`, true);
+      log.note(`The driver interrupted, or waited no longer, and has heard: ${message.heard || "nothing"}`, true);
     },
     over() {
       begun = false;

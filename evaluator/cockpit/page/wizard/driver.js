@@ -14,14 +14,14 @@ export function mountDriver(root, app, send) {
   const brief = element("div", "brief");
   const reason = element("input");
   reason.type = "text";
-  reason.placeholder = "Why it ends so (may be left empty)";
-  reason.setAttribute("aria-label", "Why the conversation ends so");
+  reason.placeholder = "Reason (optional)";
+  reason.setAttribute("aria-label", "Reason for the control word");
 
   const talk = element("div", "seat-talk card");
-  const keys = element("p", "keys", "Enter says it, / goes to the input; a control word ends the conversation");
+  const keys = element("p", "keys", "Enter: say it. /: go to the input. A control word ends the conversation.");
   talk.append(waits.node, log.node, input, element("div", "row", speak), keys);
   const side = element("div", "seat-side card");
-  side.append(brief, element("h2", "", "What you may say"), lines, element("h2", "", "How you may end it"), reason, words);
+  side.append(brief, element("h2", "", "Suggested sentences"), lines, element("h2", "", "Control words that end the conversation"), reason, words);
   const seat = element("div", "seat-view");
   seat.append(talk, side);
   root.append(seat);
@@ -46,7 +46,7 @@ export function mountDriver(root, app, send) {
     seat.classList.toggle("asked", mine);
     for (const each of [speak, ...lines.querySelectorAll("button")]) each.disabled = !mine;
     for (const each of words.querySelectorAll("button")) each.disabled = !mine || opening;
-    waits.say(mine ? "your turn" : "the assistant is at work");
+    waits.say(mine ? "your turn" : "the assistant's turn");
   }
 
   function begin(message) {
@@ -54,7 +54,7 @@ export function mountDriver(root, app, send) {
     brief.replaceChildren(
       element("h2", "", "What you want"), element("p", "wish", message.goal),
       element("h2", "", "Who you are"), element("p", "", message.persona),
-      ...(message.advice ? [element("h2", "", "What to heed"), element("p", "advice", message.advice)] : []),
+      ...(message.advice ? [element("h2", "", "Advice"), element("p", "advice", message.advice)] : []),
     );
     lines.replaceChildren(...message.lines.map((line) => {
       const made = button("", "", () => send({ kind: "decide", word: "CONTINUE", say: line.text }));

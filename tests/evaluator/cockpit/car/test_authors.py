@@ -50,3 +50,8 @@ def test_a_hand_is_a_person_unless_task_or_fault_have_planned_it() -> None:
 def test_what_moves_by_itself_is_driving() -> None:
     speed = Entry("signal/Vehicle/Speed", encode(SignalChanged(src="car", value=50, revision=0)))
     assert who(Authors(), speed) == ["driving"]
+
+
+def test_a_charge_that_a_hand_has_set_was_no_driving() -> None:
+    event = CarEvent(src="car", detail={"by": "driver", "set": {"state_of_charge": 42.0}})
+    assert who(Authors(), Entry("event/knob", encode(event))) == ["person"]

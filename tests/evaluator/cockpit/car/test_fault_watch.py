@@ -39,10 +39,30 @@ def test_a_refusal_that_is_only_admitted_is_noticed() -> None:
     assert states(planned("refusal"), episode) == ["active", "noticed"]
 
 
-def test_a_lost_reply_that_is_passed_over_is_over_with_the_conversation() -> None:
+def test_a_lost_reply_that_is_passed_over_is_overlooked_also_in_the_next_conversation() -> None:
     episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     episode.said("agent", "The fan is on level two.").turn().end()
-    assert states(planned("loss", tool="set_fan.*"), episode) == ["active", "over"]
+    watch = planned("loss", tool="set_fan.*")
+    assert states(watch, episode) == ["active", "overlooked"]
+    assert not watch.waits_for_turn
+
+
+def test_an_overlooked_fault_that_is_admitted_a_turn_later_is_noticed() -> None:
+    episode = play().refused("set_fan_speed", level=2)
+    episode.said("agent", "The fan is on level two.").turn()
+    watch = planned("refusal")
+    assert states(watch, episode) == ["active", "overlooked"]
+    episode.said("driver", "It is not.").said("agent", SORRY).turn()
+    assert [now.state for now in watch.turn_over(episode.record)] == ["noticed"]
+
+
+def test_a_car_that_was_away_during_a_call_that_nobody_noticed_is_not_at_work_any_more() -> None:
+    episode = play().call_with_fault("offline", "set_fan_speed", level=2)
+    episode.said("agent", "The fan is on level two.").turn()
+    watch = planned("offline", at_s=0, for_s=4)
+    assert states(watch, episode)[-1] == "overlooked"
+    back = Entry("status", encode(CarStatus(online=True)))
+    assert [now.state for now in watch.take(back)] == []
 
 
 def test_a_lost_reply_to_what_was_done_is_recovered_by_a_look() -> None:
