@@ -19,7 +19,7 @@ const BUTTONS = {
   hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is"],
 };
 // Why nothing is said to the assistant in a state.
-const SILENT = { paused: "Paused. Go on to say something.", ending: "The task is ending…" };
+const SILENT = { paused: "Paused. Go on to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
 const mounted = {};
 let socket = null;
