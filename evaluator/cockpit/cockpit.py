@@ -43,7 +43,7 @@ from evaluator.person.wizard_seat import WizardSeat
 from evaluator.problems import Problem
 from evaluator.record.record import Entry, State
 from evaluator.run.servers import broker_of
-from evaluator.task.listing import task_lines
+from evaluator.task.listing import TaskLine, task_lines
 from evaluator.task.task import Task
 from evaluator.views.captions import MAIN_TYPES, caption
 from vehicle_bus.background_tasks import alone, background
@@ -116,7 +116,7 @@ class Cockpit:
             else:
                 await self._receive(message)
         except (NotAccepted, Problem, ValueError, LookupError) as refused:
-            tab.tell(Trouble(str(refused)).fields())
+            tab.tell({**Trouble(str(refused)).fields(), "refused": message.kind})
 
     async def _receive(self, message: AnyMessage) -> None:
         match message:
@@ -341,10 +341,15 @@ class Cockpit:
         await self.viewers.opened.wait()
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
-        named = [{**line.model_dump(), "type": caption(MAIN_TYPES, line.type)} for line in tasks]
+        named = [{**line.model_dump(), **_kinds(line)} for line in tasks]
         catalog = {"tasks": named, **listed}
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
         self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
+
+
+def _kinds(line: TaskLine) -> Message:
+    """Type and subject of a task, in words."""
+    return {name: caption(MAIN_TYPES, getattr(line, name)) for name in ("type", "subject")}
 
 
 @asynccontextmanager

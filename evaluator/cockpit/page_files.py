@@ -5,6 +5,8 @@ from pathlib import PurePosixPath
 
 from starlette.responses import PlainTextResponse, Response
 
+from evaluator.report.assets import SHARED, asset
+
 MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 PAGE = files("evaluator.cockpit") / "page"
 POLICY = (
@@ -27,6 +29,14 @@ def page_file(name: str) -> Response:
     if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
         return plain_text(404, "no such file")
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
+
+
+def shared_file(name: str) -> Response:
+    """A script or style that pages of stored runs use, too."""
+    if name not in SHARED:
+        return plain_text(404, "no such file")
+    kind = MEDIA_TYPES[PurePosixPath(name).suffix]
+    return Response(asset(name), media_type=kind, headers=HEADERS)
 
 
 def plain_text(status: int, text: str) -> Response:

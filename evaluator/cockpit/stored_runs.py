@@ -12,16 +12,15 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import orjson
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from evaluator.cockpit.page_files import HEADERS, MEDIA_TYPES, plain_text
+from evaluator.cockpit.page_files import HEADERS, plain_text, shared_file
 from evaluator.problems import Problem
-from evaluator.report.assets import SHARED, asset
 from evaluator.report.stored import CONTENT, FILES, answer
 
 LOW_PRIORITY = 5
@@ -55,7 +54,7 @@ class StoredRuns:
 
         return [
             Route("/runs/{question}", ask),
-            Route("/stored/{name}", lambda request: _script_or_style(request.path_params["name"])),
+            Route("/stored/{name}", lambda request: shared_file(request.path_params["name"])),
         ]
 
     async def _answered(self, request: Request) -> Response:
@@ -102,13 +101,6 @@ def _file(html: str, question: str, given: Mapping[str, str]) -> Response:
     safe = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name)
     disposition = {"Content-Disposition": f'attachment; filename="{safe}.html"'}
     return Response(html, media_type="text/html", headers={**HEADERS, **disposition})
-
-
-def _script_or_style(name: str) -> Response:
-    if name not in SHARED:
-        return plain_text(404, "no such file")
-    kind = MEDIA_TYPES[PurePosixPath(name).suffix]
-    return Response(asset(name), media_type=kind, headers=HEADERS)
 
 
 def _begin_reading() -> None:

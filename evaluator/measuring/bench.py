@@ -81,7 +81,7 @@ QUICK = Sizes(
     model_sessions=2,
     model_turns=4,
     page_loads=2,
-    page_turns=4,
+    page_turns=8,
     page_s=1.0,
 )
 

@@ -9,7 +9,8 @@ const VIEWS = {
   wizard: () => import("./wizard.js"),
   bus: () => import("./bus.js"),
 };
-const PLAYED = { running: "", ready: "ready to start", paused: "paused", ending: "ending…", over: "over" };
+const PLAYED = { ready: "ready to start", paused: "paused", ending: "ending…", over: "over" };
+const LINKS = { connecting: "connecting", lost: "connection lost, reconnecting" };
 // The buttons of the bar stay where they are: the states in which each does something, and what.
 const BUTTONS = {
   start: [["ready", "paused"], "Begins, or goes on after a pause"],
@@ -18,7 +19,7 @@ const BUTTONS = {
   hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is"],
 };
 // Why nothing is said to the assistant in a state.
-const SILENT = { paused: "Paused. Go on to say something.", ending: "The task is ending…" };
+const SILENT = { paused: "Paused. Go on to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
 const mounted = {};
 let socket = null;
@@ -118,13 +119,13 @@ function stage(message) {
   document.body.dataset.state = state;
   if (app.hello && message.chosen) app.hello.chosen = message.chosen;
   if (app.hello) app.hello.state = state;
-  byId("link").dataset.played = PLAYED[state] || "";
   byId("pause").textContent = "Pause";
   usable();
 }
 
 function usable() {
-  const { state, catalog } = app.hello || {};
+  const { state, catalog } = app.hello || {}, { link: now } = document.body.dataset;
+  byId("link").textContent = now === "connected" ? PLAYED[state] || now : LINKS[now];
   for (const [id, [states, title]] of Object.entries(BUTTONS)) {
     byId(id).disabled = Boolean(app.blocked) || !states.includes(state);
     byId(id).title = app.blocked || title;
@@ -134,6 +135,12 @@ function usable() {
   byId("scenario").hidden = !catalog;
   byId("take").disabled = document.body.dataset.link === "lost";
   handlers.emit("usable", {});
+}
+
+// Until the turn is over.
+function pausing() {
+  byId("pause").textContent = "Pausing…";
+  byId("pause").disabled = true;
 }
 
 function seat(message) {
@@ -147,7 +154,6 @@ function seat(message) {
 
 function link(name) {
   document.body.dataset.link = name;
-  byId("link").textContent = { connected: "connected", lost: "connection lost, reconnecting" }[name];
   handlers.emit("link", { link: name });
   usable();
 }
@@ -190,17 +196,17 @@ document.addEventListener("keydown", (event) => {
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
-  byId(id).addEventListener("click", () => app.send({ kind: id }));
+  byId(id).addEventListener("click", ({ detail }) => {
+    if (detail > 1) return;  // the second click of two is not meant for what stands there by then
+    app.send({ kind: id });
+    if (id === "pause") pausing();
+  });
 }
 
 app.on("seat", seat);
 app.on("stage", stage);
 app.on("armed", armed);
 app.on("trouble", () => { byId("pause").textContent = "Pause"; usable(); });
-byId("pause").addEventListener("click", () => {
-  byId("pause").textContent = "Pausing…";
-  byId("pause").disabled = true;
-});
 app.on("catalog", ({ catalog }) => {
   if (app.hello) app.hello.catalog = catalog;
   usable();

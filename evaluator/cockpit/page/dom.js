@@ -1,17 +1,15 @@
 // Small helpers for building the page.
 
+import { make } from "/stored/elements.js";
+
+export { exactSeconds as seconds, markOf } from "/stored/elements.js";
+
 export const byId = (id) => document.getElementById(id);
 
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;  // they turn round the text that follows
-const shown = (part) => (typeof part === "string" ? part.replace(TURNING, "\ufffd") : part);
-
 /** A new element; texts among the content become text, never markup. */
-export function element(tag, className, ...content) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...content.filter((part) => part !== undefined && part !== null).map(shown));
-  return made;
-}
+export const element = (tag, className, ...content) => make(tag, { class: className || null }, ...content);
+
+export const svg = (tag, attributes, ...content) => make(`svg:${tag}`, attributes, ...content);
 
 /** A button that does something. */
 export function button(label, className, onClick) {
@@ -26,17 +24,6 @@ export function fragment(markup) {
   const holder = document.createElement("template");
   holder.innerHTML = markup;
   return holder.content;
-}
-
-export function svg(tag, attributes = {}, ...content) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...content);
-  return made;
-}
-
-export function seconds(ms) {
-  return ms === null || ms === undefined ? "never" : `${(ms / 1000).toFixed(2)} s`;
 }
 
 /** JSON with a line for each field; other text as it is. */

@@ -1,4 +1,7 @@
-// Elements and texts that all views of stored runs share.
+// Elements and texts that all pages share: the cockpit, reports, and views of stored runs.
+
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;  // characters that turn round the text that follows
+const harmless = (child) => (typeof child === "string" ? child.replace(TURNING, "\ufffd") : child);
 
 // Whatever an agent or a driver said becomes text, never markup.
 export function make(tag, attributes, ...children) {
@@ -13,7 +16,7 @@ export function make(tag, attributes, ...children) {
     else node.setAttribute(name, value === true ? "" : value);
   }
   for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== "" && child !== false) node.append(child);
+    if (child !== null && child !== undefined && child !== "" && child !== false) node.append(harmless(child));
   }
   return node;
 }

@@ -9,9 +9,9 @@ import pytest
 from evaluator.results.store import UnitResult, open_store
 from tests.evaluator.command_line import ONE_TASK, USAGE, Here, codriver, started
 
-UNITS = 50
+UNITS = 24
 OPTIONS = (
-    "run", "--num-tasks", 10, "--num-trials", 5, "--pace", "virtual",
+    "run", "--num-tasks", 8, "--num-trials", 3, "--pace", "virtual",
     "--latency-profile", "cloud_fast", "--broker", "embedded", "--max-concurrency", 4,
     "--out", "run",
 )  # fmt: skip
@@ -43,7 +43,7 @@ def test_where_nothing_was_begun_a_run_begins_and_says_so(tmp_path: Path) -> Non
     assert begun.stderr.startswith("there is no run in run yet: a new one begins\n[1/1]")
 
 
-@pytest.mark.parametrize("finished", [1, 30])
+@pytest.mark.parametrize("finished", [1, 14])
 async def test_after_a_kill_no_unit_is_lost_or_repeated(
     finished: int, tmp_path: Path, uninterrupted: tuple[Path, dict[str, Any]]
 ) -> None:
@@ -77,7 +77,7 @@ def digests(units: list[UnitResult]) -> dict[tuple[str, int], str | None]:
 async def test_trials_added_later_end_like_a_run_that_had_them_from_the_start(
     tmp_path: Path, uninterrupted: tuple[Path, dict[str, Any]]
 ) -> None:
-    fewer = [3 if option == 5 else option for option in OPTIONS]
+    fewer = [2 if option == 3 else option for option in OPTIONS]
     assert codriver(*fewer, folder=tmp_path).code == 0
     more = codriver(*OPTIONS, "--resume", "--json", folder=tmp_path)
     left_alone, figures = uninterrupted

@@ -44,6 +44,7 @@ async def test_what_cannot_be_done_is_disabled_and_says_why(tmp_path: Path) -> N
         await tab.evaluate("start.click()")
         await tab.until(f"{STATE} === 'running'")
         assert (await tab.evaluate(place), await tab.evaluate(DISABLED)) == (before, ["start"])
+        await tab.evaluate("restart.dispatchEvent(new MouseEvent('click', { detail: 2 }))")
         await tab.evaluate("pause.click()")
         await tab.until(f"{STATE} === 'paused'")
         assert await tab.evaluate(DISABLED) == ["pause", "send"]
@@ -75,3 +76,17 @@ async def test_with_two_assistants_each_has_its_verdict(tmp_path: Path) -> None:
         assert len(await tab.evaluate(VERDICTS)) == 2
         assert await tab.evaluate("document.querySelectorAll('.lane-name .result').length") == 2
         assert "Verdict" not in await tab.evaluate(LINES)
+
+
+async def test_what_waits_to_be_said_comes_last_and_goes_if_it_is_refused(tmp_path: Path) -> None:
+    said = "[...document.querySelectorAll('.said.driver')].map((line) => line.textContent)"
+    async with opened(tmp_path, "&presenter") as (_, tab):
+        for words in ("one", "two", "three"):
+            event = f"new CustomEvent('said', {{ detail: '{words}' }})"
+            await tab.evaluate(f"document.dispatchEvent({event})")
+        await tab.evaluate("cockpit.receive({ kind: 'driver', text: 'one' })")
+        assert await tab.evaluate(said) == ["one", "two", "three"]
+        await tab.evaluate("cockpit.receive({ kind: 'trouble', text: 'no', refused: 'say' })")
+        assert await tab.evaluate(said) == ["one", "two"]
+        await tab.evaluate("cockpit.receive({ kind: 'stage', state: 'ending' })")
+        assert await tab.evaluate(said) == ["one"]

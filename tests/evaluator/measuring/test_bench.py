@@ -17,7 +17,7 @@ from evaluator.measuring.rig.pressure import Shortage, ShortageSince
 from evaluator.measuring.start import cold_start
 from evaluator.measuring.stored_runs import reporting, rescoring
 from evaluator.measuring.world import CATEGORIES, TOOLS, samples, world_ms
-from evaluator.problems import UsageProblem
+from evaluator.problems import GateFailed, UsageProblem
 from evaluator.progress import FEW
 from evaluator.run.units import RunSettings, bench
 from evaluator.task.selection import Selection, load
@@ -103,6 +103,15 @@ def test_a_warning_has_no_markup_in_a_pipe(
     monkeypatch.setattr(ShortageSince, "now", lambda _: Shortage(waiting=0.5, stolen=0.25))
     measure(["bus"], None, None, "embedded", None, quick=True, as_json=False)
     assert "\nthe host gave 25.0% of the CPU time to other machines: " in capsys.readouterr().out
+
+
+def test_a_page_that_is_too_slow_fails_the_bench_after_its_figures(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluator.measuring.bench.too_slow", lambda _: ["a token takes an hour"])
+    with pytest.raises(GateFailed, match="the page is too slow: a token takes an hour"):
+        measure(["bus"], None, None, "embedded", None, quick=True, as_json=False)
+    assert "bus_rtt_us" in capsys.readouterr().out
 
 
 def test_what_cannot_be_measured_is_reported_with_what_can() -> None:

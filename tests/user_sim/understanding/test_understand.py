@@ -108,6 +108,13 @@ def test_who_cannot_do_something_may_leave_himself_out() -> None:
     assert "admission" in acts_in("Can't turn off the air conditioning.")
 
 
+def test_who_finds_nothing_that_lets_him_do_something_cannot_do_it() -> None:
+    for thing in ("turn off the fog lights", "call anybody", "open the trunk"):
+        assert "admission" in acts_in(f"I've looked, and nothing of it lets me {thing}.")
+        assert "admission" in acts_in(f"There's no function here that would allow me to {thing}.")
+    assert "admission" not in acts_in("Is there nothing that lets me help you?")
+
+
 def test_a_plain_admission_may_name_anything_but_what_the_car_can_do() -> None:
     mail, can = ["send_email"], frozenset({"trunk"})
     said = "I'm sorry, I have no way of looking up the weather."

@@ -70,10 +70,10 @@ export function mountCluster(root, lane) {
     const { points = [], length_km: length, at_km: at, place, away_km: away } = message;
     const ahead = points.find((point) => point.at_km > at + 0.05 && point.stop);
     tile("place", "Place", away < 1 ? place : `${away.toFixed(0)} km from ${place}`);
-    tile("next", "Next", ahead ? `${ahead.name}, ${distance(ahead.at_km - at)}` : points.length && length - at < 0.1 ? "arrived" : "");
     clock = { ms: Date.parse(message.moment), rate: message.rate };
     ticked = performance.now();
     showTime();
+    tile("next", "Next", ahead ? `${ahead.name}, ${distance(ahead.at_km - at)}` : points.length && length - at < 0.1 ? "arrived" : "");
   }
 
   // Between two messages time goes on as in the car: not while it is paused or waits for a session.
@@ -87,8 +87,8 @@ export function mountCluster(root, lane) {
 
   function showTime() {
     const moment = new Date(clock.ms);
-    tile("time", clock.rate === 1 ? "Time" : `Time ×${clock.rate}`, moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }));
-    tile("date", "Date", moment.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" }));
+    const day = moment.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" });
+    tile("time", clock.rate === 1 ? day : `${day}, ×${clock.rate}`, moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }));
   }
 
   lane.onHello(({ place, moment }) => {

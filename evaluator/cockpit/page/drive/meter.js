@@ -1,7 +1,7 @@
 // The latency meter of one lane: the wait until first speech against the budget, with its history,
 // and what driver and assistant are doing.
 
-import { byId, element, fragment, seconds } from "../dom.js";
+import { byId, element, fragment, markOf, seconds } from "../dom.js";
 import { mountStrip } from "./strip.js";
 
 const LAYOUT = `
@@ -30,7 +30,7 @@ export function mountMeter(root, lane) {
 
   const scaleEnd = () => limit.hard * 1.35;
   const share = (s) => `${Math.min(100, (s / scaleEnd()) * 100)}%`;
-  const markOf = (s) => (s > limit.hard ? "hard" : s > limit.soft ? "soft" : "ok");
+  const against = (s) => markOf(s * 1000, [limit.soft, limit.hard]);
 
   function limitOf(turn) {
     const { limits, turn_classes: classes } = lane.app.hello;
@@ -81,7 +81,7 @@ export function mountMeter(root, lane) {
   function tick(now) {
     if (!waiting) return;
     const s = Math.max(0, (now - since) / 1000);
-    read(s, markOf(s));
+    read(s, against(s));
     requestAnimationFrame(tick);
   }
 
@@ -89,7 +89,7 @@ export function mountMeter(root, lane) {
     if (message.past) return;
     waiting = false;
     const s = message.after_ms / 1000;
-    read(s, markOf(s));
+    read(s, against(s));
   }
 
   function silent() {

@@ -20,6 +20,7 @@ const ENDINGS = {
 };
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
 const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault", overlooked: "The assistant did not notice the fault" };
+const WORDS = ["say", "interrupt"];  // messages with words of the driver
 const MOST_LINES = 400;
 const NEAR_END = 140;  // pixels that count as the end
 
@@ -37,7 +38,7 @@ export function mountTalk(root, lane) {
 
   function add(node) {
     lines.querySelector(".welcome")?.remove();
-    lines.append(node);
+    lines.insertBefore(node, lines.querySelector(".waiting"));  // what waits to be said comes last
     while (lines.children.length > MOST_LINES) lines.firstChild.remove();
     follow();
     return node;
@@ -224,6 +225,12 @@ export function mountTalk(root, lane) {
   };
   lane.onHello(reset);
   lane.app.on("usable", usable);
+  lane.app.on("trouble", ({ refused }) => {
+    if (WORDS.includes(refused)) [...lines.querySelectorAll(".waiting")].at(-1)?.remove();
+  });
+  lane.app.on("stage", ({ state }) => {
+    if (state === "ending") for (const each of lines.querySelectorAll(".waiting")) each.remove();
+  });
   for (const [kind, handler] of Object.entries(SHOW)) lane.on(kind, handler);
 
   lines.addEventListener("click", (event) => {
@@ -232,9 +239,13 @@ export function mountTalk(root, lane) {
   });
   document.addEventListener("said", ({ detail }) => {
     atEnd = true;
-    add(element("p", "said driver waiting", detail));
+    lines.querySelector(".welcome")?.remove();
+    lines.append(element("p", "said driver waiting", detail));
+    follow();
   });
-  new ResizeObserver(() => { lines.scrollTop = lines.scrollHeight; }).observe(lines);
+  new ResizeObserver(() => {
+    if (!lines.querySelector(".welcome")) lines.scrollTop = lines.scrollHeight;
+  }).observe(lines);
   lines.addEventListener("scroll", () => {
     const isUp = lines.scrollTop < top, left = lines.scrollHeight - lines.scrollTop - lines.clientHeight;
     top = lines.scrollTop;

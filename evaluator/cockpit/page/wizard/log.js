@@ -1,7 +1,7 @@
 // What was said and done, line by line, and the clock of whoever is waited for.
 
 import { callLine } from "../call_line.js";
-import { element, indented } from "../dom.js";
+import { element, indented, markOf } from "../dom.js";
 
 const MOST_LINES = 400;
 const SHORT = 90;  // characters of an answer that stays on one line
@@ -50,7 +50,7 @@ export function clock() {
     const waited = since === null ? null : (performance.now() - since) / 1000;
     reading.textContent = waited === null ? "" : `${waited.toFixed(1)} s`;
     const { soft_s: soft, hard_s: hard } = limits || {};
-    node.dataset.mark = waited === null || !hard ? "idle" : waited < soft ? "ok" : waited < hard ? "soft" : "hard";
+    node.dataset.mark = waited === null || !hard ? "idle" : markOf(waited * 1000, [soft, hard]);
   }
 
   setInterval(show, 100);
