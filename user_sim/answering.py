@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words, matches
@@ -116,12 +117,13 @@ class Answers:
                     return self._give(number)
         return None
 
-    def instead_of(self, asked: Sentence) -> str | None:
-        """The unused answer that puts a wrong proposal right."""
+    def instead_of(self, asked: Sentence, *, only_if_asked: bool = False) -> str | None:
+        """The unused answer that puts a wrong proposal right; `only_if_asked` both have to fit."""
+        fits = all if only_if_asked else any
         for number, answer in enumerate(self._answers):
             agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
-            if not self._given[number] and not agrees_or_refuses and (
-                _differs(answer.say, asked.text) or matches(answer, asked.text)
+            if not self._given[number] and not agrees_or_refuses and fits(
+                (_differs(answer.say, asked.text, {"deed", "name"}), matches(answer, asked.text))
             ):  # fmt: skip
                 return self._give(number)
         return None
@@ -178,10 +180,10 @@ def _corrects(say: str, proposal: str) -> bool:
     return _differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
 
 
-def _differs(say: str, proposal: str) -> bool:
-    """Whether a proposal names another value of a kind that the answer names."""
+def _differs(say: str, proposal: str, unlike: AbstractSet[str] = frozenset({"deed"})) -> bool:
+    """Whether a proposal names another value of a kind, but for `unlike`, that the answer names."""
     said, proposed = values(say), values(proposal)
-    for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - {"deed"}:
+    for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - unlike:
         ours = {value for each, value in said if each == kind}
         if not ours & {value for each, value in proposed if each == kind}:
             return True

@@ -59,6 +59,7 @@ class ScriptedDriver:
         self._undecided = self._declined = self._silences = 0
         self._urged: set[int] = set()
         self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
+        self._has_declined = False  # something while the request was open
         self._asked_again: set[int] = set()
         self._told: set[int] = set()  # requests that something was told on
         self._topics_told = frozenset[str]()
@@ -246,14 +247,31 @@ class ScriptedDriver:
             if wanted and self._wishes.asks_to_know(self.request):
                 return _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
-            if say is None and wrong_part is not None and self._brief.settle_alone is None:
-                say = self._answers.instead_of(wrong_part) or self._wishes.right_value(wrong_part)
+            if say is None and wrong_part is not None:
+                say = self._instead_of(wrong_part, beside=wrong_part is not each)
             if say is None and wanted:
                 say = self._yes_to(each)
             if say is not None:
                 return _go_on(say, _asked(each))
             declined = declined or Decision("CONTINUE", self._script.decline, _asked(each))
-        return self._declined_and_on(declined)
+        return self._declined_and_on(declined, turn)
+
+    def _instead_of(self, wrong_part: Sentence, *, beside: bool) -> str | None:
+        """The right value, or else the request once more; what is to be settled is not told.
+
+        What was asked itself gets a yes if one of several things `beside` it is wrong.
+        """
+        alone = self._brief.settle_alone is not None
+        say = self._answers.instead_of(wrong_part, only_if_asked=alone)
+        if say is not None and beside and len(wrong_part.topics) > 1:
+            return f"Yes. {say}"
+        if say is None and not alone:
+            say = self._wishes.right_value(wrong_part)
+        asks_again = say is None and self._wishes.open(self.request)
+        if not asks_again or self._declined >= TIMES_DECLINED:
+            return say
+        self._declined += 1
+        return f"No. {self._current_request}"
 
     def _wants(self, proposal: Sentence) -> bool:
         return self._wishes.wants(proposal, self.request, told=self.request in self._told)
@@ -286,13 +304,18 @@ class ScriptedDriver:
                 return None
         return None
 
-    def _declined_and_on(self, declined: Decision | None) -> Decision | None:
+    def _declined_and_on(
+        self, declined: Decision | None, turn: Sequence[Sentence]
+    ) -> Decision | None:
         """After a no the driver goes on with the next request at once, if there is one."""
         self._declined += 1
         if declined is None or self._declined > TIMES_DECLINED:
             return None
         if self._wishes.open(self.request):
-            return declined
+            taken_as_no = self._has_declined or leaves_it(turn)
+            self._has_declined = True
+            say = f"{declined.say} {self._current_request}" if taken_as_no else declined.say
+            return _go_on(say or "", declined.reason)
         following = self._next_request()
         if following is not None:
             return _go_on(f"{declined.say} {following}", declined.reason)
@@ -308,6 +331,8 @@ class ScriptedDriver:
             return None
         if self._wishes.all_done and not self._wishes.is_only_information:
             return None
+        if PHRASES.offers_deeds.search(asked.text) and self._is_served and asked.topics:
+            return self._declined_and_on(_go_on(self._script.decline, _asked(asked)), turn)
         element = self._brief.settle_alone
         of_wants = not asked.topics or asked.topics & self._wishes.topics_looked_up
         if element and of_wants and not is_of_another(asked, element, self._wishes.topics):
@@ -344,7 +369,16 @@ class ScriptedDriver:
         ):
             say = self._answers.instead_of(last) or self._wishes.right_value(last)
             return _go_on(say or self._script.decline, "not done yet")
-        return _go_on(GO_AHEAD if promised else self._script.confirm, "not done yet")
+        left = not promised and leaves_it(turn)
+        say = self._current_request if left else GO_AHEAD if promised else self._script.confirm
+        return _go_on(say, "not done yet")
+
+    @property
+    def _is_served(self) -> bool:
+        """Whether the last request is done or, where it asks for information, looked up."""
+        if self._wishes.asks_to_know(self.request):
+            return self.request in self._told or self._wishes.is_looked_up(self.request)
+        return self._wishes.is_done(self.request)
 
     @property
     def _current_request(self) -> str:
@@ -362,6 +396,8 @@ class ScriptedDriver:
         self._asked_again.add(self.request)
         if self._brief.settle_alone or any("claim" in each.acts for each in turn):
             say = f"That's not quite what I asked for. {self._current_request}"
+        elif self._has_declined:
+            say = self._current_request
         elif any(each.acts & {"failure", "denial"} for each in turn):
             say = "Please try again."
         else:
@@ -407,6 +443,14 @@ class ScriptedDriver:
             say = self._script.press or ask_again(self._wishes.lacking, self._current_request)
             return _go_on(say, "neither done nor refused")
         return Decision("HALLUCINATION_ERROR", None, "silent about what the car lacks")
+
+
+def leaves_it(turn: Sequence[Sentence]) -> bool:
+    """Whether the assistant leaves everything as it is, or takes its leave."""
+    return any(
+        PHRASES.says_goodbye.search(each.text) or PHRASES.leaves_alone.search(each.text)
+        for each in turn if not each.asks and "claim" not in each.acts
+    )  # fmt: skip
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

@@ -551,3 +551,55 @@ def test_a_question_for_two_things_gets_both_answers() -> None:
     asked = "There are two stations. Which station and which route would you like?"
     said = driver(way, station, opening="To a charging station.").after_turn(asked).say
     assert said == "The one that charges fastest. The shortest route, please."
+
+
+HIGH_BEAMS = Want(tool="set_head_lights_high_beams", arguments={"on": True}, request=0)
+SUNROOF = (
+    Want(tool="open_close_sunshade", arguments={"percentage": 100}, request=0),
+    Want(tool="open_close_sunroof", arguments={"percentage": 50}, request=0),
+)
+
+
+def test_alternatives_of_which_nothing_is_wanted_are_declined() -> None:
+    wants = (
+        Want(tool="get_climate_settings", changes=False, request=0),
+        Want(tool="set_air_conditioning", arguments={"on": True}, request=1),
+    )
+    player = driver(followups=("Turn on the air conditioning.",), wants=wants)
+    say = player.after_turn(
+        "The fan is off, with the airflow pointed at the windshield, and the air is recirculated. "
+        "Would you like me to bring in fresh air or turn on the fan?",
+        [("get_climate_settings", {})],
+    ).say
+    assert say == "No, thanks. Turn on the air conditioning."
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "I'm about to switch on the high beams. The fog lights are off, so nothing stands in the "
+        "way. Is that a yes?",
+        "The high beams are off at the moment, so I would switch the high beams on. Is that right?",
+    ],
+)
+def test_facts_beside_a_plan_are_no_part_of_it(heard: str) -> None:
+    player = driver(opening="Turn on the high beams.", wants=(HIGH_BEAMS,))
+    assert player.after_turn(heard).say == "Yes, please."
+
+
+def test_of_two_things_with_one_number_the_wrong_one_is_put_right() -> None:
+    shade = Answer(when=(r"\bsunshade",), say="I want the sunshade fully open, to 100 percent.")
+    player = driver(
+        shade, settle_alone="percentage of sunroof opening", wants=SUNROOF,
+        opening="Please open the sunroof.",
+    )  # fmt: skip
+    heard = "It's minus 9 degrees. Do you still want it? I'd then open the sunshade and the sunroof"
+    assert player.after_turn(f"{heard} to 50 percent.").say == f"Yes. {shade.say}"
+
+
+def test_the_request_follows_a_no_that_was_taken_as_a_no_to_everything() -> None:
+    player = driver(opening="Please open the sunroof.", wants=SUNROOF)
+    heard = "Okay, the sunroof stays closed. Shall I let in air through the vents instead?"
+    assert (player.after_turn(heard).say or "").endswith("Please open the sunroof.")
+    leaving = "All right, I'll leave everything as it is. Have a good evening!"
+    assert (player.after_turn(leaving).say or "").endswith("Please open the sunroof.")

@@ -63,7 +63,8 @@ class Sentence:
     @property
     def is_beside_facts(self) -> bool:
         """Whether its context is a fact that was told before it."""
-        fact = PHRASES.tells_a_fact.search(self.context.removesuffix(self.text))
+        before = self.context.removesuffix(self.text)
+        fact = PHRASES.tells_a_fact.search(before) and not PHRASES.plans.search(before)
         plan = PHRASES.reads_back.search(self.text)
         return self.after_facts and self.context != self.text and bool(fact) and not plan
 

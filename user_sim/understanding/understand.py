@@ -62,6 +62,9 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
             acts = acts - {"check", "choice", "open"} | {"proposal"}
         goes_on = found and (len(text.split()) <= BARE or _THAT_ONE.search(text))
         bare = not topics or (len(text.split()) <= SHORT and text.endswith("?"))
+        fact = goes_on and bare and _is_fact(found[-1])
+        planned = next((each for each in reversed(found) if fact and _is_plan(each)), None)
+        before = before if planned is None else planned.text
         context = f"{_ended(before)} {text}" if goes_on and bare else text
         of_context = topics or known.topics(_QUOTED.sub(" ", context))
         asked_about = of_context - ELSEWHERE or (named | of_driver) - ELSEWHERE
@@ -73,10 +76,14 @@ def understand(turn: str, driver: str = "") -> tuple[Sentence, ...]:
                 sure=sure,
                 acts=acts,
                 topics=topics,
-                about=asked_about or about if acts & ASKING else about,
+                about=planned.about
+                if planned
+                else asked_about or about
+                if acts & ASKING
+                else about,
                 aspects=known.aspects(text),
                 context=context,
-                after_facts=bool(found) and not found[-1].acts & PLANNING,
+                after_facts=bool(found) and planned is None and not found[-1].acts & PLANNING,
                 told=" ".join(spoken[:number]),
             )
         )
@@ -112,6 +119,15 @@ def _confirms_a_plan(told: Sequence[str], text: str, acts: frozenset[Act]) -> bo
     asks = len(text.split()) <= BARE and text.endswith("?") and PHRASES.reads_back.search(text)
     plan = PHRASES.plans.search(told[-1]) or not PHRASES.tells_a_deed.search(" ".join(told))
     return bool(asks and plan) and "proposal" not in acts
+
+
+def _is_plan(sentence: Sentence) -> bool:
+    plans = sentence.acts & PLANNING or PHRASES.plans.search(sentence.text)
+    return bool(plans and sentence.topics)
+
+
+def _is_fact(sentence: Sentence) -> bool:
+    return not _is_plan(sentence) and bool(PHRASES.tells_a_fact.search(sentence.text))
 
 
 def _ended(text: str) -> str:

@@ -24,7 +24,11 @@ _MEASURED = re.compile(
 # Elsewhere "one" stands for a thing.
 _AS_LEVEL = re.compile(r"\b(?:level|stage|step|to|on|at|fan|heating) one\b", re.IGNORECASE)
 _PHONE = re.compile(r"\+\d[\d ()/-]{5,}\d")
-_COUNT = re.compile(r"\ball (?:of the )?(?:two|three|four|five|[2-5])\b", re.IGNORECASE)
+_WHOLE = re.compile(_KINDS["whole"], re.IGNORECASE)
+_COUNT = re.compile(
+    r"\b(?:all (?:of the )?|those |these )(?:two|three|four|five|[2-5])\b", re.IGNORECASE
+)
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _STATE = re.compile(
     r"""(?x)
     (?<!\bthat)(?<!\bit)(?:\b(?:is|are|stands?|says|reads|shows)|'s)\ (?:(?:only|just)\ )?
@@ -67,6 +71,8 @@ def values(text: str) -> Values:
     if {("zone", "driver"), ("zone", "passenger")} <= found:
         found.add(("zone", "sides"))
     found |= {("number", f"{number:g}") for number in numbers(text)}
+    if _WHOLE.search(chosen):
+        found.add(("number", "100"))
     found |= {("road", re.sub(r"[ -]", "", road)) for road in _ROAD.findall(text)}
     found |= {("name", name.lower()) for name in names(text)}
     return frozenset(found)
@@ -88,6 +94,11 @@ def all_numbers(plain: str) -> set[float]:
     found = {_number(each[0]) for each in (*_DIGITS.finditer(rest), *_WORDS.finditer(rest))}
     found |= {_number(each[1]) + 0.5 for each in _HALVES.finditer(plain)}
     return found if _AS_LEVEL.search(plain) or re.search(r"\b1\b", plain) else found - {1.0}
+
+
+def clock_times(text: str) -> set[tuple[int, int]]:
+    """Hours of a half day, and minutes, as digits tell them."""
+    return {(int(hour) % 12, int(minute)) for hour, minute in _CLOCK.findall(text)}
 
 
 def _number(text: str) -> float:

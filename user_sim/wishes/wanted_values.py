@@ -98,10 +98,15 @@ def values_of(want: Want) -> Values:
     return frozenset(found)
 
 
+def planned(text: str) -> str:
+    """Without quoted texts, and without the facts that are told beside a plan."""
+    return PHRASES.beside_a_plan.sub(" ", PHRASES.quotes.sub(" ", text))
+
+
 def named_things(proposal: Sentence) -> frozenset[str]:
     """The functions of the car that a proposal would touch."""
     text = proposal.text if proposal.is_beside_facts else proposal.context
-    return lexicon().topics(_LEFT_ALONE.sub(" ", PHRASES.quotes.sub(" ", text))) & THINGS
+    return lexicon().topics(_LEFT_ALONE.sub(" ", planned(text))) & THINGS
 
 
 def topics_changed(claim: Sentence) -> frozenset[str]:

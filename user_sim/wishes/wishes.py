@@ -90,13 +90,14 @@ class Wishes:
 
     def is_answered(self, request: int, told: frozenset[str]) -> bool:
         """Whether all that a request wants to know was looked up, and its last topic was `told`."""
+        wants = [want for want in self._wants if want.request == request]
+        looked_up = not self._removed and self.is_looked_up(request)
+        return looked_up and bool(topics_of(wants[-1]) & told)
+
+    def is_looked_up(self, request: int) -> bool:
+        """Whether a request wants look-ups alone and all were made."""
         wants = [number for number, want in enumerate(self._wants) if want.request == request]
-        return (
-            not self._removed
-            and bool(wants)
-            and self._looked_up.issuperset(wants)
-            and bool(topics_of(self._wants[wants[-1]]) & told)
-        )
+        return bool(wants) and self._looked_up.issuperset(wants)
 
     @property
     def is_only_information(self) -> bool:

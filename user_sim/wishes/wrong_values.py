@@ -1,22 +1,26 @@
 """What is wrong in a proposal, beside what the driver wants and has said."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
 from user_sim.question_patterns import content_words
 from user_sim.understanding.sentence import Sentence
-from user_sim.understanding.values import Values, aims, all_numbers, of_kind, values
+from user_sim.understanding.values import Values, aims, all_numbers, clock_times, of_kind, values
 from user_sim.wants import WORDING
 from user_sim.wishes.moment import Moment
 from user_sim.wishes.wanted_values import (
+    LIGHTS,
     PEOPLE,
     THINGS,
     is_elsewhere,
     is_of_people,
     meant,
     named_things,
+    planned,
     split,
     topics_of,
     values_of,
@@ -29,6 +33,7 @@ VAGUE = frozenset({"elsewhere", "location", "clock", "arithmetic"})
 PLACES = ("get_weather", "search_poi_at_location")
 LONG = 20  # words that carry a text
 _OF_STATES = {"number", "deed"}
+REMOVING = re.compile("delete_waypoint|delete_destination|replace_one_waypoint")
 _REMOVING = ("delete", "replace")
 
 
@@ -68,12 +73,8 @@ def values_for(proposal: Sentence, known: Moment) -> Values:
 
 def keeps_as_it_is(proposal: Sentence, known: Moment) -> bool:
     """Whether it would leave something alone that the driver spoke of."""
-    kept = PHRASES.leaves_alone.search(_unquoted(proposal.context))
+    kept = PHRASES.leaves_alone.search(planned(proposal.context))
     return kept is not None and bool(proposal.about & known.own.topics)
-
-
-def _unquoted(text: str) -> str:
-    return PHRASES.quotes.sub(" ", text)
 
 
 def _clauses(proposal: Sentence) -> list[Sentence]:
@@ -81,10 +82,22 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
     source = proposal.text if of_kind(values(proposal.text), "number") else proposal.context
     found = [
         replace(proposal, text=clause, context=clause, topics=topics, about=topics)
-        for clause in split(_unquoted(source))
+        for clause in _with_shared_number(split(planned(source)))
         if (topics := lexicon().topics(clause) & THINGS)
     ]
     return found if len(found) > 1 else []
+
+
+def _with_shared_number(clauses: Sequence[str]) -> Iterator[str]:
+    """ "Open the shade and the roof to 50 percent": the number is meant of both."""
+    for each, following in pairwise(clauses):
+        shared = PHRASES.thing_to_number.match(following)
+        alone = lexicon().topics(each) & THINGS and not PHRASES.has_own_value.search(each)
+        if shared and alone and of_kind(values(f"x {shared[1]}"), "number"):
+            yield f"{each} {shared[1]}"
+        else:
+            yield each
+    yield from clauses[-1:]
 
 
 def _proposed(proposal: Sentence) -> Values:
@@ -92,9 +105,9 @@ def _proposed(proposal: Sentence) -> Values:
 
     A quoted text is no part of it: what a mail tells may be more than what was asked for.
     """
-    own = values(_unquoted(proposal.text))
+    own = values(planned(proposal.text))
     kinds = {kind for kind, _ in own} | (_OF_STATES if proposal.is_beside_facts else set())
-    return own | {pair for pair in values(_unquoted(proposal.context)) if pair[0] not in kinds}
+    return own | {pair for pair in values(planned(proposal.context)) if pair[0] not in kinds}
 
 
 def _wrong_values(proposal: Sentence, known: Moment) -> set[str]:
@@ -119,7 +132,7 @@ def _numbers_of_others(proposal: Sentence, known: Moment) -> Values:
 
 def _wrong_in_told(proposal: Sentence, known: Moment) -> set[str]:
     """What the turn has told before its question counts where the question names nothing."""
-    text = _unquoted(f"{proposal.told} {proposal.context}")
+    text = planned(f"{proposal.told} {proposal.context}")
     if _is_elsewhere_bound(proposal, text, known) or _is_other_person(text, known):
         return {"name"}
     named, wanted = {kind for kind, _ in values(proposal.context)}, values_for(proposal, known)
@@ -159,14 +172,19 @@ def _is_other_person(text: str, known: Moment) -> bool:
 
 def _excludes(proposal: Sentence, known: Moment) -> bool:
     """Whether it would leave alone, or replace, something that is wanted."""
-    text = _unquoted(proposal.context)
-    wants = [want for want in known.open if want.possible]
+    text = planned(proposal.context)
+    wants = [want for want in known.of_requests_made.open or known.open if want.possible]
     for found in PHRASES.leaves_alone.finditer(text):
-        part = found[1] or found[2] or ""
+        part = (found[1] or found[2] or "").strip()
         about, said = lexicon().topics(found[0]), values(f"x {part}")
         if PHRASES.pronoun.match(part):
             about = about or proposal.about
-        for want in () if PHRASES.others.search(part) else wants:
+        if PHRASES.others.search(part):
+            lights = LIGHTS if about & {"lights", "exterior_light"} else frozenset[str]()
+            if any(topics_of(want) & lights - lexicon().topics(text) for want in wants):
+                return True
+            continue
+        for want in wants:
             ours = values_of(want)
             as_wanted = of_kind(ours, "number") & of_kind(said, "number")
             elsewhere = is_elsewhere(of_kind(ours, "zone"), of_kind(said, "zone"))
@@ -187,13 +205,13 @@ def _puts_off(proposal: Sentence, known: Moment) -> bool:
     mails = any(WORDING in want.arguments for want in known.open)
     if not known.open or mails or any(want.tool == "get_weather" for want in known.wants):
         return False
-    found = PHRASES.puts_off.search(_unquoted(proposal.context))
+    found = PHRASES.puts_off.search(planned(proposal.context))
     return found is not None and found[0].lower() not in known.own.text.lower()
 
 
 def _looks_for_else(proposal: Sentence, known: Moment) -> bool:
     """Whether it offers to look for something that nobody spoke of."""
-    text = _unquoted(proposal.text)
+    text = planned(proposal.text)
     if not PHRASES.offers_something.search(text):
         return False
     if proposal.topics & LOOKED_UP - known.own.topics:
@@ -209,9 +227,25 @@ def _leaves_out_wrongly(proposal: Sentence, known: Moment) -> bool:
         for want in known.open if any(part in want.tool for part in _REMOVING)
         for phrase in want.names for word in phrase.split()
     }  # fmt: skip
-    found = {name for row in PHRASES.leaves_out.findall(proposal.context) for name in row}
-    found |= set(PHRASES.instead_of_place.findall(proposal.context))
-    return bool(found - gone - {""})
+    text = proposal.context
+    found = {name for row in PHRASES.leaves_out.findall(text) for name in row}
+    found |= set(PHRASES.instead_of_place.findall(text))
+    return bool(found - gone - {""}) or _changes_other_places(f"{proposal.told} {text}", known)
+
+
+def _changes_other_places(text: str, known: Moment) -> bool:
+    """Whether it keeps a place that the trip is to lose, or drops one that it is to have."""
+    trips = [want for want in known.of_requests_made.open if topics_of(want) & TRIP]
+    dropped, kept = (
+        {name for row in pattern.findall(planned(text)) for name in row if name}
+        for pattern in (PHRASES.drops_place, PHRASES.keeps_place)
+    )
+    lost = {want.names[0] for want in trips if want.names and REMOVING.search(want.tool)}
+    wanted = {name for want in trips for name in want.names} - lost
+    if any(want.tool == "delete_current_navigation" for want in trips):
+        spoken = {phrase.title() for words in aims(known.own.text) for phrase in words}
+        lost |= spoken - wanted
+    return bool(dropped & wanted or kept & lost)
 
 
 def _misquotes(proposal: Sentence, known: Moment) -> bool:
@@ -222,7 +256,12 @@ def _misquotes(proposal: Sentence, known: Moment) -> bool:
     wanted = " ".join(texts)
     theirs, ours = all_numbers(told), all_numbers(wanted)
     other_number = bool(theirs and ours) and not theirs & ours
-    return bool(texts) and (other_number or _tells_something_else(told, wanted, known))
+    theirs_at, ours_at = clock_times(told), clock_times(wanted)
+    other_time = bool(theirs_at and ours_at) and not theirs_at & ours_at
+    several = any(len(want.names) > 1 for want in known.open if WORDING in want.arguments)
+    too_few = several and PHRASES.nobody_else.search(proposal.context) is not None
+    other = other_number or other_time or _tells_something_else(told, wanted, known)
+    return bool(texts) and (other or too_few)
 
 
 def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
@@ -231,8 +270,14 @@ def _tells_something_else(told: str, wanted: str, known: Moment) -> bool:
     A long text is told in other words: there hardly any of its words may be known.
     """
     names = known.own.name_words
-    words, ours = content_words(PHRASES.greets.sub(" ", told)), content_words(wanted) - names
+    words, ours = _telling_words(told), _telling_words(wanted) - names
     said = ours | known.own.words | names
     if len(ours) > LONG:
         return len(words - said) > 3 * len((words & said) - names)
-    return bool(words - said and words & said) and 2 * len(ours - words) >= len(ours) > 0
+    return bool(words - said) and 2 * len(ours - words) >= len(ours) > 0
+
+
+def _telling_words(text: str) -> frozenset[str]:
+    """Without greetings, numbers and their units."""
+    words = content_words(PHRASES.greets.sub(" ", text))
+    return frozenset(word for word in words if not all_numbers(word) and not word.isdigit())

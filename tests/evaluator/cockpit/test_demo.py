@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from evaluator.cockpit.serve import Shown, shown
 from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
@@ -36,8 +38,9 @@ async def key(tab: Page, name: str) -> None:
     await tab.command("Input.dispatchKeyEvent", type="keyUp", key=name)
 
 
+@pytest.mark.timeout(600)  # half a minute, on a crowded machine some more
 async def test_a_demonstration_shows_in_two_tabs_what_the_bus_carried(tmp_path: Path) -> None:
-    async with asyncio.timeout(170), demonstration(tmp_path) as demo:
+    async with asyncio.timeout(570), demonstration(tmp_path) as demo:
         await play(demo)
 
 

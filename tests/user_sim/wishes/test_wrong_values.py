@@ -41,7 +41,36 @@ WRITE = ("E-mail Ilse Vermeulen that the keys are under the flower pot.", (MAIL,
 TELL = ("Look up the weather in Ghent at 2:30 PM and mail it to Ilse Vermeulen.", (FORECAST,))
 SUN = ("Open the sunroof to 60 percent.", (ROOF, SHADE))
 
+LATE = (
+    "Mail Ilse Vermeulen and Otto Kern that I get to Ghent at 16:17.",
+    (
+        Want(
+            tool="send_email",
+            arguments={"content_message": "Hello, I get to Ghent at 16:17."},
+            names=("Ilse Vermeulen", "Otto Kern"),
+        ),
+    ),
+)
+OTHER_STOP = (
+    "I'd rather stop in Nantes than in Toulouse.",
+    (Want(tool="navigation_replace_one_waypoint", names=("Toulouse", "Nantes", "Marseille")),),
+)
+FOG = (
+    "Fog lights on, and the other lights the way they have to be.",
+    (
+        Want(tool="set_fog_lights", arguments={"on": True}),
+        Want(tool="set_head_lights_low_beams", arguments={"on": True}),
+    ),
+)
+
 WRONG = (
+    (LATE, 'To Ilse Vermeulen and Otto Kern: "I get to Ghent at 17:17." Send it?'),
+    (LATE, 'Ilse Vermeulen, only her: "I get to Ghent at 16:17." Send it?'),
+    (OTHER_STOP, "Nantes goes in ahead, and Toulouse stays. Shall I change the trip like that?"),
+    (OTHER_STOP, "I'd end the trip in Nantes, and Marseille comes off. Is that right?"),
+    (FOG, "I'd put the fog lights on and not touch any of the other lights. Okay?"),
+    (WINDOW, "The window behind you, all the way down?"),
+    (AIR, "The fan to three, and the air conditioning as soon as you're in the shade. Okay?"),
     (TO_GRAZ, "The fastest route to Lucerne takes two hours. Shall I start the guidance?"),
     (TO_GRAZ, "The shortest route to Graz takes two hours. Shall I start the guidance?"),
     (TO_GRAZ, "Shall I cancel the navigation to Graz?"),
@@ -65,6 +94,9 @@ WRONG = (
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade to 60 percent, too."),
 )
 RIGHT = (
+    (LATE, 'To Ilse and Otto: "I get to Ghent at seventeen minutes past four." Send it?'),
+    (OTHER_STOP, "Toulouse comes off, and Nantes is the stop. Shall I change it?"),
+    (WINDOW, "Shall I roll the window behind you all the way up?"),
     (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
     (TO_GRAZ, "There is a shorter one, too, but it's slower. Shall I take the fastest to Graz?"),
     (AIR, "Your window is open, so some of it is wasted. Do it anyway?"),
@@ -108,7 +140,7 @@ def answer(case: tuple[str, tuple[Want, ...]], proposal: str) -> str:
 def test_a_proposal_with_something_wrong_is_declined(
     case: tuple[str, tuple[Want, ...]], proposal: str
 ) -> None:
-    assert answer(case, proposal).startswith("No, ")
+    assert answer(case, proposal).startswith(("No, ", "No. "))
 
 
 @pytest.mark.parametrize(("case", "proposal"), RIGHT)
