@@ -112,7 +112,7 @@ async def test_what_is_typed_changes_the_car_on_the_page_and_on_the_bus(tmp_path
         )
         assert await row(tab, "seat_heating_driver") == "level 2"
         assert (await state_on_the_bus(bus, page.car.vin))["seat_heating_driver"] == 2
-        await tab.until(shows(".took .ok"))
+        await tab.until(shows(".took b"))
         shown = await tab.evaluate(LINES)
         assert "Set my seat heating to level 2, please." in shown
         assert "set_seat_heating" in shown
