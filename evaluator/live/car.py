@@ -70,9 +70,9 @@ class LiveCar(FaultyCar, Expectations):
 
     @property
     def time(self) -> tuple[int, float] | None:
-        """The car's own time in ns, and how many times as far as in its time it drives.
+        """The car's own time in ns, and its speed factor while it drives (else 1).
 
-        None once the car is off the bus.
+        None once the car has left the bus.
         """
         cars = self.servers.cars
         if self.vin not in cars.vins():
