@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict
@@ -16,7 +16,13 @@ from user_sim.understanding.sentence import Act
 
 CORPUS = Path(__file__).parents[2] / "user_sim" / "corpus"
 WORLD = own_world()
-Round = Literal["first", "second"]
+Round = Literal["first", "second", "third"]
+# Where the tasks are as the writers of a round knew them; of the third there are only proposals.
+FOLDERS: dict[Round, str] = {
+    "first": "replies/first",
+    "second": "replies/second",
+    "third": "proposals",
+}
 Part = Literal["building", "held_out"]
 Behaviour = Literal["stop", "next", "yes", "no", "answer", "press", "limit", "invented", "asked"]
 
@@ -68,21 +74,20 @@ class Proposal(HeardReply):
     id: str
     kind: str
     accepted: tuple[Behaviour, ...]
+    round: Round = "second"
 
     @property
     def as_reply(self) -> Reply:
         """With nobody but its writer as reader, and no sentence but the proposal."""
         said = LabelledSentence(text=self.reply, acts={"proposal": ()})
         both = {"writer": self.accepted, "reader": self.accepted}
-        return Reply.model_validate(
-            {**self.model_dump(), **both, "round": "second", "sentences": (said,)}
-        )
+        return Reply.model_validate({**self.model_dump(), **both, "sentences": (said,)})
 
 
 @cache
 def tasks(written_in: Round) -> dict[str, Task]:
     """The tasks as the writers of the replies of a round knew them."""
-    folder = CORPUS / "replies" / written_in / "tasks"
+    folder = CORPUS / FOLDERS[written_in] / "tasks"
     return {task.task_id: task for task in own_tasks(folder, WORLD)}
 
 
@@ -93,8 +98,9 @@ def turns(part: Part, one_in: int = 1) -> list[Turn]:
 def replies(part: Part, one_in: int = 1) -> list[Reply]:
     return [
         Reply.model_validate({**row, "round": written_in})
-        for written_in in get_args(Round)
-        for row in _rows(f"replies/{written_in}", part)
+        for written_in, folder in FOLDERS.items()
+        if folder.startswith("replies/")
+        for row in _rows(folder, part)
     ][::one_in]
 
 
