@@ -18,7 +18,7 @@ from evaluator.cockpit.spectator import (
     TurnBegan,
     TurnOver,
 )
-from evaluator.cockpit.verdict import Verdict, verdict
+from evaluator.cockpit.verdict import TaskVerdict, verdict
 from evaluator.cockpit.viewers import Message
 from evaluator.live import LiveCar
 from evaluator.live.update import Update
@@ -47,7 +47,7 @@ class Lane:
         self.view = view
         self.voice = DriverVoice(car)
         self.values: Message = {}
-        self.verdict: Verdict | None = None
+        self.verdict: TaskVerdict | None = None
         self.turn_over = asyncio.Event()
         self._world = world
         self._publish = publish
@@ -94,7 +94,7 @@ class Lane:
                 message["why"] = refusal(output, self._world)
             case CarEventSeen(event, detail):
                 message["text"] = event_sentence(event, detail)
-            case RouteNow() | Verdict():
+            case RouteNow() | TaskVerdict():
                 lasting = False
             case TurnBegan():
                 message["since_ms"] = (wall_ns() - update.mono_ns) / MS

@@ -43,7 +43,7 @@ class AppliedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Update):
+class TaskVerdict(Update):
     """The score of a task so far, or, once it is `final`, of the whole conversation.
 
     `reward` is 0 or 1, or None if there is no verdict; `reason` says why it is not 1.
@@ -58,14 +58,14 @@ class Verdict(Update):
     final: bool
 
 
-def verdict(record: Record, task: Task, world: World) -> Verdict:
+def verdict(record: Record, task: Task, world: World) -> TaskVerdict:
     """What the task would be scored with if it ended now."""
     final = record.end is not None
     scored = score(record if final else _ended_now(record), task, world)
     steps = list(_steps(record, scored, task, world))
     if not record.turns:  # a part of the score that needs no call counts as met from the start
         steps = [replace(step, state="open") for step in steps if step.state != "wrong"]
-    return Verdict(
+    return TaskVerdict(
         task=task.task_id,
         so_far=steps,
         policies=list(_rules(scored)),

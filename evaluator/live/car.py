@@ -150,7 +150,7 @@ class LiveCar(FaultyCar, Expectations):
         await self.plan_fault(one_fault(kind, **fields))
 
     async def clear_faults(self) -> None:
-        """No more faults, as `heal`; a car that is away is back when this returns."""
+        """No more faults, as `heal`; an offline car is back when this returns."""
         await self.servers.cars.clear_faults(self.vin)
 
     async def plan_fault(self, fault: Fault) -> None:

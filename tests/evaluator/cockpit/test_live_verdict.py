@@ -1,6 +1,6 @@
 """The verdict on an episode that is not over yet, and on the same one at its end."""
 
-from evaluator.cockpit.verdict import Verdict, verdict
+from evaluator.cockpit.verdict import TaskVerdict, verdict
 from evaluator.live.settings import task_named
 from evaluator.scoring.scores import score
 from tests.evaluator.episodes import Episode, do, task
@@ -9,7 +9,7 @@ from tests.evaluator.runs import WORLD
 FAN = task(do("set_fan_speed", level=2))
 
 
-def steps(shown: Verdict, state: str) -> list[str]:
+def steps(shown: TaskVerdict, state: str) -> list[str]:
     return [step.text for step in shown.so_far if step.state == state]
 
 
