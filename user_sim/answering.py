@@ -118,7 +118,10 @@ class Answers:
         return None
 
     def instead_of(self, asked: Sentence, *, only_if_asked: bool = False) -> str | None:
-        """The unused answer that puts a wrong proposal right; `only_if_asked` both have to fit."""
+        """The unused answer that puts a wrong proposal right.
+
+        It has another value or is one to this question; with `only_if_asked` both.
+        """
         fits = all if only_if_asked else any
         for number, answer in enumerate(self._answers):
             agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
@@ -180,10 +183,10 @@ def _corrects(say: str, proposal: str) -> bool:
     return _differs(say, proposal) or bool(roads and of_kind(values(proposal), "route"))
 
 
-def _differs(say: str, proposal: str, unlike: AbstractSet[str] = frozenset({"deed"})) -> bool:
-    """Whether a proposal names another value of a kind, but for `unlike`, that the answer names."""
+def _differs(say: str, proposal: str, ignored: AbstractSet[str] = frozenset({"deed"})) -> bool:
+    """Whether a proposal has another value than the answer, of a kind that is not `ignored`."""
     said, proposed = values(say), values(proposal)
-    for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - unlike:
+    for kind in {kind for kind, _ in said & said} & {kind for kind, _ in proposed} - ignored:
         ours = {value for each, value in said if each == kind}
         if not ours & {value for each, value in proposed if each == kind}:
             return True

@@ -259,7 +259,7 @@ class ScriptedDriver:
     def _instead_of(self, wrong_part: Sentence, *, beside: bool) -> str | None:
         """The right value, or else the request once more; what is to be settled is not told.
 
-        What was asked itself gets a yes if one of several things `beside` it is wrong.
+        If the wrong part is not the question but `beside` it, the question gets a yes as well.
         """
         alone = self._brief.settle_alone is not None
         say = self._answers.instead_of(wrong_part, only_if_asked=alone)
@@ -446,7 +446,7 @@ class ScriptedDriver:
 
 
 def leaves_it(turn: Sequence[Sentence]) -> bool:
-    """Whether the assistant leaves everything as it is, or takes its leave."""
+    """Whether the assistant leaves everything as it is, or says goodbye."""
     return any(
         PHRASES.says_goodbye.search(each.text) or PHRASES.leaves_alone.search(each.text)
         for each in turn if not each.asks and "claim" not in each.acts

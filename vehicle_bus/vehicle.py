@@ -181,9 +181,9 @@ class Vehicle:
 
     @property
     def driving_rate(self) -> float:
-        """How many times as far it drives now as in its own time."""
-        moves = self._motion is not None and self._motion.speed > 0
-        return self._motion.speed_factor if self._motion and moves else 1.0
+        """The speed factor while the car moves, else 1."""
+        motion = self._motion
+        return motion.speed_factor if motion is not None and motion.speed > 0 else 1.0
 
     def _new_motion(self, motion: Literal[True] | UnderWay) -> Motion:
         at_kilometer = 0.0 if motion is True else motion.at_kilometer

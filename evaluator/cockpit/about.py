@@ -4,9 +4,9 @@ from typing import Any
 
 from assistant_gateway.timing.budgets import BUDGETS
 from assistant_gateway.timing.timeline import MS
+from evaluator.cockpit.car.car_clock import moment_of
 from evaluator.cockpit.scenario import LiveScenario
 from evaluator.live import LiveSettings
-from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.task import Task
 from evaluator.views.captions import CONTROL_WORDS, FAULT_EFFECTS, FAULTS, TURN_CLASSES, caption
 from evaluator.views.car_values import layout
@@ -18,22 +18,20 @@ def about(playing: LiveScenario) -> dict[str, Any]:
     first, request = playing.benches[0], playing.request
     budgets = first.budgets_in(request)
     start = context_at_start(request.setup.start)
-    moment = start.current_datetime
     speech = {name: budgets.of(name).first_speech for name in BUDGETS}
     task = request.task
-    words = sorted(words_offered(task.task_type)) if task else []
     return {
         "agent": " | ".join(playing.agents),
         "setting": setting_of(first),
         "chosen": playing.chosen.model_dump(),
         "armed": playing.armed,
         "motion": first.motion or request.setup.motion is not None,
-        "moment": f"{moment.year}-{moment.month:02}-{moment.day:02}T"
-        f"{moment.hour:02}:{moment.minute:02}",
+        "moment": moment_of(start.current_datetime).isoformat(timespec="minutes"),
         "place": start.current_location.name,
         "task": _task(task) if task else None,
-        "words": words,
-        "endings": [{"word": word, "text": caption(CONTROL_WORDS, word)} for word in words],
+        "endings": [
+            {"word": word, "text": caption(CONTROL_WORDS, word)} for word in playing.control_words
+        ],
         "faults": [
             {"kind": kind, "label": label.capitalize(), "text": FAULT_EFFECTS[kind]}
             for kind, label in FAULTS.items()
@@ -53,7 +51,7 @@ def about(playing: LiveScenario) -> dict[str, Any]:
 
 
 def _task(task: Task) -> dict[str, str]:
-    """What the driver has to know of it; `opening` are the first words, if a script has them."""
+    """What the driver has to know of it; `opening` is "" where no script has the first words."""
     script = task.driver.script
     goal = task.driver.instruction.strip()
     return {"title": task.title, "goal": goal, "opening": script.opening if script else ""}

@@ -150,7 +150,7 @@ class Cockpit:
     def _end_at_once(self, end: EndTask) -> None:
         """End the task now: the assistant is cut off, and what waits is not said any more."""
         self._refuse_while_ending()
-        if end.word not in about(self._scenario)["words"]:
+        if end.word not in self._scenario.control_words:
             raise NotAccepted(f"This task does not end with {end.word}.")
         if self.state == "ready":
             raise NotAccepted("Nothing has been said yet that could be ended.")
@@ -274,10 +274,7 @@ class Cockpit:
     async def _end(self, word: str, reason: str) -> None:
         """End each conversation that is not over; one that cannot be ended goes on."""
         talking = [each for each in self.lanes if not each.judged]
-        done = await self._each_lane(
-            lambda lane: lane.car.end_conversation(word, reason), of=talking
-        )
-        if not done:
+        if not await self._each_lane(lambda lane: lane.car.end_conversation(word, reason), talking):
             self._announce("running")
 
     def _start(self) -> None:
@@ -289,11 +286,14 @@ class Cockpit:
             self._announce("running")
 
     async def _each_lane(
-        self, do: Callable[[Lane], Awaitable[None]], of: Sequence[Lane] | None = None
+        self, do: Callable[[Lane], Awaitable[None]], lanes: Sequence[Lane] | None = None
     ) -> bool:
-        """The same for every assistant at the same time; what goes wrong is told, and false."""
+        """Do the same for these lanes, or for all, at the same time; pages are told what fails.
 
-        async def done(lane: Lane) -> bool:
+        True if nothing failed.
+        """
+
+        async def succeeds(lane: Lane) -> bool:
             try:
                 await do(lane)
             except (ConversationBroken, NoAgent) as error:
@@ -303,8 +303,8 @@ class Cockpit:
 
         async with asyncio.TaskGroup() as tasks:
             doing = [
-                tasks.create_task(done(each), name=f"driver of {each.name}")
-                for each in (self.lanes if of is None else of)
+                tasks.create_task(succeeds(each), name=f"driver of {each.name}")
+                for each in (self.lanes if lanes is None else lanes)
             ]
         return all(each.result() for each in doing)
 
@@ -317,7 +317,7 @@ class Cockpit:
         self.viewers.publish(message, lasting=False)
         for each in self.lanes:
             if each.verdict is not None:
-                self.viewers.publish(each.verdict, lasting=False)
+                each.tell(each.verdict)
 
     async def _watch(self, of: Lane, feed: Feed[Entry]) -> None:
         async for entry in feed:

@@ -18,7 +18,7 @@ from evaluator.cockpit.spectator import (
     TurnBegan,
     TurnOver,
 )
-from evaluator.cockpit.verdict import verdict
+from evaluator.cockpit.verdict import TaskVerdict, verdict
 from evaluator.cockpit.viewers import Message
 from evaluator.live import LiveCar
 from evaluator.live.update import Update
@@ -47,7 +47,7 @@ class Lane:
         self.view = view
         self.voice = DriverVoice(car)
         self.values: Message = {}
-        self.verdict: Message | None = None
+        self.verdict: TaskVerdict | None = None
         self.turn_over = asyncio.Event()
         self._world = world
         self._publish = publish
@@ -59,13 +59,12 @@ class Lane:
     @property
     def latest(self) -> list[Message]:
         """The route and the verdict as they were shown last."""
-        route = {"lane": self.name, **self.view.route.fields()}
-        return [route, *([self.verdict] if self.verdict else [])]
+        return [self._message(each) for each in (self.view.route, self.verdict) if each]
 
     @property
     def judged(self) -> bool:
         """Whether the verdict is final."""
-        return self.verdict is not None and bool(self.verdict["final"])
+        return self.verdict is not None and self.verdict.final
 
     async def judge(self, task: Task) -> bool:
         """Tell the verdict on what has happened so far; true once it is final."""
@@ -74,9 +73,8 @@ class Lane:
             with suppress(TimeoutError):
                 async with asyncio.timeout(GAP_TIMEOUT_S):
                     record = await self.car.observer.until(_complete)
-        now = await asyncio.to_thread(verdict, record, task, self._world)
-        self.verdict = {"lane": self.name, **now}
-        self._publish(self.verdict, False)
+        self.verdict = await asyncio.to_thread(verdict, record, task, self._world)
+        self.tell(self.verdict)
         return record.end is not None
 
     async def do(self, message: CarMessage) -> None:
@@ -85,7 +83,7 @@ class Lane:
             self.tell(update)
 
     def tell(self, update: Update) -> None:
-        message, lasting = {"lane": self.name, **update.fields()}, True
+        message, lasting = self._message(update), True
         match update:
             case Changed(values, first, by):
                 message["values"] = self._written(values)
@@ -96,11 +94,14 @@ class Lane:
                 message["why"] = refusal(output, self._world)
             case CarEventSeen(event, detail):
                 message["text"] = event_sentence(event, detail)
-            case RouteNow():
+            case RouteNow() | TaskVerdict():
                 lasting = False
             case TurnBegan():
                 message["since_ms"] = (wall_ns() - update.mono_ns) / MS
         self._publish(message, lasting)
+
+    def _message(self, update: Update) -> Message:
+        return {"lane": self.name, **update.fields()}
 
     def take(self, entry: Entry) -> None:
         """Tell what an entry says."""

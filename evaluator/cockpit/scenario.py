@@ -16,6 +16,7 @@ from evaluator.options import ServeOptions
 from evaluator.problems import UsageProblem
 from evaluator.record.record import State
 from evaluator.results.manifest import WIZARD
+from evaluator.scoring.conversation_end import words_offered
 from evaluator.task.fault_sets import NONE, shipped_sets
 from evaluator.views.captions import FAULTS, caption
 from vehicle_bus.car.fault import Fault
@@ -56,6 +57,12 @@ class LiveScenario:
     @property
     def agents(self) -> tuple[str, ...]:
         return tuple(settings.agent.name for settings in self.benches)
+
+    @property
+    def control_words(self) -> list[str]:
+        """With which the driver may end the task; none in free driving."""
+        task = self.request.task
+        return sorted(words_offered(task.task_type)) if task else []
 
     @property
     def armed(self) -> list[str]:

@@ -208,7 +208,7 @@ class Spectator:
         yield from self._changed(values, self.authors.of_event(kind, detail))
 
     def _moved_by_hand(self, kind: str, detail: dict[str, Any]) -> Iterator[Update]:
-        """Who set a value that else moves by itself; its signal came before the event."""
+        """Who set values that else change by driving; their signals came before the event."""
         sets = detail.get("set")
         moved = {
             name: value

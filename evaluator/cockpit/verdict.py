@@ -1,8 +1,10 @@
 """The verdict on a task while it is played: the score of the record so far, in words. Pure."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
+from evaluator.live.update import Update
 from evaluator.record.record import Entry, Record, State
 from evaluator.scoring.conversation_end import STOP, is_limit_awareness
 from evaluator.scoring.expected import required_tools
@@ -23,37 +25,54 @@ IN_DETAIL = ("r_actions_final", "r_tool_subset")
 SHOWN_AS_RULES = "r_policy"
 
 
-class Requirement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Requirement:
     """One thing that the verdict depends on."""
 
     text: str
     state: Literal["open", "done", "wrong"]
 
 
-class Kept(NamedTuple):
-    """A rule of the car that applies."""
+@dataclass(frozen=True, slots=True)
+class AppliedRule:
+    """A rule of the car that applies, and what broke it."""
 
     id: str
     text: str
     state: Literal["kept", "broken"]
 
 
-def verdict(record: Record, task: Task, world: World) -> dict[str, Any]:
-    """As a page shows it."""
+@dataclass(frozen=True, slots=True)
+class TaskVerdict(Update):
+    """The score of a task so far, or, once it is `final`, of the whole conversation.
+
+    `reward` is 0 or 1, or None if there is no verdict; `reason` says why it is not 1.
+    """
+
+    KIND: ClassVar[str] = "verdict"
+    task: str
+    so_far: Sequence[Requirement]
+    policies: Sequence[AppliedRule]
+    reward: float | None
+    reason: str
+    final: bool
+
+
+def verdict(record: Record, task: Task, world: World) -> TaskVerdict:
+    """What the task would be scored with if it ended now."""
     final = record.end is not None
     scored = score(record if final else _ended_now(record), task, world)
     steps = list(_steps(record, scored, task, world))
-    if not record.turns:  # nothing is done yet, though a part of the score may need nothing
-        steps = [step._replace(state="open") for step in steps if step.state != "wrong"]
-    return {
-        "kind": "verdict",
-        "task": task.task_id,
-        "so_far": [step._asdict() for step in steps],
-        "policies": [rule._asdict() for rule in _rules(scored)],
-        "reward": scored.reward,
-        "reason": readable(scored.reason),
-        "final": final,
-    }
+    if not record.turns:  # a part of the score that needs no call counts as met from the start
+        steps = [replace(step, state="open") for step in steps if step.state != "wrong"]
+    return TaskVerdict(
+        task=task.task_id,
+        so_far=steps,
+        policies=list(_rules(scored)),
+        reward=scored.reward,
+        reason=readable(scored.reason),
+        final=final,
+    )
 
 
 def _ended_now(record: Record) -> Record:
@@ -94,7 +113,7 @@ def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterato
 
 
 def _look_ups(record: Record, scored: Score, task: Task) -> Iterator[Requirement]:
-    """Those that were made, and those that are missing; in some courses others do as well."""
+    """Required look-ups that were made or are missing, without those that others replaced."""
     called = {call.tool for call in record.calls}
     missing = set(scored.tool_subset_missing_tools)
     for tool in sorted((required_tools(task) - CHANGING) & (called | missing)):
@@ -106,9 +125,9 @@ def _said(name: str, value: Any, world: World) -> str:
     return f"{ROWS[name].noun} {shown[name]['text']}" if name in shown else name
 
 
-def _rules(scored: Score) -> Iterator[Kept]:
+def _rules(scored: Score) -> Iterator[AppliedRule]:
     for policy_id, mark in scored.policies.items():
         if mark.state == "broken":
-            yield Kept(policy_id, " ".join(mark.sentences), "broken")
+            yield AppliedRule(policy_id, " ".join(mark.sentences), "broken")
         else:
-            yield Kept(policy_id, POLICIES[policy_id].rule, "kept")
+            yield AppliedRule(policy_id, POLICIES[policy_id].rule, "kept")

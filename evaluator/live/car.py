@@ -70,9 +70,9 @@ class LiveCar(FaultyCar, Expectations):
 
     @property
     def time(self) -> tuple[int, float] | None:
-        """The car's own time in ns, and how many times as far as in its time it drives.
+        """The car's own time in ns, and its speed factor while it drives (else 1).
 
-        None once the car is off the bus.
+        None once the car has left the bus.
         """
         cars = self.servers.cars
         if self.vin not in cars.vins():
@@ -150,7 +150,7 @@ class LiveCar(FaultyCar, Expectations):
         await self.plan_fault(one_fault(kind, **fields))
 
     async def clear_faults(self) -> None:
-        """No more faults, as `heal`; a car that is away is back when this returns."""
+        """No more faults, as `heal`; an offline car is back when this returns."""
         await self.servers.cars.clear_faults(self.vin)
 
     async def plan_fault(self, fault: Fault) -> None:

@@ -1,4 +1,4 @@
-"""The page of `codriver serve`: how fast it is there and moves, and whether viewers cost accuracy.
+"""How fast the page of `codriver serve` is, and whether its viewers make turns less exact.
 
 All of it with a car that drives. Without Chromium the figures of the browser are left out.
 """
@@ -63,7 +63,7 @@ cockpit.on('words', ({ text }) => {
 
 @dataclass(frozen=True, slots=True)
 class DrawnPage:
-    """What was measured in a browser; `busy` is the CPU time of its main thread while driving."""
+    """Measured in a browser; `busy` is the share of a CPU that its main thread needs in a drive."""
 
     first_paint_ms: float
     frames_per_s: float
@@ -81,10 +81,10 @@ class WatchedCar:
 
 
 def too_slow(figures: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with a page; nothing can be said while the machine has no time for the bench.
+    """Sentences about figures over their limits; none if the machine has no time for the bench.
 
-    What depends on the machine has much room, what depends on us little: a token waits twice for
-    others, together 25 ms at most, and 20 viewers cost the bench 5 ms at most.
+    Limits are wide where a figure depends on the machine, and close where it depends on our code:
+    a token waits twice for others, together 25 ms at most, and viewers may add 5 ms to a turn.
     """
     page, watched = figures["page"], figures["page_viewers"]
     alone, error = watched["error_ms_alone"], watched["error_ms_watched"]
@@ -132,7 +132,7 @@ async def _talk(car: LiveCar, turns: int) -> list[int]:
 
 
 async def watched_car(settings: RunSettings, turns: int) -> WatchedCar:
-    """Talk for so many turns without a viewer, and for so many with all, by turns."""
+    """Talk for so many turns without viewers, and for as many with them, in alternating rounds."""
     alone_ns, watched_ns, arrived_ns = list[int](), list[int](), list[int]()
     async with driving_car(settings) as page:
         at = urlsplit(page.url)
@@ -195,9 +195,9 @@ async def _frames(tab: Page, seconds: float) -> tuple[float, float]:
 
 
 async def _drawn_ns(tab: Page, car: LiveCar, turns: int) -> list[int]:
-    """From the agent to the frame with it, token by token.
+    """For each token, the time from the agent until the page has made the frame with it.
 
-    The clock of the page and ours are the same one, which began to count at another moment.
+    The page reads the same clock, but counts from the start of its load.
     """
     await tab.evaluate(WATCH_TOKENS)
     await _talk(car, turns)

@@ -97,7 +97,7 @@ def all_numbers(plain: str) -> set[float]:
 
 
 def clock_times(text: str) -> set[tuple[int, int]]:
-    """Hours of a half day, and minutes, as digits tell them."""
+    """Times in digits, as hour modulo 12 and minute: "4:17" is the same as "16:17"."""
     return {(int(hour) % 12, int(minute)) for hour, minute in _CLOCK.findall(text)}
 
 

@@ -89,7 +89,7 @@ def _clauses(proposal: Sentence) -> list[Sentence]:
 
 
 def _with_shared_number(clauses: Sequence[str]) -> Iterator[str]:
-    """ "Open the shade and the roof to 50 percent": the number is meant of both."""
+    """In "Open the shade and the roof to 50 percent" the number belongs to both clauses."""
     for each, following in pairwise(clauses):
         shared = PHRASES.thing_to_number.match(following)
         alone = lexicon().topics(each) & THINGS and not PHRASES.has_own_value.search(each)

@@ -94,7 +94,7 @@ class VehicleHost:
         return self._cars[vin].faults
 
     def now_ns(self, vin: str) -> int:
-        """The own time of a car, which goes on between sessions."""
+        """The own time of a car in ns; it goes on between sessions."""
         car = self._cars[vin]
         return car.car_ns(car.latest_ns)
 

@@ -15,16 +15,16 @@ def moment_of(start: Moment) -> datetime:
 
 @dataclass(slots=True)
 class CarClock:
-    """Goes on with the car's own time; `rate` times as fast while it drives so much farther."""
+    """Follows the car's own time; `rate` is how many times as fast it runs."""
 
     moment: datetime
     rate: float = 1.0
     _car_ns: int = 0
 
     def go(self, car_ns: int, rate: float) -> bool:
-        """Go on to a time of the car, and from there at a rate.
+        """Go on to a time of the car, in ns, and from there at a rate.
 
-        True if that is another minute or another rate.
+        True if the minute or the rate has changed.
         """
         before = self.moment.replace(second=0, microsecond=0), self.rate
         self.moment += timedelta(microseconds=(car_ns - self._car_ns) * self.rate / US)

@@ -115,7 +115,7 @@ class FaultWatch:
                 yield from self._become(state, [watched])
 
     def conversation_over(self) -> Iterator[FaultNow]:
-        """What became of the faults that hit stays as it is."""
+        """The state of faults that have hit does not change any more."""
         for fault in self.faults:
             fault.closed = bool(fault.hits)
         yield from self._become("over", self._at_work("active"))
@@ -140,9 +140,9 @@ class FaultWatch:
 
 
 def _state(episode: Episode, watched: WatchedFault) -> FaultState:
-    """Noticed if all that could be was; recovered if the car did each call after all.
+    """Noticed if every hit that can be noticed was; recovered if the car did each call after all.
 
-    Overlooked until then; a later turn may still notice it.
+    Overlooked as long as one of them was not; the assistant may notice it in a later turn.
     """
     hits = [hit for hit in watched.hits if hit.call_id is not None]
     if not any(map(is_notable, hits)):

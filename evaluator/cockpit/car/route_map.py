@@ -27,8 +27,8 @@ Point = tuple[float, float]
 class RouteNow(Update):
     """A route and where the car is on it; without `points` there is none.
 
-    `place` is the nearest known one, `away_km` away. In the car it is `moment`, and time goes on
-    at this `rate`.
+    `place` is the nearest known one, `away_km` from the car. `moment` is date and time in the car
+    (ISO 8601), which run `rate` times as fast as its own time.
     """
 
     KIND: ClassVar[str] = "route"
@@ -64,7 +64,7 @@ class Leg:
 
 @dataclass(slots=True)
 class RouteMap:
-    """Follows the values of one car, which begins at a place."""
+    """Follows the values of one car, which begins at its `home`."""
 
     world: World
     home: Place

@@ -11,14 +11,14 @@ const VIEWS = {
 };
 const PLAYED = { ready: "ready to start", paused: "paused", ending: "ending…", over: "over" };
 const LINKS = { connecting: "connecting", lost: "connection lost, reconnecting" };
-// The buttons of the bar stay where they are: the states in which each does something, and what.
+// The states in which each button of the bar does something, and what it does. None is ever hidden: nothing moves under the pointer.
 const BUTTONS = {
   start: [["ready", "paused"], "Begins, or goes on after a pause"],
   pause: [["running"], "Takes effect when the turn is over"],
   restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car"],
   hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is"],
 };
-// Why nothing is said to the assistant in a state.
+// Why nothing can be said in a state.
 const SILENT = { paused: "Paused. Go on to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
 const mounted = {};
@@ -37,7 +37,7 @@ export const app = {
   get blocked() {
     if (document.body.dataset.link === "lost") return "Connection lost, reconnecting…";
     if (!this.hello) return "Connecting…";
-    return this.drives ? "" : "Another tab has the wheel.";
+    return this.drives ? "" : "Another tab is the driver.";
   },
   /** Why nothing can be said now, or "". */
   get silent() { return this.blocked || SILENT[this.hello?.state] || ""; },
@@ -137,7 +137,7 @@ function usable() {
   handlers.emit("usable", {});
 }
 
-// Until the turn is over.
+// Shows that a pause is on its way: it begins when the turn is over.
 function pausing() {
   byId("pause").textContent = "Pausing…";
   byId("pause").disabled = true;
@@ -197,7 +197,7 @@ byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
   byId(id).addEventListener("click", ({ detail }) => {
-    if (detail > 1) return;  // the second click of two is not meant for what stands there by then
+    if (detail > 1) return;  // a second click at once was meant for the button as it was before the first
     app.send({ kind: id });
     if (id === "pause") pausing();
   });

@@ -1,14 +1,14 @@
-// What a message on the bus says, in one line: first what it is about, its stamps not at all.
+// What a message on the bus says, in one line: the most important fields first, stamps left out.
 
 import { element } from "./dom.js";
 
 const STAMPS = new Set(["src", "seq", "n", "t_ns", "mono_ns"]);
 const LONGEST = 300;  // characters of a line
-// What comes first, by name, and how it is written.
+// The fields that come first, in bold, and how each is written.
 const FIRST = {
   value: brief,
   arguments: (given) => fieldsOf(given) || "no arguments",
-  output: (output) => outputOf(output),
+  output: outputOf,
   online: (online) => (online ? "online" : "offline"),
   tools: (tools) => `${tools.length} tools`,
   frames: (frames) => frames.map(frameOf).join("; "),

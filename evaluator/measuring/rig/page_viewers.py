@@ -48,14 +48,14 @@ async def _answer(peer: Peer) -> None:
 
 @dataclass(slots=True)
 class PageViewers:
-    """Sockets of a page in another process, opened and closed as often as one likes."""
+    """Sockets of a page in another process, opened and closed on demand."""
 
     _orders: asyncio.StreamWriter
     _answers: asyncio.StreamReader
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[list[int]]:
-        """All of them watch; how late each token was is in the list when the block is over."""
+        """All of them watch; after the block the list has the delay of each token in ns."""
         late_ns: list[int] = []
         await self._order(b"open\n")
         yield late_ns
@@ -93,7 +93,7 @@ async def view(orders: asyncio.StreamReader, feed: str, number: int) -> None:
 
 
 async def _greeted(socket: ClientConnection) -> None:
-    """What can be chosen is read once, when the first page is opened, and is told last."""
+    """Wait for the catalog: it comes last, since it is read when the first page is opened."""
     while not any("catalog" in message for message in orjson.loads(await socket.recv())):
         pass
 

@@ -1,6 +1,6 @@
 // Elements and texts that all pages share: the cockpit, reports, and views of stored runs.
 
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;  // characters that turn round the text that follows
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;  // characters that make the following text run from right to left
 const harmless = (child) => (typeof child === "string" ? child.replace(TURNING, "\ufffd") : child);
 
 // Whatever an agent or a driver said becomes text, never markup.

@@ -1,4 +1,4 @@
-"""Public tasks whose side conditions are met no further than a rule of the car wants it. Pure."""
+"""Changes of public tasks that only a rule wants, made no further than it wants. Pure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ GLASS = "WINDSHIELD"
 
 
 def no_further_than_needed(task: Task, before: Sequence[State]) -> Task:
-    """The sunshade opens as far as the sunroof, and the air keeps going where it went as well.
+    """The task with the sunshade open only as far as the sunroof, and air where it went as well.
 
-    The drivers of public tasks name neither. `before` is the car before each expected action.
+    No driver of a public task asks for either. `before` is the car before each expected action.
     """
     actions = [
         action.model_copy(
@@ -25,12 +25,12 @@ def no_further_than_needed(task: Task, before: Sequence[State]) -> Task:
 
 
 def _needed(action: Action, before: State, task: Task) -> dict[str, Any]:
-    """Other arguments of an action that a rule goes with."""
-    later = {each.name: each.arguments for each in task.expect.actions}
+    """Arguments of an action that are enough for its rule, where they are not the expected ones."""
+    expected = {each.name: each.arguments for each in task.expect.actions}
     match action.name:
-        case "open_close_sunshade" if "open_close_sunroof" in later:
-            return {"percentage": later["open_close_sunroof"]["percentage"]}
-        case "set_fan_airflow_direction" if "set_window_defrost" in later:
+        case "open_close_sunshade" if "open_close_sunroof" in expected:
+            return {"percentage": expected["open_close_sunroof"]["percentage"]}
+        case "set_fan_airflow_direction" if "set_window_defrost" in expected:
             direction = before["fan_airflow_direction"]
             if action.arguments["direction"] == GLASS and GLASS not in direction:
                 return {"direction": f"{GLASS}_{direction}"}

@@ -135,7 +135,7 @@ async def end(demo: Demonstration) -> None:
 
 
 async def reload(demo: Demonstration) -> None:
-    """The page of the driver is loaded again; the viewer has the wheel, and gives it back."""
+    """The driver loads the page again; the viewer is the driver until the driver takes over."""
     await demo.tab.reload()
     await demo.tab.until("cockpit.hello !== null && !take.hidden")
     await click(demo.tab, "#take")
@@ -166,7 +166,7 @@ async def compare(demo: Demonstration) -> None:
     for each in (demo.tab, demo.viewer):
         assert await each.evaluate(SHOWN) == expected
         await each.until(same)
-        assert await each.evaluate(RESULT) == ("Solved" if judged["reward"] else "Not solved")
+        assert await each.evaluate(RESULT) == ("Solved" if judged.reward else "Not solved")
         assert each.complaints == []
 
 

@@ -103,7 +103,7 @@ async def test_every_kind_of_fault_has_a_button_that_needs_no_more_and_is_healed
         assert sorted(healed) == sorted(KINDS)
 
 
-async def test_what_was_armed_is_healed_too() -> None:
+async def test_healing_also_takes_back_armed_faults() -> None:
     async with two_cars(faults="flaky") as page, page_socket(page) as driver:
         assert driver.hello["armed"]
         await driver.send("heal")
@@ -135,7 +135,7 @@ async def test_a_refused_call_says_why_without_codes_and_ids() -> None:
         assert why.startswith("there is no location called Nowhereville")
 
 
-async def test_a_car_that_is_sent_away_is_away_and_healed_it_is_back() -> None:
+async def test_a_car_is_offline_until_it_is_healed() -> None:
     async with served(fan_speed=1) as page, tab(page) as driver:
         await driver.send("fault", fault_kind="offline", for_s=600)
         assert not (await driver.until("presence"))["online"]

@@ -281,7 +281,7 @@ async def test_a_page_is_told_what_the_driver_of_a_task_says_first_and_how_it_ma
 
 async def test_a_task_ends_only_with_a_word_that_it_offers() -> None:
     async with served("null", task=WINDOW) as page, page_socket(page) as driver:
-        assert "STOP" in driver.hello["words"]
+        assert "STOP" in {each["word"] for each in driver.hello["endings"]}
         await driver.send("end", word="HALLUCINATION_ERROR")
         assert "does not end with" in await refused(driver)
         await driver.send("end", word="STOP")

@@ -108,10 +108,16 @@ async def test_a_page_that_is_refused_says_why_and_does_not_try_again(tmp_path: 
     async with opened(tmp_path, agent="null") as (_, tab):
         await tab.evaluate("history.replaceState(null, '', '/?token=of-another-server')")
         await tab.evaluate(
+            "const planned = setTimeout; globalThis.plans = [];"
+            "globalThis.setTimeout = (act, ...rest) => {"
+            " plans.push(act.name); return planned(act, ...rest); }"
+        )
+        await tab.evaluate(
             "import('/page/feed.js?again').then((feed) => {"
-            " feed.openSocket('/wizard', () => {}, (link) => { globalThis.links = link; }); })"
+            " feed.openSocket('/wizard', () => {}); })"
         )
         await tab.until(shows(".refusal"))
         assert "with its token" in await tab.evaluate(
             "document.querySelector('.refusal').textContent"
         )
+        assert "connect" not in await tab.evaluate("plans")

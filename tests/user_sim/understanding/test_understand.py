@@ -108,7 +108,7 @@ def test_who_cannot_do_something_may_leave_himself_out() -> None:
     assert "admission" in acts_in("Can't turn off the air conditioning.")
 
 
-def test_who_finds_nothing_that_lets_him_do_something_cannot_do_it() -> None:
+def test_nothing_lets_me_do_it_is_an_admission() -> None:
     for thing in ("turn off the fog lights", "call anybody", "open the trunk"):
         assert "admission" in acts_in(f"I've looked, and nothing of it lets me {thing}.")
         assert "admission" in acts_in(f"There's no function here that would allow me to {thing}.")

@@ -110,7 +110,7 @@ function chooseTab(root, name) {
   if (name === "car") { byId("news").hidden = true; byId("news").textContent = ""; }
 }
 
-/** A task that is chosen is shown where there is room beside the car; one that is gone is not. */
+/** Opens the panel of a task that was chosen, if there is room beside the car; leaves that of a task that is gone. */
 function showTask(root, task) {
   if (root.dataset.task === task) return;
   root.dataset.task = task;
@@ -138,7 +138,7 @@ function mountComposer(app) {
   const turns = new Set();  // lanes whose assistant has its turn
   const typed = [];
   let recall = 0;
-  let typing = false;  // goes on in the input once it can be used again
+  let typing = false;  // whether the input gets the focus back once it can be used again
 
   function say(said) {
     if (!said || app.silent) return;
@@ -161,7 +161,7 @@ function mountComposer(app) {
     }
     send.textContent = turns.size ? "Interrupt" : "Say";
     send.classList.toggle("urgent", turns.size > 0);
-    cut.hidden = !turns.size || Boolean(app.silent);
+    cut.hidden = !turns.size || silent;
   }
 
   byId("say").addEventListener("submit", (event) => {

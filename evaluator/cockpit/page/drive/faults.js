@@ -19,7 +19,7 @@ const SLIDERS = {
 };
 
 /** How far a fault has come, in words. */
-export const STATES = { planned: "planned", active: "has hit", noticed: "noticed", recovered: "recovered", overlooked: "hit, not noticed", over: "over" };
+const STATES = { planned: "planned", active: "has hit", noticed: "noticed", recovered: "recovered", overlooked: "hit, not noticed", over: "over" };
 
 export function mountFaults(root, app) {
   root.append(fragment(LAYOUT));
@@ -61,11 +61,12 @@ export function mountFaults(root, app) {
     row.dataset.state = state;
     const lane = app.hello?.lanes?.length > 1 ? `${message.lane.toUpperCase()}: ` : "";
     row.firstChild.textContent = lane + (message.text || kind);
-    row.lastChild.textContent = STATES[state] || state;
+    const says = STATES[state] || state;
+    row.lastChild.textContent = says;
     const shown = buttons[kind];
     if (!shown) return;
     shown.dataset.state = state;
-    shown.dataset.says = STATES[state] || state;
+    shown.dataset.says = says;
   }
 
   function usable() {

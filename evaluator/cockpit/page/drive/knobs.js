@@ -160,7 +160,7 @@ export function knobsOf(root, lane) {
   root.append(panel);
   const usable = () => {
     for (const each of root.querySelectorAll(".spots button, .knobs button, .knobs select")) {
-      each.disabled = !lane.app.drives || Boolean(lane.app.blocked);
+      each.disabled = Boolean(lane.app.blocked);
     }
   };
   lane.app.on("usable", usable);

@@ -25,7 +25,7 @@ export function mountMap(root, lane) {
     show();
   }
 
-  // One unit of the picture is a pixel, so that no text is stretched.
+  // Draws all again only if something but the place of the car changed. One unit is a pixel, so that no text is stretched.
   function show() {
     const { points, charge, charging, at_km: at } = shown;
     const [wide, high] = [map.clientWidth, map.clientHeight];

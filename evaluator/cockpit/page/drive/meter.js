@@ -101,7 +101,7 @@ export function mountMeter(root, lane) {
     find(".fill").style.setProperty("--share", "100%");
   }
 
-  // The driver spoke before anything was due.
+  // The driver interrupted before the first word.
   function cut() {
     meter.dataset.mark = "idle";
     find("output").textContent = "–";

@@ -1,4 +1,4 @@
-// Lets the car drive its route, or stand, and says how many times as far it drives in the same time.
+// Lets the car drive its route, or stand, with a speed factor: how many times as far it drives in the same time.
 
 import { button, element } from "../dom.js";
 
@@ -7,8 +7,8 @@ const FACTORS = [1, 2, 5, 10, 20, 60];
 export function mountMotion(root, lane) {
   const factor = element("select"), drives = button("", "drives", () => { show(!driving()); send(); });
   const box = element("div", "motion", drives, factor);
-  factor.setAttribute("aria-label", "Times as far in the same time");
-  factor.title = "Times as far in the same time";
+  factor.setAttribute("aria-label", "Speed factor");
+  factor.title = "Speed factor: how many times as far in the same time, at the same speed";
   factor.append(...FACTORS.map(option));
   factor.addEventListener("change", () => { if (driving()) send(); });
   root.append(box);

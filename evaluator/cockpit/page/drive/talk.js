@@ -1,7 +1,7 @@
 // The conversation of one lane: words as they are heard, calls, changes, and the time of each turn.
 
 import { callLine } from "../call_line.js";
-import { element, fragment, indented, seconds } from "../dom.js";
+import { button, element, fragment, indented, seconds } from "../dom.js";
 import { resultOf } from "./verdict.js";
 import { waterfall } from "./waterfall.js";
 
@@ -34,7 +34,7 @@ export function mountTalk(root, lane) {
   let moving = new Set();    // values that change by themselves while it drives
   let nouns = {};
   let judged = false;        // whether the final verdict has its line
-  let atEnd = true, following = null, top = 0;  // whether the last line is seen, and the scroll position
+  let atEnd = true, following = null, top = 0;  // whether to stay at the last line, the frame that scrolls there, and the position before
 
   function add(node) {
     lines.querySelector(".welcome")?.remove();
@@ -44,7 +44,7 @@ export function mountTalk(root, lane) {
     return node;
   }
 
-  // To the last line, unless somebody reads further up. Once a frame: asking for heights is a layout.
+  // Scrolls to the last line, unless somebody reads further up. Once a frame, since reading heights makes the browser lay out the page.
   function follow() {
     if (!atEnd || following) return;
     following = requestAnimationFrame(() => {
@@ -253,14 +253,10 @@ export function mountTalk(root, lane) {
   });
 }
 
-/** What stands there before the first word: hints, in a task its goal and its first words. */
+/** What is shown before the first word: hints, or in a task its goal and the first words of its driver. */
 function welcome(task) {
   const { title, text, hints } = task
     ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : FREE;
-  const chips = element("div", "hints", ...hints.map((hint) => {
-    const made = element("button", "", hint);
-    made.type = "button";
-    return made;
-  }));
+  const chips = element("div", "hints", ...hints.map((hint) => button(hint, "")));
   return element("div", "welcome", element("h1", "", title), element("p", "", text), chips);
 }

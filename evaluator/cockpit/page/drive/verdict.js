@@ -57,7 +57,7 @@ export function mountVerdict(root, app, onThere) {
     usable();
   }
 
-  // The control words of the task, while they can be said.
+  // The buttons of control words are there while one can end the task.
   function usable() {
     const state = app.hello?.state;
     const open = CAN_END.includes(state) && final.size < lanes.size;

@@ -52,6 +52,6 @@ def test_what_moves_by_itself_is_driving() -> None:
     assert who(Authors(), speed) == ["driving"]
 
 
-def test_a_charge_that_a_hand_has_set_was_no_driving() -> None:
+def test_a_charge_set_by_hand_is_not_told_as_driving() -> None:
     event = CarEvent(src="car", detail={"by": "driver", "set": {"state_of_charge": 42.0}})
     assert who(Authors(), Entry("event/knob", encode(event))) == ["person"]

@@ -39,7 +39,7 @@ def test_a_refusal_that_is_only_admitted_is_noticed() -> None:
     assert states(planned("refusal"), episode) == ["active", "noticed"]
 
 
-def test_a_lost_reply_that_is_passed_over_is_overlooked_also_in_the_next_conversation() -> None:
+def test_a_lost_reply_that_nobody_noticed_stays_overlooked_after_the_conversation() -> None:
     episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     episode.said("agent", "The fan is on level two.").turn().end()
     watch = planned("loss", tool="set_fan.*")
@@ -56,7 +56,7 @@ def test_an_overlooked_fault_that_is_admitted_a_turn_later_is_noticed() -> None:
     assert [now.state for now in watch.turn_over(episode.record)] == ["noticed"]
 
 
-def test_a_car_that_was_away_during_a_call_that_nobody_noticed_is_not_at_work_any_more() -> None:
+def test_an_offline_car_that_nobody_noticed_stays_overlooked_when_it_is_back() -> None:
     episode = play().call_with_fault("offline", "set_fan_speed", level=2)
     episode.said("agent", "The fan is on level two.").turn()
     watch = planned("offline", at_s=0, for_s=4)
