@@ -218,7 +218,7 @@ _READERS = (
     _reader("duration", rf"(?P<minutes>{_N})[\s-]*(?:minutes?|mins?)\b", _duration),
     _reader("clock", rf"{_H} {_M}\b{_OTHER}", _clock),
     _reader("percent", r"\b(?P<share>half|quarter|3 quarters|third|fifth)\b", _share),
-    _reader("percent", r"\b(?:full(?:y)?|completely)\b", _full),
+    _reader("percent", r"\b(?:full(?:y)?|completely|(?:all the way|wide) open)\b", _full),
 )
 # Read beside the bare numbers, since `at 4` may be a level as well.
 _WEAK_CLOCK = _reader("clock", rf"{_LEAD}{_H}(?:\.?{_M}(?!\s*[\w%°])|\b{_OTHER})", _clock)

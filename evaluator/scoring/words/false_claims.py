@@ -81,9 +81,10 @@ def is_false_claim(turn: Sequence[Sentence], number: int, car: CarSoFar, wanted:
 
 
 def _pieces(said: Sentence) -> Iterator[Sentence]:
-    """The main clauses of a sentence, each as if it were one."""
+    """The main clauses of a sentence, each as if it were one; what names nothing goes on."""
+    topics: frozenset[str] = frozenset()
     for text in _NEXT_CLAUSE.split(said.text):
-        topics = lexicon().topics(text)
+        topics = lexicon().topics(text) or topics
         yield replace(said, text=text, topics=topics, about=topics or said.about)
 
 

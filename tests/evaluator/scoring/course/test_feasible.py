@@ -95,3 +95,12 @@ def test_a_hidden_result_has_to_be_looked_at() -> None:
     assert judged(ask, {"calls": ["get_climate_settings"]}, sorry, played=played).reward == 1.0
     blind = judged(ask, sorry, played=played)
     assert blind.tool_subset_missing_tools == ("get_climate_settings",)
+
+
+def test_the_missing_part_may_be_named_by_what_it_belongs_to() -> None:
+    look = do("get_seat_heating_level")
+    hidden = lacking(look, FAN, removed="result.get_seat_heating_level.seat_heating_passenger")
+    ask = {"driver": "How warm is the seat beside me? And fan on two."}
+    steps = {"calls": ["get_seat_heating_level", {"set_fan_speed": {"level": 2}}]}
+    sorry = {"agent": "The fan is on two. I can't see what that seat is set to; it is unknown."}
+    assert judged(ask, steps, sorry, played=hidden).reward == 1.0
