@@ -54,7 +54,10 @@ async def test_the_reference_gets_over_every_fault_of_a_task(broker_kind: Broker
     attempts = await play(FAULTY, broker_kind=broker_kind)
     names = [f"{task.task_id}:0" for task in FAULTY.tasks]
     assert outcomes(attempts) == dict.fromkeys(names, "success")
-    recoveries = {p.unit.task.task_id: p.score.recovery for p in attempts}
+    # Where the car lacks something the reference may stop before the fault.
+    whole = [played for played in attempts if not played.unit.task.car.removed]
+    recoveries = {played.unit.task.task_id: played.score.recovery for played in whole}
+    assert len(recoveries) > 40
     assert [name for name, found in recoveries.items() if not (found and found.recovered)] == []
 
 

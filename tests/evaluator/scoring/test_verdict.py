@@ -134,7 +134,11 @@ def test_rules_name_the_look_ups_that_come_first() -> None:
     )
 
 
-@pytest.mark.parametrize("given", TASKS, ids=lambda given: given.task_id)
+# Nobody turns a knob in a written story; with hands these are played in test_faulty_runs.py.
+LEFT_ALONE = [given for given in TASKS if all(fault.kind != "knob" for fault in given.car.faults)]
+
+
+@pytest.mark.parametrize("given", LEFT_ALONE, ids=lambda given: given.task_id)
 def test_the_reference_breaks_no_rule_and_leaves_open_only_how_routes_are_told(
     given: Task,
 ) -> None:
