@@ -423,6 +423,44 @@ class MockOptions:
     uvloop: Uvloop = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class SayOptions:
+    """The options of `codriver say`: a text, its voice, and the noise around it."""
+
+    text: Annotated[str, Option("What is said.", argument="TEXT")]
+    voice: Annotated[
+        str, Option("Voice of eSpeak NG: en-us, en-gb-x-rp, de, …; +f2, +m3, … for other speakers.")
+    ] = "en-us"
+    rate: Annotated[int, Option("Words per minute.", limits=(80, 450))] = 165
+    voice_command: Annotated[
+        str | None,
+        Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout."),
+    ] = None
+    sample_rate: Annotated[
+        int,
+        Option(
+            "Samples per second of the raw PCM16 that --voice-command prints.",
+            limits=(8000, 48_000),
+        ),
+    ] = 22_050
+    noise: Annotated[str, Option("Noise: off, car, or a WAV file.")] = "off"
+    snr: Annotated[
+        float,
+        Option("How much louder speech is than the noise of a file, in dB.", limits=(-40, 60)),
+    ] = 15.0
+    speed: Annotated[
+        float,
+        Option("Speed of the car in km/h.", variable="CODRIVER_SAY_SPEED", limits=(0, 300)),
+    ] = 0.0
+    window: Annotated[
+        float, Option("How far the driver's window is open, in percent.", limits=(0, 100))
+    ] = 0.0
+    seed: Seed = 10
+    out: Annotated[Path, Option("WAV file to write.", variable="CODRIVER_SAY_OUT")] = Path(
+        "said.wav"
+    )
+
+
 def option_of(annotation: object) -> Option | None:
     """How a value with this annotation is given on the command line, if it can be."""
     return next((each for each in get_args(annotation) if isinstance(each, Option)), None)

@@ -25,12 +25,12 @@ ORDER: dict[str, str] = {
         "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
-        "protocol timing models wording lost_transport peer net conversation session server agents "
-        "mock_llm"
+        "protocol sound timing models wording lost_transport peer net conversation session server "
+        "agents mock_llm"
     ),
     "user_sim": (
-        "wants spoken_line script lexicon phrases prose_rules pattern_examples understanding "
-        "question_patterns answering wishes limits settled_alone scripted "
+        "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "
+        "understanding question_patterns answering wishes limits settled_alone scripted "
         "derived driver script_problems free_driver by_model human"
     ),
     "evaluator": (
@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "user_sim": (
         "assistant_gateway.protocol",
         "assistant_gateway.peer",
+        "assistant_gateway.sound.voice",
         "assistant_gateway.models.model",
         "assistant_gateway.models.spending",
         "assistant_gateway.wording.limits",

@@ -1,9 +1,10 @@
-"""What runs until it is stopped: `serve`, `play`, `agent`, `vehicle`, `mock-llm`."""
+"""What runs until it is stopped: `serve`, `play`, `agent`, `vehicle`, `mock-llm`; and `say`."""
 
 from evaluator.options import (
     AgentOptions,
     Json,
     MockOptions,
+    SayOptions,
     ServeOptions,
     TalkOptions,
     VehicleOptions,
@@ -57,3 +58,13 @@ def mock_llm(options: MockOptions) -> None:
     from evaluator.commands.mock_llm import serve
 
     serve(options)
+
+
+def say(options: SayOptions, as_json: Json = False) -> None:
+    """Speak a text as the driver would, with the noise of a car around it.
+
+    The same command writes the same samples wherever the same synthesiser is.
+    """
+    from evaluator.commands.say import say
+
+    say(options, as_json=as_json)

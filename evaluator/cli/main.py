@@ -38,6 +38,7 @@ COMMANDS: Commands = {
     "agent": live.agent,
     "vehicle": live.vehicle,
     "mock-llm": live.mock_llm,
+    "say": live.say,
     "conformance": bench.conformance,
     "bench": bench.bench,
     "doctor": bench.doctor,

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from assistant_gateway.models.access import environment
+from assistant_gateway.sound.voice import INSTALL, WITHOUT, NoSynthesiser, espeak
 from assistant_gateway.timing.timeline import MS, wall_ns
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
@@ -80,7 +81,7 @@ def _line(check: Check) -> str:
 
 
 async def _examine(settings: RunSettings) -> list[Check]:
-    return [*_machine(), *[check async for check in _bench(settings)]]
+    return [*_machine(), await _voice(), *[check async for check in _bench(settings)]]
 
 
 def _machine() -> list[Check]:
@@ -108,6 +109,13 @@ def _machine() -> list[Check]:
             "needed only for a model behind an API (agent, driver or judge)",
         ),
     ]
+
+
+async def _voice() -> Check:
+    try:
+        return Check("voice", "ok", (await espeak()).name)
+    except NoSynthesiser:
+        return Check("voice", "note", WITHOUT, f"needed only for sound: {INSTALL}")
 
 
 async def _bench(settings: RunSettings) -> AsyncIterator[Check]:

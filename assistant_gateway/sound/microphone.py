@@ -1,0 +1,39 @@
+"""What the microphone of the car hears: the driver, noise, and what the loudspeaker plays."""
+
+from dataclasses import dataclass, field
+
+from assistant_gateway.sound.mixing import mixed
+from assistant_gateway.sound.noise import Noise
+from assistant_gateway.sound.pcm import RATE, Samples
+from assistant_gateway.sound.track import Track
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """How much of the loudspeaker comes back, and how late."""
+
+    gain_db: float
+    delay_ms: int = 40
+
+    @property
+    def delay(self) -> int:
+        return RATE * self.delay_ms // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Microphone:
+    """It never falls silent where there is noise, and is asked for one frame after the other."""
+
+    echo: Echo | None = None
+    driver: Track = field(default_factory=Track)
+    loudspeaker: Track = field(default_factory=Track)
+
+    def frame(self, begin: int, count: int, noise: Noise | None = None) -> Samples:
+        """These samples of the session, with the noise of the car as it is now."""
+        heard = [(self.driver.part(begin, count), 0.0)]
+        if self.echo is not None:
+            late = begin - self.echo.delay
+            heard.append((self.loudspeaker.part(late, count), self.echo.gain_db))
+        if noise is not None:
+            heard.append((noise.samples(begin, count), 0.0))
+        return mixed(heard) if len(heard) > 1 else heard[0][0]

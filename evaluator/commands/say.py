@@ -1,0 +1,123 @@
+"""`codriver say`: a text as the driver would speak it, in a WAV file."""
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from assistant_gateway.sound.cabin import Cabin
+from assistant_gateway.sound.gate import MS
+from assistant_gateway.sound.microphone import Microphone
+from assistant_gateway.sound.noise import (
+    CabinNoise,
+    LoopNoise,
+    Noise,
+    recorded_loop,
+    snr_db,
+)
+from assistant_gateway.sound.pcm import (
+    RATE,
+    BadSound,
+    Samples,
+    from_wav,
+    to_bytes,
+    to_wav,
+)
+from assistant_gateway.sound.resampling import resampled
+from assistant_gateway.sound.sound import Sound
+from assistant_gateway.sound.speech_band import SPEECH_DBFS
+from assistant_gateway.sound.voice import NoSynthesiser, Voice, by_command, espeak, spoken
+from assistant_gateway.sound.word_times import SpokenWord
+from evaluator.options import SayOptions
+from evaluator.problems import UsageProblem
+from evaluator.views.printing import print_json, print_rich
+from vehicle_bus.world.cache import cache_folder
+
+AROUND_MS = 500  # of noise before and after what is said
+
+
+class WordInFile(BaseModel):
+    """When a word begins and ends in the file."""
+
+    word: str
+    begins_ms: int
+    ends_ms: int
+
+
+class SpokenFile(BaseModel):
+    """What was written, and how well it can be heard: `sha256` is that of the samples."""
+
+    file: Path
+    synthesiser: str
+    seconds: float
+    sha256: str
+    snr_db: float | None
+    words: tuple[WordInFile, ...]
+
+    def __str__(self) -> str:
+        heard = "" if self.snr_db is None else f", {self.snr_db:.1f} dB above the noise"
+        words = f"{len(self.words)} words by {self.synthesiser}"
+        return f"{self.file}: {self.seconds:.1f} s, {words}{heard}"
+
+
+def say(options: SayOptions, *, as_json: bool) -> None:
+    """Write the file, and print what is in it."""
+    try:
+        synthesiser, sound = asyncio.run(_spoken(options))
+        noise = _noise(options)
+    except (BadSound, NoSynthesiser) as error:
+        raise UsageProblem(str(error)) from error
+    around_ms = AROUND_MS if noise else 0
+    around, microphone = RATE * around_ms // 1000, Microphone()
+    microphone.driver.add(sound.samples, around)
+    samples = microphone.frame(0, microphone.driver.ends + around, noise)
+    try:
+        options.out.write_bytes(to_wav(samples))
+    except OSError as error:
+        raise UsageProblem(f"{options.out} cannot be written: {error.strerror}") from error
+    said = SpokenFile(
+        file=options.out,
+        synthesiser=synthesiser,
+        seconds=len(samples) / RATE,
+        sha256=sha256(to_bytes(samples)).hexdigest(),
+        snr_db=round(snr_db(sound.samples, noise), 1) if noise and sound.words else None,
+        words=tuple(_in_file(word, around_ms) for word in sound.words),
+    )
+    print_json(said) if as_json else print_rich(str(said))
+
+
+def _in_file(spoken_word: SpokenWord, later_ms: int) -> WordInFile:
+    begins_ms, ends_ms = spoken_word.begins_ns // MS, spoken_word.ends_ns // MS
+    return WordInFile(
+        word=spoken_word.word, begins_ms=begins_ms + later_ms, ends_ms=ends_ms + later_ms
+    )
+
+
+async def _spoken(options: SayOptions) -> tuple[str, Sound]:
+    command, voice = options.voice_command, Voice(name=options.voice, words_per_minute=options.rate)
+    synthesiser = by_command(command, options.sample_rate) if command else await espeak()
+    return synthesiser.name, await spoken(options.text, voice, synthesiser, cache_folder() / "said")
+
+
+def _noise(options: SayOptions) -> Noise | None:
+    match options.noise:
+        case "off":
+            return None
+        case "car":
+            cabin = Cabin(speed_kmh=options.speed, windows=options.window / 100)
+            return CabinNoise(cabin, str(options.seed))
+        case file:
+            return LoopNoise(recorded_loop(_recording(Path(file))), SPEECH_DBFS - options.snr)
+
+
+def _recording(file: Path) -> Samples:
+    try:
+        samples = resampled(*from_wav(file.read_bytes()))
+    except OSError as error:
+        raise UsageProblem(
+            f"--noise: expected off, car or a WAV file, but {file} cannot be read: {error.strerror}"
+        ) from error
+    if not any(samples):
+        raise BadSound(f"{file} is silent")
+    return samples
