@@ -102,7 +102,7 @@ class Cockpit:
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
-        return {**about(self._scenario), **playing, **catalog, "latest": latest}
+        return {**about(self._scenario, self._world), **playing, **catalog, "latest": latest}
 
     # --- what pages want
 

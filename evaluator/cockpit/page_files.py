@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from evaluator.report.assets import SHARED, asset
 
@@ -29,6 +30,14 @@ def page_file(name: str) -> Response:
     if kind is None or outside or not (file := PAGE.joinpath(name)).is_file():
         return plain_text(404, "no such file")
     return Response(file.read_text(encoding="utf-8"), media_type=kind, headers=HEADERS)
+
+
+def file_routes() -> list[Route]:
+    """The files of the page, and what pages of stored runs use as well."""
+    return [
+        Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
+        Route("/stored/{name}", lambda request: shared_file(request.path_params["name"])),
+    ]
 
 
 def shared_file(name: str) -> Response:
