@@ -28,13 +28,15 @@ def about(playing: LiveScenario, world: World) -> dict[str, Any]:
         "setting": setting_of(first),
         "chosen": playing.chosen.model_dump(),
         "armed": playing.armed,
-        "motion": first.motion or request.setup.motion is not None,
+        "motion": first.motion or bool(request.setup.motion),
         "moment": moment_of(start.current_datetime).isoformat(timespec="minutes"),
         "place": start.current_location.name,
         "destinations": destinations(start.current_location, world),
         "task": _task(task) if task else None,
         "endings": [
-            {"word": word, "text": caption(CONTROL_WORDS, word)} for word in playing.control_words
+            {"word": word, "text": CONTROL_WORDS[word]}
+            for word in CONTROL_WORDS
+            if word in playing.control_words
         ],
         "faults": [
             {"kind": kind, "label": label.capitalize(), "text": FAULT_EFFECTS[kind]}
@@ -47,7 +49,7 @@ def about(playing: LiveScenario, world: World) -> dict[str, Any]:
             name: {
                 "soft": round(limit.soft_s, 3),
                 "hard": round(limit.hard_s, 3),
-                "text": f"budget {name}: {TURN_CLASSES[name]}",
+                "text": f"limits for {TURN_CLASSES[name]}",
             }
             for name, limit in speech.items()
         },

@@ -15,11 +15,11 @@ const FREE = {
 };
 
 const ENDINGS = {
-  call_placed: "The call was placed.", driver_hung_up: "New conversation.",
+  call_placed: "The call was placed.", driver_hung_up: "New conversation",
   agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
 };
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
-const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault", overlooked: "The assistant did not notice the fault" };
+const COPED = { noticed: "The assistant noticed this fault", recovered: "The assistant recovered from this fault", overlooked: "The assistant did not notice this fault" };
 const WORDS = ["say", "interrupt"];  // messages with words of the driver
 const MOST_LINES = 400;
 const NEAR_END = 140;  // pixels that count as the end
@@ -187,7 +187,8 @@ export function mountTalk(root, lane) {
   }
 
   function over(message) {
-    note(ENDINGS[message.reason] || "The conversation is over.");
+    const line = add(element("p", "note", ENDINGS[message.reason] || "The conversation is over."));
+    line.classList.toggle("break", message.reason === "driver_hung_up");
     turn = null;
     stopSpeaking();
   }
@@ -213,9 +214,13 @@ export function mountTalk(root, lane) {
     for (const hint of lines.querySelectorAll(".hints button")) hint.disabled = Boolean(lane.app.silent);
   }
 
-  // What a fault did has its own line, and so has what a person changed on this page.
+  // What a fault did has its own line, and so has what a person changed on this page. What the
+  // task changed is in the line before, which then says who did it.
   function event(message) {
-    if (message.event !== "fault" && message.detail?.by !== "driver") note(message.text);
+    if (message.event === "fault" || message.detail?.by === "driver") return;
+    const told = message.detail?.set && lines.querySelector(":scope > .news[data-by=task]:is(:last-child, :nth-last-child(2)) em");
+    if (told) told.textContent = message.text;
+    else note(message.text);
   }
 
   const SHOW = {
