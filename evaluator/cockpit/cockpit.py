@@ -15,6 +15,7 @@ from evaluator.cockpit.about import about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.driver_queue import DriverQueue
+from evaluator.cockpit.explained import explained
 from evaluator.cockpit.lane import Lane
 from evaluator.cockpit.messages import (
     AnyMessage,
@@ -102,7 +103,7 @@ class Cockpit:
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
-        return {**about(self._scenario), **playing, **catalog, "latest": latest}
+        return {**about(self._scenario, self._world), **playing, **catalog, "latest": latest}
 
     # --- what pages want
 
@@ -329,10 +330,10 @@ class Cockpit:
         of.take(entry)
 
     async def _judge(self, of: Lane, task: Task) -> None:
-        """Tell the verdict at the beginning and after each turn, until the task is over."""
+        """Tell the verdict at the beginning, after each turn and event, until the task is over."""
         while not await of.judge(task):
-            await of.turn_over.wait()
-            of.turn_over.clear()
+            await of.to_judge.wait()
+            of.to_judge.clear()
         if all(each.judged for each in self.lanes):
             self._announce("over")
 
@@ -342,7 +343,7 @@ class Cockpit:
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
         named = [{**line.model_dump(), **_kinds(line)} for line in tasks]
-        catalog = {"tasks": named, **listed}
+        catalog = {"tasks": named, **listed, "explained": explained(self._choices)}
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
         self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
 

@@ -65,6 +65,8 @@ def verdict(record: Record, task: Task, world: World) -> TaskVerdict:
     steps = list(_steps(record, scored, task, world))
     if not record.turns:  # a part of the score that needs no call counts as met from the start
         steps = [replace(step, state="open") for step in steps if step.state != "wrong"]
+    if final:  # what is still open will not come any more
+        steps = [replace(step, state="wrong") if step.state == "open" else step for step in steps]
     return TaskVerdict(
         task=task.task_id,
         so_far=steps,

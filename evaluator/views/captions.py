@@ -79,11 +79,11 @@ FAULT_EFFECTS = {
     "knob": "a hand turns a knob right after the next call",
 }
 CONTROL_WORDS = {
-    "STOP": "stop",
-    "OUT_OF_SCOPE": "give up",
+    "STOP": "all is done",
     "ASSISTANT_ACKNOWLEDGED_REMOVED_PART": "limit admitted",
     "HALLUCINATION_ERROR": "limit not admitted",
-    "DISAMBIGUATION_ERROR": "asked what it had to settle",
+    "DISAMBIGUATION_ERROR": "needless question",
+    "OUT_OF_SCOPE": "give up",
 }
 SPANS = {
     "eou_delay": "end of speech detected",
@@ -102,7 +102,7 @@ TURN_CLASSES = {
     "B": "simple control",
     "C": "information",
     "D": "several steps",
-    "E": "the agent asks",
+    "E": "a question back",
     "F": "after a yes or no",
     "G": "small talk or refusal",
     "H": "safety",
@@ -128,7 +128,7 @@ ENDINGS = {
     "HALLUCINATION_ERROR: ": "did not admit a limit: ",
     "HALLUCINATION_ERROR_REMOVED_TOOL: ": "used what the car lacks: ",
     "HALLUCINATION_ERROR_REMOVED_PARAMETER: ": "used what the car lacks: ",
-    "DISAMBIGUATION_ERROR: ": "asked what it had to settle itself: ",
+    "DISAMBIGUATION_ERROR: ": "asked what it should have found out: ",
     "step_limit: ": "",
     "agent_failed: ": "the agent failed: ",
 }

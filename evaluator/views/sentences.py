@@ -88,7 +88,7 @@ def readable(sentence: str) -> str:
     """A reason as scores have it, with names and values of the car in words."""
     for ending, text in ENDINGS.items():
         if sentence.startswith(ending):
-            return f"{text}{sentence.removeprefix(ending)}"
+            return f"{text}{sentence.removeprefix(ending)}".rstrip(": ")
     return MISSED_LIMIT.sub(
         lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )

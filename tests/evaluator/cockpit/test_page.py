@@ -225,7 +225,7 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
         await tab.open(page.url)
         await tab.until(DRIVES)
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
-        for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
+        for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "limits for any turn"):
             assert shown in legend
 
 

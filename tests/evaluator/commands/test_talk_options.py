@@ -83,7 +83,7 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
 
 
 def test_the_page_tells_the_limits_that_are_applied() -> None:
-    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD))["limits"]
+    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD), WORLD)["limits"]
     assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)
 
 
