@@ -75,7 +75,8 @@ class SessionStart(Body):
     """A new conversation. `instructions` is the policy text with place and time filled in.
 
     `lockstep` asks for an `idle` frame after each frame is dealt with (virtual time): the agent
-    then stamps planned delays into `ts.due_ns` instead of waiting.
+    then stamps planned delays into `ts.due_ns` instead of waiting. `audio` has the formats in which
+    the session can be heard; null if it is one of text alone.
     """
 
     TYPE = "session.start"
@@ -86,6 +87,18 @@ class SessionStart(Body):
     lockstep: bool = False
     now_ns: int = 0
     budgets: dict[str, Any] | None = None
+    audio: dict[str, Any] | None = None
+
+
+class InputAudioAppend(Body):
+    """What the microphone of the car has heard since the last such frame: samples in base64.
+
+    It goes on all the time; `now_ns` is the time of the last sample.
+    """
+
+    TYPE = "input.audio.append"
+    audio: str
+    now_ns: int
 
 
 class InputSpeechStarted(Body):
@@ -167,7 +180,8 @@ class ErrorFrame(Body):
 class SessionReady(Body):
     """The agent has taken the session.
 
-    `capabilities.partials` asks for partial transcripts, `vehicle_events` for `vehicle.event`.
+    `capabilities.partials` asks for partial transcripts, `vehicle_events` for `vehicle.event`,
+    `audio` says in which formats the agent wants to hear and speak.
     """
 
     TYPE = "session.ready"
@@ -349,7 +363,7 @@ FROM_USER = _by_type(
     UserHangup, Idle, ErrorFrame,
 )  # fmt: skip
 TO_AGENT = _by_type(
-    SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
+    SessionStart, InputAudioAppend, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
     InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
 )  # fmt: skip
 TO_USER = _by_type(

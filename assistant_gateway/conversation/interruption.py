@@ -1,7 +1,12 @@
 """Turns that end before the agent hands over: the driver interrupts, or waits no longer. Pure."""
 
 from assistant_gateway.conversation.driver_speech import DriverSpeech
-from assistant_gateway.conversation.effects import InterjectionEnds, Interjects, Interrupts
+from assistant_gateway.conversation.effects import (
+    DriverSpeaks,
+    InterjectionEnds,
+    Interjects,
+    Interrupts,
+)
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.tool_calls import ToolCalls
@@ -36,6 +41,7 @@ class Interruption:
             return
         lasts_ns = floor.plan.speech.words_end_ns(event.words)[-1]
         floor.turn.spoken_over.append((at_ns, at_ns + lasts_ns))
+        floor.effects.append(DriverSpeaks(event.words, at_ns))
         floor.speech_started()
         if lasts_ns < floor.plan.speech.interruption_ns:
             floor.timeline.at(at_ns + lasts_ns, InterjectionEnds())

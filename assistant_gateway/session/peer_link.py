@@ -1,6 +1,7 @@
 """The gateway's end of one WebSocket: numbers and stamps what it sends, reads what comes."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +15,7 @@ from assistant_gateway.session.arrivals import Arrival, Gone, Inbox, Unusable
 from assistant_gateway.timing.timeline import wall_ns
 
 Role = Literal["agent", "user"]
-
+Prepare = Callable[[Body], Awaitable[None]]
 
 MOST_FRAMES = 50_000  # in one session, a hundred times as many as the longest ones have
 MOST_UNUSABLE = 2_000
@@ -83,13 +84,15 @@ class PeerLink:
         self._own_inbox = Inbox(64)
         self._inbox = self._own_inbox
         self._sid: str | None = None
+        self._prepare: Prepare | None = None
 
-    def attach(self, sid: str, inbox: Inbox) -> None:
-        self._sid, self._inbox = sid, inbox
+    def attach(self, sid: str, inbox: Inbox, prepare: Prepare | None = None) -> None:
+        """From now on frames go to a session; what they need is prepared before they do."""
+        self._sid, self._inbox, self._prepare = sid, inbox, prepare
         self._received = Received()
 
     def detach(self) -> None:
-        self._sid, self._inbox = None, self._own_inbox
+        self._sid, self._inbox, self._prepare = None, self._own_inbox, None
 
     async def send(
         self,
@@ -143,6 +146,8 @@ class PeerLink:
                     continue
                 if self._is_late(frame):
                     continue
+                if self._prepare is not None:
+                    await self._prepare(frame.body)
                 await self._inbox.put(Arrival(self.role, frame, mono_ns, frame.seq))
         except ConnectionClosed:
             breach = self._broken_rule()

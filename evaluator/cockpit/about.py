@@ -10,10 +10,13 @@ from evaluator.live import LiveSettings
 from evaluator.task.task import Task
 from evaluator.views.captions import CONTROL_WORDS, FAULT_EFFECTS, FAULTS, TURN_CLASSES, caption
 from evaluator.views.car_values import layout
-from vehicle_bus.car.state import context_at_start
+from vehicle_bus.car.state import Place, context_at_start
+from vehicle_bus.world.world import World
+
+NEAREST = 12
 
 
-def about(playing: LiveScenario) -> dict[str, Any]:
+def about(playing: LiveScenario, world: World) -> dict[str, Any]:
     """Who is in the car, the limits of the turns, and the values that can be shown."""
     first, request = playing.benches[0], playing.request
     budgets = first.budgets_in(request)
@@ -28,6 +31,7 @@ def about(playing: LiveScenario) -> dict[str, Any]:
         "motion": first.motion or bool(request.setup.motion),
         "moment": moment_of(start.current_datetime).isoformat(timespec="minutes"),
         "place": start.current_location.name,
+        "destinations": destinations(start.current_location, world),
         "task": _task(task) if task else None,
         "endings": [
             {"word": word, "text": CONTROL_WORDS[word]}
@@ -50,6 +54,12 @@ def about(playing: LiveScenario) -> dict[str, Any]:
             for name, limit in speech.items()
         },
     }
+
+
+def destinations(here: Place, world: World) -> list[str]:
+    """The names of the nearest places that a route leads to from here, nearest first."""
+    near = world.destinations(here.id, here.position.model_dump())
+    return [row["name"] for row in near[:NEAREST]]
 
 
 def _task(task: Task) -> dict[str, str]:

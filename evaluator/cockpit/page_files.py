@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from evaluator.report.assets import SHARED, asset
 
@@ -34,6 +35,14 @@ def page_file(name: str) -> Response:
     if path.suffix == ".html":
         text = PART.sub(lambda part: PAGE.joinpath(part[1]).read_text("utf-8").strip(), text)
     return Response(text, media_type=kind, headers=HEADERS)
+
+
+def file_routes() -> list[Route]:
+    """The files of the page, and what pages of stored runs use as well."""
+    return [
+        Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
+        Route("/stored/{name}", lambda request: shared_file(request.path_params["name"])),
+    ]
 
 
 def shared_file(name: str) -> Response:

@@ -51,6 +51,23 @@ class HarnessFigures(BaseModel, frozen=True):
     trusted: bool
 
 
+class SnrFigures(BaseModel, frozen=True):
+    """How much louder than the noise drivers were, in dB over `n` turns."""
+
+    min: float
+    p50: float
+    max: float
+    n: int
+
+
+def snr_figures(turns: Iterable[TurnScore]) -> SnrFigures | None:
+    """None if no turn had noise in it."""
+    found = sorted(turn.snr_db for turn in turns if turn.snr_db is not None)
+    if not found:
+        return None
+    return SnrFigures(min=found[0], p50=nearest_rank(found, 0.5), max=found[-1], n=len(found))
+
+
 def evaluated_turns(units: Iterable[UnitResult]) -> list[TurnScore]:
     """The turns of all units that count for the agent."""
     return [turn for unit in units if unit.score.evaluated for turn in unit.score.turns]

@@ -166,6 +166,7 @@ async def test_only_the_driver_may_choose_start_or_speak() -> None:
 async def test_every_page_is_told_what_can_be_chosen() -> None:
     async with served() as page, page_socket(page) as driver:
         catalog = (await driver.until("catalog"))["catalog"]
+        assert catalog["demo"] in {task["id"] for task in catalog["tasks"]}
         [task] = [each for each in catalog["tasks"] if each["id"] == KIDS]
         assert set(task) == {"id", "type", "subject", "title", "goal"}
         assert {"rules", "null", "reference"} <= set(catalog["agents"])

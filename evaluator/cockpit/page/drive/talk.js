@@ -10,7 +10,7 @@ const LAYOUT = `
 
 const FREE = {
   title: "Talk to the car.",
-  text: "Type what you would say as the driver. Every word, call and change appears here as it happens.",
+  text: "Type what you would say as the driver. Every word, call and change appears here as it happens. Places, people and roads are invented.",
   hints: ["Open the sunroof halfway", "It's cold, warm up my seat", "Set it to 22 degrees", "Make the ambient light blue", "What's the weather like?", "Turn on the fog lights"],
 };
 
@@ -62,7 +62,7 @@ export function mountTalk(root, lane) {
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     nouns = Object.fromEntries(rows.map((row) => [row[0], row[3]]));
     lines.replaceChildren();
-    if (lane.name === "a") lines.append(welcome(hello.task));
+    if (lane.name === "a") lines.append(welcome(hello));
     usable();
     judged = false;
     turn = null;
@@ -259,9 +259,10 @@ export function mountTalk(root, lane) {
 }
 
 /** What is shown before the first word: hints, or in a task its goal and the first words of its driver. */
-function welcome(task) {
+function welcome({ task, destinations = [] }) {
+  const towns = destinations.slice(0, 3).map((name) => `Take me to ${name}`);
   const { title, text, hints } = task
-    ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : FREE;
+    ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : { ...FREE, hints: [...towns.slice(0, 1), ...FREE.hints, ...towns.slice(1)] };
   const chips = element("div", "hints", ...hints.map((hint) => button(hint, "")));
   return element("div", "welcome", element("h1", "", title), element("p", "", text), chips);
 }
