@@ -33,7 +33,14 @@ from evaluator.cockpit.messages import (
     TakeWheel,
     TurnKnob,
 )
-from evaluator.cockpit.scenario import LANES, LiveScenario, choices, chosen_options, scenario
+from evaluator.cockpit.scenario import (
+    DEMO_TASK,
+    LANES,
+    LiveScenario,
+    choices,
+    chosen_options,
+    scenario,
+)
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Message, Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
@@ -343,7 +350,12 @@ class Cockpit:
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
         named = [{**line.model_dump(), **_kinds(line)} for line in tasks]
-        catalog = {"tasks": named, **listed, "explained": explained(self._choices)}
+        catalog = {
+            "tasks": named,
+            "demo": DEMO_TASK,
+            **listed,
+            "explained": explained(self._choices),
+        }
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
         self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
 

@@ -166,8 +166,6 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            if not quiet:
-                _tell_fewer_sessions(settings, options, len(missing))
             await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),
@@ -175,6 +173,8 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
                 _connecting_agent(options, up, folder),
                 people.open_seats(),
             ):
+                if not quiet:
+                    _tell_fewer_sessions(settings, options, len(missing))
                 await _play_missing(up, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND

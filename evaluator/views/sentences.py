@@ -75,8 +75,12 @@ def refusal(output: str, world: World) -> str:
         errors = json.loads(output)["errors"].values()
     except (ValueError, TypeError, LookupError, AttributeError):
         errors = [output]
-    said = "; ".join(ERROR_CODE.sub("", str(error)) for error in errors)
-    return PLACE_ID.sub(lambda found: place_name(world, found[0]), said)
+    return with_names("; ".join(ERROR_CODE.sub("", str(error)) for error in errors), world)
+
+
+def with_names(text: str, world: World) -> str:
+    """The text with the names of places instead of their ids."""
+    return PLACE_ID.sub(lambda found: place_name(world, found[0]), text)
 
 
 def fault_sentence(kind: str, tool: str | None) -> str:

@@ -71,7 +71,8 @@ export function mountSetup(app) {
     const catalog = app.hello?.catalog;
     if (!catalog) return;
     const free = { id: "", title: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
-    list.replaceChildren(...[free, ...[...(catalog.tasks || [])].sort(bySubject)].map(row));
+    const demoFirst = (one, other) => (other.id === catalog.demo) - (one.id === catalog.demo) || bySubject(one, other);
+    list.replaceChildren(...[free, ...[...(catalog.tasks || [])].sort(demoFirst)].map(row));
     filter();
     fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
     show();
