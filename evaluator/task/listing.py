@@ -6,8 +6,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.task.files import shipped_tasks, task_files
-from evaluator.task.marked_yaml import QUICK
 from evaluator.task.public_tasks import is_public, public_tasks, unsupported
+from vehicle_bus.data_folder import quick_yaml
 
 
 class TaskLine(BaseModel):
@@ -54,7 +54,7 @@ def task_lines(tasks_from: Path | None) -> tuple[TaskLine, ...]:
 
 def _line(file: Path) -> TaskLine | None:
     try:
-        written = _Written.model_validate(yaml.load(file.read_bytes(), QUICK))
+        written = _Written.model_validate(quick_yaml(file))
     except (OSError, yaml.YAMLError, ValueError):
         return None
     return TaskLine(
