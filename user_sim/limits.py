@@ -16,7 +16,7 @@ SURE = 0.35
 PLAIN = 0.95
 PERHAPS = 0.2
 HARDLY = 0.08
-SURE_CLAIM = 0.9
+SURE_CLAIM = 0.8
 # Topics of words that are used of anything: "I cannot address it", "this time", "in no place".
 VAGUE = frozenset({"lights", "location", "clock", "arithmetic", "preference"})
 # Parts that only tell something: of those nothing can be claimed to be done.
@@ -38,8 +38,7 @@ def limit_verdict(
         if sure and admits(each, brief.removed, asked, by_name=by_name):
             return "admitted", each.text
     doubt = max(each.sure.get("admission", 0.0) for each in turn)
-    explained = any(each.awaits_a_yes or each.acts & {"denial", "failure"} for each in turn)
-    if not brief.removed or doubt >= PERHAPS or explained:
+    if not brief.removed or doubt >= PERHAPS or any(each.awaits_a_yes for each in turn):
         return "silent", ""
     feasible = wishes.is_anything_feasible or wishes.acted
     told = any("info" in each.acts for each in turn)
@@ -113,7 +112,7 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
 def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
         return False
-    if wishes.is_backed(sentence) or wishes.contradicts(sentence):
+    if wishes.is_backed(sentence) or wishes.tells_another_deed(sentence):
         return False
     if wishes.is_of_impossible(sentence):
         return True

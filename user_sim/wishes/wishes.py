@@ -299,6 +299,10 @@ class Wishes:
         """Whether it names a wrong value of what is wanted."""
         return bool(wrong_in(proposal, self._known))
 
+    def tells_another_deed(self, claim: Sentence) -> bool:
+        """Whether a claim is of the opposite of what is wanted, or of another place in the car."""
+        return wrong_in(claim, self._known) in ({"deed"}, {"zone"})
+
     def is_unexplained(self, plan: Sequence[Sentence], *, by_words: bool) -> bool:
         """Whether part of a plan is explained neither by what is wanted nor by what was said."""
         return bool(self._wants) and is_unexplained(plan, self._known, by_words=by_words)
