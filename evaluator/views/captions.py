@@ -53,6 +53,22 @@ COMPONENTS = {
     "false_claim": "no false claim",
     "grounding": "no invented value",
 }
+# The same where it failed.
+FAILED_COMPONENTS = {
+    "r_actions_final": "wrong end state",
+    "r_actions_intermediate": "wrong intermediate state",
+    "r_tool_subset": "required call missing",
+    "r_tool_execution": "call refused",
+    "r_policy": "rule broken",
+    "r_user_end_conversation": "driver ended the conversation",
+    "asked_first": "acted before asking",
+    "collateral": "unwanted change",
+    "r_says": "answer not told, or told wrong",
+    "r_language": "spoke another language",
+    "r_realtime": "a turn was too late",
+    "false_claim": "false claim",
+    "grounding": "invented value",
+}
 FAULTS = {
     "delay": "reply delayed",
     "loss": "reply lost",

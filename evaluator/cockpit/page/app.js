@@ -197,6 +197,14 @@ document.addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   KEYS[event.key.toLowerCase()]?.();
 });
+// The process that reads runs takes a second to begin: it does once somebody points at the view.
+let warm = false;
+for (const kind of ["pointerenter", "focus"]) {
+  document.querySelector('.views a[href="#runs"]').addEventListener(kind, () => {
+    if (!warm) app.fetch("/runs/list").catch(() => {});
+    warm = true;
+  });
+}
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {

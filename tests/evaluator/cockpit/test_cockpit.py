@@ -172,6 +172,8 @@ async def test_every_page_is_told_what_can_be_chosen() -> None:
         assert {"rules", "null", "reference"} <= set(catalog["agents"])
         assert {"none", "flaky"} <= set(catalog["faults"])
         assert catalog["paces"] == ["live", "fast"]
+        for name, choices in (("agent", "agents"), ("latency_profile", "latency_profiles")):
+            assert catalog["explained"][name].keys() == set(catalog[choices])
         async with page_socket(page) as late:
             assert late.hello["catalog"] == catalog
 
