@@ -146,6 +146,10 @@ class Vehicle:
         """Let these happen when their time comes."""
         self._planned = sorted([*self._planned, *events], key=lambda one: one.at_ns)
 
+    def forget(self, *events: PlannedEvent) -> None:
+        """Events that shall not happen any more, as far as they are still planned."""
+        self._planned = [each for each in self._planned if all(each is not one for one in events)]
+
     def advance(self, to_ns: int) -> list[Event]:
         """Let session time pass; returns what happened on the way, in order.
 

@@ -21,6 +21,7 @@ from evaluator.options import (
     RunOptions,
     SessionOptions,
     Signals,
+    SpeechKind,
     option_fields,
 )
 from evaluator.problems import UsageProblem, missing_extra
@@ -48,7 +49,9 @@ def check(options: RunOptions) -> None:
     one_of("--task-split", options.task_split, SPLITS)
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
+    one_of("--speech", options.speech, get_args(SpeechKind))
     _check_persons(options)
+    _check_sound(options)
     _check_lockstep(options)
     if options.uvloop:
         check_uvloop()
@@ -100,6 +103,23 @@ def persons_in(options: RunOptions) -> list[str]:
     """The options that say that a person takes part."""
     asked = {"--agent wizard": options.agent == WIZARD, "--user human": options.user == HUMAN}
     return [option for option, person in asked.items() if person]
+
+
+def _check_sound(options: RunOptions) -> None:
+    """Raises `UsageProblem` for what cannot be heard."""
+    if options.speech == "text":
+        if options.noise != RunOptions.noise or options.voice_command:
+            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        return
+    if options.user == HUMAN:
+        raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")
+    if options.pace == "virtual":
+        raise UsageProblem("--speech audio takes the time that it takes; use --pace live")
+    if options.pace == "fast" and not AgentChoice(named(options.agent)[0]).in_process:
+        raise UsageProblem(
+            f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
+            "listens; use --pace live"
+        )
 
 
 def _check_lockstep(options: RunOptions) -> None:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Protocol
 
+from vehicle_bus.world.build.geography import straight_km
 from vehicle_bus.world.build.writer import world_in_memory
 from vehicle_bus.world.file import WorldFile
 from vehicle_bus.world.json_lines import Row as Row
@@ -137,6 +138,11 @@ class World:
             *map(self._worked_out, self._recipes.recipes(*ends)),
         ]
         return [row for row in found if row is not None]
+
+    def destinations(self, start_id: str, position: Row) -> list[Row]:
+        """The locations that a route leads to from a place at this position, nearest first."""
+        reachable = (row for row in self.locations() if self.routes(start_id, row["id"]))
+        return sorted(reachable, key=lambda row: straight_km(position, row["position"]))
 
     def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
         """Detour km and time noted for a place on a route where its segments are unknown.
