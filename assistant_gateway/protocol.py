@@ -200,6 +200,13 @@ class ResponseTextDelta(Body):
     kind: SpeechKind = "content"
 
 
+class ResponseAudioDelta(Body):
+    """Samples of what the agent says, in base64; the text that they speak is sent before them."""
+
+    TYPE = "response.audio.delta"
+    audio: str
+
+
 class ToolCall(Body):
     TYPE = "tool.call"
     name: str
@@ -355,8 +362,8 @@ def _by_type(*bodies: type[Body]) -> dict[str, type[Body]]:
 
 
 FROM_AGENT = _by_type(
-    SessionReady, ResponseStart, ResponseTextDelta, ToolCall, ResponseDone, AgentMetrics, Idle,
-    ErrorFrame,
+    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ToolCall, ResponseDone,
+    AgentMetrics, Idle, ErrorFrame,
 )  # fmt: skip
 FROM_USER = _by_type(
     SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,

@@ -61,6 +61,7 @@ class TurnDone(NamedTuple):
     heard_agent: str
     calls: int
     handed_over: bool
+    audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
 
 
 class Decided(NamedTuple):

@@ -59,7 +59,7 @@ class Interruption:
         turn = floor.turn
         if event.words is not None:
             if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
-                turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - event.onset_ns
             turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)

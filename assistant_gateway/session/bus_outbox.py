@@ -1,11 +1,20 @@
 """What one session writes to the bus: numbered, stamped, in order, conversation frames batched."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Any, Literal
 
 from assistant_gateway.conversation.effects import TurnDone
-from assistant_gateway.protocol import Frame, InputAudioAppend, Pace, SessionClose, UserControl
+from assistant_gateway.protocol import (
+    Frame,
+    InputAudioAppend,
+    Pace,
+    ResponseAudioDelta,
+    SessionClose,
+    UserControl,
+)
 from assistant_gateway.session.logged_frame import LoggedFrame, Way
+from assistant_gateway.sound.gate import Gate
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
     Clock,
@@ -42,7 +51,9 @@ class BusOutbox:
 
         The driver's word travels on `control` alone, and samples stay off the bus.
         """
-        if isinstance(frame.body, UserControl | SessionClose | InputAudioAppend):
+        if isinstance(
+            frame.body, UserControl | SessionClose | InputAudioAppend | ResponseAudioDelta
+        ):
             return
         self.flush_if_due(t_ns)
         if not self._batch:
@@ -79,6 +90,9 @@ class BusOutbox:
         """
         self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
+        audible_ns = fields.pop("audible_ns")
+        if audible_ns is not None:
+            sound = {**(sound or {}), "agent_audible_ns": audible_ns, "gate": asdict(Gate())}
         payload = TurnFinished(
             **self.stamper.next(), t_ns=t_ns, **fields, harness=harness, sound=sound
         )

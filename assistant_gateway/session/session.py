@@ -197,6 +197,7 @@ class Session(ABC):
         except ValidationError as error:
             problem = first_problem(error, "capabilities.audio")
             raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
+        self._conversation.floor.agent_speaks = capability.output
         if capability.input is not None and self._plan.pace == "live":
             self.uplink.encode_as(capability.input)
             first = FrameEnds(1)

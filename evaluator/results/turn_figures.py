@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import TurnScore
 
 MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
-REPLY_SPANS = ("upl", "upl_content", "turnaround")
+REPLY_SPANS = ("upl", "upl_content", "turnaround", "first_delta", "first_sound")
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
