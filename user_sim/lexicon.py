@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,7 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The one that ships, read once."""
-    text = Path(__file__).with_name("lexicon.yaml").read_text(encoding="utf-8")
-    return Lexicon(yaml.safe_load(text))
+    return Lexicon(quick_yaml(Path(__file__).with_name("lexicon.yaml")))
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ import orjson
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.cockpit.about import about
+from evaluator.cockpit.about import CatalogRead, StageReached, StillArmed, about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.driver_queue import DriverQueue
@@ -110,7 +110,8 @@ class Cockpit:
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
-        return {**about(self._scenario, self._world), **playing, **catalog, "latest": latest}
+        chosen = about(self._scenario, self._world).model_dump()
+        return {**chosen, **playing, **catalog, "latest": latest}
 
     # --- what pages want
 
@@ -145,7 +146,7 @@ class Cockpit:
                     await each.do(message)
                 if isinstance(message, HealFaults):
                     self._healed = True
-                    self.viewers.publish({"kind": "armed", "armed": []}, lasting=False)
+                    self.viewers.publish(StillArmed().fields(), lasting=False)
             case RestartAll():
                 self._restart.set()
             case Choice():
@@ -321,8 +322,7 @@ class Cockpit:
     def _announce(self, state: Stage) -> None:
         self.state = state
         chosen = self._scenario.chosen.model_dump()
-        message = {"kind": "stage", "state": state, "chosen": chosen}
-        self.viewers.publish(message, lasting=False)
+        self.viewers.publish(StageReached(state, chosen).fields(), lasting=False)
         for each in self.lanes:
             if each.verdict is not None:
                 each.tell(each.verdict)
@@ -357,7 +357,7 @@ class Cockpit:
             "explained": explained(self._choices),
         }
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
-        self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
+        self.viewers.publish(CatalogRead(self._catalog).fields(), lasting=False)
 
 
 def _kinds(line: TaskLine) -> Message:

@@ -7,8 +7,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.task.files import shipped_tasks, task_files
-from evaluator.task.marked_yaml import QUICK
 from evaluator.task.public_tasks import is_public, public_tasks, unsupported
+from vehicle_bus.data_folder import QUICK
 
 SCRIPT = b"\n  script:\n"
 

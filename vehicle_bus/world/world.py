@@ -39,6 +39,7 @@ class World:
         """Raises `WorldError` if a row lacks its id."""
         file = file or world_in_memory(lambda writer: writer.finish({"numbered": False}))
         self._tables = tables = WorldTables(file)
+        self.checksum: str = file.meta["checksum"]
         self._categories = frozenset(file.meta["categories"])
         self._has_answers = bool(file.one("SELECT 1 FROM answer"))
         self._recipes: Recipes = tables

@@ -84,8 +84,8 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
 
 
 def test_the_page_tells_the_limits_that_are_applied() -> None:
-    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD), WORLD)["limits"]
-    assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)
+    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD), WORLD).limits
+    assert (limits["E"].soft, limits["E"].hard) == (0.9, 1.875)
 
 
 async def test_speech_takes_the_time_of_its_profile(tmp_path: Path) -> None:
@@ -122,4 +122,4 @@ def test_an_a2a_agent_has_as_long_as_was_said() -> None:
 def test_a_page_is_told_which_places_have_a_route_from_where_the_car_is() -> None:
     here = {"id": MUN, "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
     told = about(scenario(ServeOptions(), SMALL, {"current_location": here}), SMALL)
-    assert told["destinations"] == ["Essen", "Berlin", "Hamburg"]
+    assert told.destinations == ["Essen", "Berlin", "Hamburg"]
