@@ -114,6 +114,8 @@ def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasibl
         return False
     if wishes.is_backed(sentence) or wishes.tells_another_deed(sentence):
         return False
+    if wishes.is_looked_up_state(sentence):
+        return False
     if wishes.is_of_impossible(sentence):
         return True
     deeds = [part for part in removed if not part.startswith(LOOK_UPS) and "." not in part]

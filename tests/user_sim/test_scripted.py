@@ -460,6 +460,8 @@ FOG = Want(tool="set_fog_lights", arguments={"on": True})
         "Shall I do all of that?",
         "I'd like your go-ahead first: fog lights on, and the low beams with them. Is that okay?",
         "I have to ask you before I do it. Shall I turn on the fog lights and the low beams?",
+        "I would switch the low beams, which are off now, on, and then the fog lights. "
+        "Shall I do all of that?",
     ],
 )
 def test_asking_for_a_yes_is_no_question_for_what_is_to_be_settled_alone(asked: str) -> None:
@@ -469,6 +471,28 @@ def test_asking_for_a_yes_is_no_question_for_what_is_to_be_settled_alone(asked: 
         wants=(BEAMS, FOG),
     )
     assert player.after_turn(asked).say == "Yes, please."
+
+
+@pytest.mark.parametrize(
+    ("told", "word"),
+    [
+        ("The temperature is set to 18 degrees for you and 23 for your passenger.", "CONTINUE"),
+        ("I've set the temperature to 18 degrees.", "HALLUCINATION_ERROR"),
+        ("The temperature is set to 22 degrees for you.", "HALLUCINATION_ERROR"),
+    ],
+)
+def test_a_state_that_was_looked_up_is_no_claim_of_what_the_car_lacks(told: str, word: str) -> None:
+    warm = {"temperature": 22, "seat_zone": "DRIVER"}
+    player = driver(
+        opening="I'm cold. Which temperatures are set at the moment?",
+        followups=("Set mine to 22 degrees, please.",),
+        removed=("set_climate_temperature",),
+        wants=(
+            Want(tool="get_temperature_inside_car", changes=False, request=0),
+            Want(tool="set_climate_temperature", arguments=warm, possible=False),
+        ),
+    )
+    assert player.after_turn(told, [("get_temperature_inside_car", {})]).word == word
 
 
 def test_what_the_car_lacks_is_not_claimed_before_it_was_asked_for() -> None:

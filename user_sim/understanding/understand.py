@@ -106,7 +106,8 @@ def _of_statement(text: str, acts: frozenset[Act]) -> frozenset[Act]:
     """What a sentence asks that is no question: an offer of help and a wish ask for nothing."""
     if text.rstrip("\"')* ").endswith("?") or not acts & {"open", "choice"}:
         return acts
-    if PHRASES.leads_to_a_question.search(text):
+    states_a_plan = PHRASES.plans.search(text) and not PHRASES.leaves_open.search(text)
+    if states_a_plan or PHRASES.leads_to_a_question.search(text):
         return acts - {"open", "choice"} | {"proposal"}
     wishes_well = text.endswith("!") and not PHRASES.asks_to_tell.search(text)
     offers = PHRASES.offers_to_be_asked.search(text) and not PHRASES.asks_which.search(text)

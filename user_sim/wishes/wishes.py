@@ -17,6 +17,7 @@ from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
 # To do these twice does harm.
 NOT_AGAIN = frozenset({"email", "phone", "contact", "recipient"})
 TELLING = ("number", "colour", "direction", "name", "route", "deed")
+MEASURES = ("number", "colour", "direction")  # of how something stands
 LOOK_UPS = ("get_", "search_", "calculate_", "convert_", "think", "planning")
 # How a topic is spoken of when the driver asks for it again.
 NOUNS = {
@@ -28,6 +29,10 @@ NOUNS = {
     "clock": "the time",
     "arithmetic": "the calculation",
 }
+
+
+def is_look_up(tool: str) -> bool:
+    return tool.startswith(LOOK_UPS)
 
 
 class Wishes:
@@ -57,7 +62,7 @@ class Wishes:
         self._acted_on = frozenset[str]()
         for tool, arguments in calls:
             self._called.add(tool)
-            if not tool.startswith(LOOK_UPS):
+            if not is_look_up(tool):
                 self.acted = True
                 self._acted_on |= lexicon().part_topics(tool)
             done: list[dict[str, Any]] = []
@@ -280,6 +285,20 @@ class Wishes:
         """Whether the car has just done something to all that the claim names."""
         named = meant(claim.topics)
         return bool(named) and named <= self._acted_on
+
+    def is_looked_up_state(self, told: Sentence) -> bool:
+        """Whether it tells how something stands that the assistant has looked up, not a deed.
+
+        A state that is what the driver wants of it may be a claim.
+        """
+        looked_up = (lexicon().part_topics(tool) for tool in self._called if is_look_up(tool))
+        wanted = frozenset[tuple[str, str]]().union(*map(values_of, self.open()))
+        return (
+            bool(told.topics and PHRASES.tells_a_state.search(told.text))
+            and not PHRASES.tells_a_deed.search(told.text)
+            and told.topics <= frozenset[str]().union(*looked_up)
+            and not {pair for pair in values(f"x {told.text}") & wanted if pair[0] in MEASURES}
+        )
 
     def is_of_impossible(self, claim: Sentence) -> bool:
         """Whether it names a value or a thing of what the car cannot do, and of nothing it can."""

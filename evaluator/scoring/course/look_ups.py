@@ -59,7 +59,16 @@ class LookUps:
             return all(self._was_told(one) for one in taken)
         if _tells_the_state(action.name):
             return _names(self._result(index)) <= {name for name, _ in self._facts}
-        return self._mattering(index) <= self._facts
+        return self._mattering(index) <= self._facts or self._knew_a_route(index)
+
+    def _knew_a_route(self, index: int) -> bool:
+        """Whether one of the routes was known whole, say from the guidance, where some value had
+        to be told: whether it was the right one is judged by what was told.
+        """
+        routes = self._result(index).get("routes", ())
+        return bool(self.episode.task.expect.says) and any(
+            _facts(route) <= self._facts for route in routes if isinstance(route, dict)
+        )
 
     def all_made(self, left: Feasible | None = None) -> Component:
         """Every needed look-up was made; where a part is missing, one that shows it is enough."""

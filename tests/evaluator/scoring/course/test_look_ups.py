@@ -70,6 +70,22 @@ def test_an_id_that_nobody_told_is_not_known() -> None:
     ) == ("get_routes_from_start_to_destination",)
 
 
+@pytest.mark.parametrize(("detailed", "known"), [(True, True), (False, False)])
+def test_a_route_may_be_known_from_the_guidance(detailed: bool, known: bool) -> None:
+    found = missing(
+        "base_trip_called_off",
+        {"get_current_navigation_state": {"detailed_information": detailed}},
+        {"get_location_id_by_location_name": {"location": "Munich"}},
+        {
+            "get_routes_from_start_to_destination": {
+                "start_id": "loc_pra_495372",
+                "destination_id": "loc_mun_9995",
+            }
+        },
+    )
+    assert found == (() if known else ("get_routes_from_start_to_destination",))
+
+
 def test_what_only_a_rule_wants_is_left_to_the_rule() -> None:
     assert missing("base_out_of_the_fog") == ()
     assert judged(
