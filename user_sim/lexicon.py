@@ -6,7 +6,7 @@ The patterns are in `lexicon.yaml`.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ class Lexicon:
         self._data = data
         self._topics = {name: _patterns(words) for name, words in data["topics"].items()}
         self._aspects = {name: _patterns(words) for name, words in data["aspects"].items()}
+        self._topics_of = lru_cache(maxsize=8192)(partial(_named, self._topics))
 
     @cached_property
     def _elements(self) -> list[tuple[re.Pattern[str], Subject]]:
@@ -41,7 +42,7 @@ class Lexicon:
 
     def topics(self, text: str) -> frozenset[str]:
         """Names of the things a text mentions, as listed under `topics`."""
-        return _named(self._topics, text)
+        return self._topics_of(text)
 
     def aspects(self, text: str) -> frozenset[str]:
         return _named(self._aspects, text)
