@@ -12,7 +12,6 @@ from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.client import AgentOf, serve_agent
 from assistant_gateway.agents.reference import ReferenceAgent
-from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.agents.wizard import WizardDesk, serve_wizard
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.model import ModelChoice
@@ -170,7 +169,7 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
 
 def _look_up_words() -> None:
     """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
-    RulesAgent().on_heard("Hello. Open the trunk.")
+    _rules_agent().on_heard("Hello. Open the trunk.")
 
 
 async def agents_for(
@@ -210,6 +209,12 @@ async def answers_at(choice: AgentChoice) -> None:
         await fetch_card(choice.access, http)
 
 
+def _rules_agent() -> Agent:
+    from assistant_gateway.agents.rules.agent import RulesAgent  # it has many patterns to compile
+
+    return RulesAgent()
+
+
 def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
@@ -218,5 +223,5 @@ def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
         case _ if kind in SENTENCES:
             return BaselineAgent(kind)
         case "rules":
-            return RulesAgent()
+            return _rules_agent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")
