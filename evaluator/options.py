@@ -64,7 +64,7 @@ Agent = Annotated[
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
         "ws (your own program), "
         "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
-        "such as foolish:guess or sensible:terse.",
+        "such as foolish:guess or sensible:terse; voice:AGENT speaks for any of them but ws.",
         AGENT,
     ),
 ]
@@ -208,6 +208,9 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
+    lead_in_ms: Annotated[
+        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
+    ] = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.judge.question import template as judge_template
 from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, checksum, origin, task_checksums
-from evaluator.run.agents import WITH_URL, named
+from evaluator.run.agents import WITH_URL, is_spoken, named
 from evaluator.run.models import request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
 from evaluator.run.sound import RunSound
@@ -42,7 +42,10 @@ def manifest_of(
         run_id=run_id,
         tasks=task_checksums(tasks),
         **{name: getattr(options, name) for name in SAME},
-        agent_options=request_options(options).fields,
+        agent_options={
+            **request_options(options).fields,
+            **({"lead_in_ms": options.lead_in_ms} if is_spoken(options.agent) else {}),
+        },
         conditions={**_conditions(options), **_heard(options, sound)},
         compat="/".join(sorted(compat)),
         unsupported=tuple(unsupported),

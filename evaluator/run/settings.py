@@ -26,7 +26,7 @@ from evaluator.options import (
 )
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
-from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
+from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
@@ -108,8 +108,10 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        if options.noise != RunOptions.noise or options.voice_command:
-            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        if options.noise != RunOptions.noise or options.voice_command or is_spoken(options.agent):
+            raise UsageProblem(
+                "--noise, --voice-command and --agent voice:AGENT are for --speech audio"
+            )
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")

@@ -106,7 +106,7 @@ async def run_sound(options: RunOptions) -> RunSound | None:
     return RunSound(synthesiser, noise)
 
 
-async def synthesiser_of(command: str | None, rate: int) -> Synthesiser:
+async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:
     """A command that was given, else eSpeak NG; raises `UsageProblem` if there is none."""
     try:
         return by_command(command, rate) if command else await espeak()

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from assistant_gateway.sound.gate import MS
 from assistant_gateway.sound.pcm import to_wav
+from assistant_gateway.sound.voice import Synthesiser, by_command
 from evaluator.commands.run import Outcome, run_to_end
 from evaluator.event_loop import run_async
 from evaluator.options import RunOptions
@@ -14,7 +16,7 @@ from evaluator.record.record import Record
 from evaluator.results.store import open_store
 from tests.assistant_gateway.sound.test_gate import burst
 
-TASK = "base_call_priya"
+TASK = "limit_other_way_round_no_phone"
 
 
 @pytest.fixture
@@ -25,9 +27,9 @@ def voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return f"cat '{tmp_path / 'voice.wav'}'"
 
 
-def played(folder: Path, **options: Any) -> tuple[Outcome, Record]:
+def played(folder: Path, agent: str = "rules", **options: Any) -> tuple[Outcome, Record]:
     asked = RunOptions(
-        agent="rules", task_ids=(TASK,), broker="embedded", out=folder, speech="audio", **options
+        agent=agent, task_ids=(TASK,), broker="embedded", out=folder, speech="audio", **options
     )
     outcome = run_to_end(asked, quiet=True)
 
@@ -48,6 +50,26 @@ def test_a_driver_that_is_heard_gets_the_same_done(tmp_path: Path, voice: str) -
     assert all(turn and len(turn["driver_sha256"]) == 64 for turn in turns)
 
 
+def test_an_agent_behind_a_front_is_heard_and_does_the_same(
+    tmp_path: Path, voice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synthesiser = by_command(voice)
+
+    async def synthesiser_of(*_: object) -> Synthesiser:
+        return synthesiser
+
+    monkeypatch.setattr("evaluator.run.agents.synthesiser_of", synthesiser_of)
+    outcome, record = played(
+        tmp_path / "run", voice_command=voice, agent="voice:rules", lead_in_ms=120
+    )
+    assert outcome.figures.reward_mean == 1
+    assert outcome.manifest.agent_options == {"lead_in_ms": 120}
+    for spans in (turn.spans for turn in record.turns):
+        assert spans["lead_in"] == pytest.approx(120 * MS, abs=10 * MS)
+        assert spans["first_sound"] == spans["upl"]
+        assert spans["first_delta"] is not None
+
+
 def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
     options = RunOptions(task_ids=(TASK,), pace="virtual", broker="embedded", out=tmp_path / "run")
     outcome = run_to_end(options, quiet=True)
@@ -62,6 +84,9 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
         ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
         ({"speech": "audio", "user": "human"}, "a person types"),
         ({"noise": "car"}, "for --speech audio"),
+        ({"agent": "voice:rules"}, "for --speech audio"),
+        ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
+        ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
         ({"speech": "loud"}, "--speech"),
         ({"speech": "audio", "noise": "no.wav", "agent": "rules"}, "no.wav cannot be read"),
     ],

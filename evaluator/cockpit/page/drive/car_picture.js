@@ -195,6 +195,7 @@ export function mountCar(root, lane) {
     const rows = (hello.groups || []).flatMap((group) => group.rows);
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     values = {};
+    drive(0);
     presence({ online: true });
   });
   lane.on("changed", changed);

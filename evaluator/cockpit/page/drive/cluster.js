@@ -92,6 +92,7 @@ export function mountCluster(root, lane) {
 
   lane.onHello(({ place, moment }) => {
     values = {};
+    go(0);
     for (const [name, label] of READINGS) tile(name, label, "");
     route({ place, away_km: 0, moment, rate: 1 });
   });

@@ -38,7 +38,7 @@ const LAYOUT = `
 <button type="submit" id="send">Say</button>
 </form>`;
 
-const OVER = "The conversation is over. What you say begins a new one.";
+const OVER = "Begin a new conversation";
 const BESIDE = "(min-width: 1021px)";
 const ONLY_LANE = [{ lane: "a" }];
 
