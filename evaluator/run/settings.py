@@ -69,6 +69,9 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
+    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    if is_spoken(options.agent) and in_text:
+        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)
@@ -108,10 +111,8 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        if options.noise != RunOptions.noise or options.voice_command or is_spoken(options.agent):
-            raise UsageProblem(
-                "--noise, --voice-command and --agent voice:AGENT are for --speech audio"
-            )
+        if options.noise != RunOptions.noise or options.voice_command:
+            raise UsageProblem("--noise and --voice-command are for --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")

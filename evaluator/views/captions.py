@@ -112,6 +112,10 @@ SPANS = {
     "overlap": "both speaking",
     "barge_stop": "speech stopped",
     "agent_stop": "text stopped",
+    "first_delta": "first samples",
+    "first_sound": "first sound",
+    "lead_in": "silence first",
+    "sound_gap": "longest pause",
 }
 TURN_CLASSES = {
     "A": "any turn",

@@ -1,9 +1,12 @@
 """Runs in which drivers are heard: the same rewards, and a record of how well they were heard."""
 
+import re
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from assistant_gateway.sound.gate import MS
 from assistant_gateway.sound.pcm import to_wav
@@ -14,6 +17,8 @@ from evaluator.options import RunOptions
 from evaluator.problems import UsageProblem
 from evaluator.record.record import Record
 from evaluator.results.store import open_store
+from evaluator.views.transcript import transcript
+from evaluator.views.unit_timeline import story
 from tests.assistant_gateway.sound.test_gate import burst
 
 TASK = "limit_other_way_round_no_phone"
@@ -48,6 +53,10 @@ def test_a_driver_that_is_heard_gets_the_same_done(tmp_path: Path, voice: str) -
     assert outcome.figures.snr_db.n == len(record.turns)
     turns = [turn.sound for turn in record.turns]
     assert all(turn and len(turn["driver_sha256"]) == 64 for turn in turns)
+    shown = Console(width=200, record=True, file=StringIO())
+    for part in story(transcript(record), outcome.units[0]):
+        shown.print(part)
+    assert re.search(r"driver \d+(\.\d)? dB above the noise", shown.export_text())
 
 
 def test_an_agent_behind_a_front_is_heard_and_does_the_same(
@@ -84,7 +93,7 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
         ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
         ({"speech": "audio", "user": "human"}, "a person types"),
         ({"noise": "car"}, "for --speech audio"),
-        ({"agent": "voice:rules"}, "for --speech audio"),
+        ({"agent": "voice:rules"}, "for codriver run --speech audio"),
         ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
         ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
         ({"speech": "loud"}, "--speech"),
