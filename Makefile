@@ -2,7 +2,9 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: demo test check torture clean
+.PHONY: setup demo test check torture clean
+
+setup: $(READY)
 
 demo: $(READY)
 	.venv/bin/codriver demo

@@ -65,7 +65,7 @@ class Peer:
 @asynccontextmanager
 async def agent_peer(url: str, token: str) -> AsyncIterator[Peer]:
     """Connect to `URL/agent`; `OSError` or `InvalidStatus` when refused."""
-    async with _open(f"{url}/agent", token, AGENT_PROTOCOL) as socket:
+    async with agent_socket(url, token) as socket:
         yield Peer(socket, TO_AGENT)
 
 
@@ -74,6 +74,11 @@ async def user_peer(url: str, token: str) -> AsyncIterator[Peer]:
     """Connect to `URL/user`; `OSError` or `InvalidStatus` when refused."""
     async with _open(f"{url}/user", token, USER_PROTOCOL) as socket:
         yield Peer(socket, TO_USER)
+
+
+def agent_socket(url: str, token: str) -> connect:
+    """A connection to `URL/agent`, for who reads and writes frames as they are."""
+    return _open(f"{url}/agent", token, AGENT_PROTOCOL)
 
 
 def _open(url: str, token: str, subprotocol: str) -> connect:

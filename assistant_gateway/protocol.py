@@ -75,7 +75,8 @@ class SessionStart(Body):
     """A new conversation. `instructions` is the policy text with place and time filled in.
 
     `lockstep` asks for an `idle` frame after each frame is dealt with (virtual time): the agent
-    then stamps planned delays into `ts.due_ns` instead of waiting.
+    then stamps planned delays into `ts.due_ns` instead of waiting. `audio` has the formats in which
+    the session can be heard; null if it is one of text alone.
     """
 
     TYPE = "session.start"
@@ -86,6 +87,18 @@ class SessionStart(Body):
     lockstep: bool = False
     now_ns: int = 0
     budgets: dict[str, Any] | None = None
+    audio: dict[str, Any] | None = None
+
+
+class InputAudioAppend(Body):
+    """What the microphone of the car has heard since the last such frame: samples in base64.
+
+    It goes on all the time; `now_ns` is the time of the last sample.
+    """
+
+    TYPE = "input.audio.append"
+    audio: str
+    now_ns: int
 
 
 class InputSpeechStarted(Body):
@@ -167,7 +180,8 @@ class ErrorFrame(Body):
 class SessionReady(Body):
     """The agent has taken the session.
 
-    `capabilities.partials` asks for partial transcripts, `vehicle_events` for `vehicle.event`.
+    `capabilities.partials` asks for partial transcripts, `vehicle_events` for `vehicle.event`,
+    `audio` says in which formats the agent wants to hear and speak.
     """
 
     TYPE = "session.ready"
@@ -184,6 +198,13 @@ class ResponseTextDelta(Body):
     TYPE = "response.text.delta"
     delta: str
     kind: SpeechKind = "content"
+
+
+class ResponseAudioDelta(Body):
+    """Samples of what the agent says, in base64; the text that they speak is sent before them."""
+
+    TYPE = "response.audio.delta"
+    audio: str
 
 
 class ToolCall(Body):
@@ -341,15 +362,15 @@ def _by_type(*bodies: type[Body]) -> dict[str, type[Body]]:
 
 
 FROM_AGENT = _by_type(
-    SessionReady, ResponseStart, ResponseTextDelta, ToolCall, ResponseDone, AgentMetrics, Idle,
-    ErrorFrame,
+    SessionReady, ResponseStart, ResponseTextDelta, ResponseAudioDelta, ToolCall, ResponseDone,
+    AgentMetrics, Idle, ErrorFrame,
 )  # fmt: skip
 FROM_USER = _by_type(
     SessionOpen, UserSpeechStart, UserSpeechWord, UserSpeechEnd, UserInterject, UserControl,
     UserHangup, Idle, ErrorFrame,
 )  # fmt: skip
 TO_AGENT = _by_type(
-    SessionStart, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
+    SessionStart, InputAudioAppend, InputSpeechStarted, InputTranscriptPartial, InputSpeechStopped,
     InputTranscriptFinal, Interrupt, Nudge, ToolResult, VehicleEvent, SessionEnded, ErrorFrame,
 )  # fmt: skip
 TO_USER = _by_type(

@@ -43,12 +43,22 @@ from assistant_gateway.session.session import Session
 from assistant_gateway.session.virtual_time import VirtualTimeSession
 from vehicle_bus.background_tasks import alone
 from vehicle_bus.bus import Bus, Message, Subscription
-from vehicle_bus.contract import Capabilities, CarEvent, Reply, Snapshot, Topics, decode
+from vehicle_bus.contract import (
+    Capabilities,
+    CarEvent,
+    Reply,
+    SignalChanged,
+    Snapshot,
+    Topics,
+    decode,
+)
 from vehicle_bus.validation_problem import first_problem
 
 log = logging.getLogger(__name__)
 
 CAR_WAIT_S = 10.0
+SPEED_SIGNAL = "Vehicle.Speed"
+SPEED = f"signal/{SPEED_SIGNAL.replace('.', '/')}"
 PONG_S = 20.0  # a peer that answers no ping for so long is gone
 PROTOCOLS: dict[Role, str] = {"agent": AGENT_PROTOCOL, "user": USER_PROTOCOL}
 PATHS: dict[str, Role] = {"/agent": "agent", "/user": "user"}
@@ -154,13 +164,23 @@ class Gateway:
         if not message.payload:  # the car took its retained topics along
             self._cars.pop(vin, None)
             return
+        if rest == SPEED:
+            self._on_speed(vin, message)
+            return
         car = self._cars[vin]
         if rest == "capabilities":
             car.capabilities = message.payload
         else:
             car.snapshot = message.payload
+            if (session := self._sessions.get(vin)) and session.uplink:
+                session.uplink.car_is(decode(Snapshot, message.payload).state)
         if car.capabilities and car.snapshot:
             car.ready.set()
+
+    def _on_speed(self, vin: str, message: Message) -> None:
+        if (session := self._sessions.get(vin)) and session.uplink:
+            value = decode(SignalChanged, message.payload).value
+            session.uplink.car_is(speed_kmh=float(value) if isinstance(value, int | float) else 0.0)
 
     async def _on_car(self, vin: str, rest: str, message: Message) -> None:
         session = self._sessions.get(vin)
@@ -340,19 +360,21 @@ async def gateway(
     agent_wait_s: float = 60.0,
     patience_s: float | None = None,
     reply_names: tuple[str, ...] = (),
+    hears_cars: bool = False,
 ) -> AsyncIterator[Gateway]:
     """Entered means subscribed and listening; raises `PortTaken`.
 
     A peer that is busy and answers no ping is kept for at least `patience_s`.
 
     MQTT 3.1.1 has no Response Topic, so there a car answers to the name of the source instead of
-    the client; `reply_names` are such names.
+    the client; `reply_names` are such names. A gateway that `hears_cars` knows how fast they are.
     """
     filters = (
         *(topics.reply("+", name) for name in (bus.client_id, *reply_names)),
         topics.capabilities("+"),
         topics.snapshot("+"),
         topics.event("+", "+"),
+        *((topics.signal("+", SPEED_SIGNAL),) if hears_cars else ()),
     )
     async with lag_probe() as probe, bus.subscribe(*filters) as messages:
         gate = Gateway(bus, topics, tokens or AccessTokens(), agent_wait_s, probe)

@@ -30,6 +30,7 @@ POSITIVE = (0.1, None)
 MOST_SESSIONS = 8  # unless more are asked for
 SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
+SpeechKind = Literal["text", "audio"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ Agent = Annotated[
         "Agent under test: rules, reference, null, claims, refuse, wizard (a person plays it), "
         "ws (your own program), "
         "openai:MODEL, realtime:MODEL, a2a:URL, replay:RUN#UNIT, or a course of `tasks validate` "
-        "such as foolish:guess or sensible:terse.",
+        "such as foolish:guess or sensible:terse; voice:AGENT speaks for any of them but ws.",
         AGENT,
     ),
 ]
@@ -148,6 +149,23 @@ Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
     bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
+VoiceCommand = Annotated[
+    str | None,
+    Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
+]
+SampleRate = Annotated[
+    int,
+    Option(
+        "Samples per second of the raw PCM16 that --voice-command prints.",
+        DRIVER,
+        limits=(8000, 48_000),
+    ),
+]
+Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
+Snr = Annotated[
+    float,
+    Option("How much louder speech is than the noise of a file, in dB.", DRIVER, limits=(-40, 60)),
+]
 Patience = Annotated[
     float | None,
     Option(
@@ -190,6 +208,9 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
+    lead_in_ms: Annotated[
+        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
+    ] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,6 +250,13 @@ class RunOptions(SessionOptions):
         "scripted"
     )
     user_base_url: UserBaseUrl = None
+    speech: Annotated[
+        SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
+    ] = "text"
+    noise: Noise = "off"
+    snr: Snr = 15.0
+    voice_command: VoiceCommand = None
+    sample_rate: SampleRate = 22_050
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()
@@ -432,22 +460,10 @@ class SayOptions:
         str, Option("Voice of eSpeak NG: en-us, en-gb-x-rp, de, …; +f2, +m3, … for other speakers.")
     ] = "en-us"
     rate: Annotated[int, Option("Words per minute.", limits=(80, 450))] = 165
-    voice_command: Annotated[
-        str | None,
-        Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout."),
-    ] = None
-    sample_rate: Annotated[
-        int,
-        Option(
-            "Samples per second of the raw PCM16 that --voice-command prints.",
-            limits=(8000, 48_000),
-        ),
-    ] = 22_050
-    noise: Annotated[str, Option("Noise: off, car, or a WAV file.")] = "off"
-    snr: Annotated[
-        float,
-        Option("How much louder speech is than the noise of a file, in dB.", limits=(-40, 60)),
-    ] = 15.0
+    voice_command: VoiceCommand = None
+    sample_rate: SampleRate = 22_050
+    noise: Noise = "off"
+    snr: Snr = 15.0
     speed: Annotated[
         float,
         Option("Speed of the car in km/h.", variable="CODRIVER_SAY_SPEED", limits=(0, 300)),

@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "assistant_gateway.wording.limits",
         "assistant_gateway.wording.numerals",
         "assistant_gateway.wording.sentences",
+        "vehicle_bus.data_folder",
         "vehicle_bus.validation_problem",
     ),
     "evaluator": ("vehicle_bus", "assistant_gateway", "user_sim"),

@@ -124,12 +124,20 @@ class Answers:
         """
         fits = all if only_if_asked else any
         for number, answer in enumerate(self._answers):
-            agrees_or_refuses = re.match(r"(?:yes|no)\b", answer.say, re.IGNORECASE)
-            if not self._given[number] and not agrees_or_refuses and fits(
+            if not self._given[number] and not _agrees(answer.say) and fits(
                 (_differs(answer.say, asked.text, {"deed", "name"}), matches(answer, asked.text))
             ):  # fmt: skip
                 return self._give(number)
         return None
+
+    def named_by(self, proposal: Sentence) -> str | None:
+        """The answer to what a proposal names, unless it agrees or refuses; unused ones first."""
+        fitting = [
+            (self._given[number], number)
+            for number, answer in enumerate(self._answers)
+            if matches(answer, proposal.text) and not answer.only_if and not _agrees(answer.say)
+        ]
+        return self._give(min(fitting)[1]) if fitting else None
 
     def _usable(self, heard: str) -> Iterator[tuple[int, Answer]]:
         """Answers that may still be given, those with a condition that holds first."""
@@ -170,6 +178,11 @@ class Answers:
 
 def is_refusal(say: str) -> bool:
     return re.match(r"no\b", say, re.IGNORECASE) is not None
+
+
+def _agrees(say: str) -> bool:
+    """Whether it begins with a yes or a no."""
+    return re.match(r"(?:yes|no)\b", say, re.IGNORECASE) is not None
 
 
 def _could_mean(question: str, say: str) -> bool:

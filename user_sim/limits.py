@@ -112,7 +112,7 @@ def _makes_up(sentence: Sentence, brief: DriverBrief, request: int) -> bool:
 def _invents(sentence: Sentence, removed: Sequence[str], wishes: Wishes, feasible: bool) -> bool:
     if sentence.asks or sentence.sure.get("claim", 0.0) < SURE_CLAIM:
         return False
-    if wishes.is_backed(sentence):
+    if wishes.is_backed(sentence) or wishes.tells_another_deed(sentence):
         return False
     if wishes.is_of_impossible(sentence):
         return True

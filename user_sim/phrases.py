@@ -3,27 +3,28 @@
 import re
 from pathlib import Path
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
 _FLAGS = {"phrases": re.IGNORECASE, "exact": re.RegexFlag(0)}
 
 
 class Phrases:
-    """A pattern for each name of the file, as an attribute."""
+    """A pattern for each name of the file, as an attribute; compiled when it is first needed."""
 
     def __init__(self, file: Path) -> None:
-        data = yaml.safe_load(file.read_text(encoding="utf-8"))
         self._patterns = {
-            name: re.compile("|".join(alternatives), _FLAGS[part])
-            for part, found in data.items()
+            name: ("|".join(alternatives), _FLAGS[part])
+            for part, found in quick_yaml(file).items()
             for name, alternatives in found.items()
         }
 
     def __getattr__(self, name: str) -> re.Pattern[str]:
         try:
-            return self._patterns[name]
+            pattern = re.compile(*self._patterns[name])
         except KeyError:
             raise AttributeError(name) from None
+        setattr(self, name, pattern)
+        return pattern
 
 
 PHRASES = Phrases(Path(__file__).with_suffix(".yaml"))

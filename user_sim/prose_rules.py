@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
 
 class Rules:
@@ -58,8 +58,7 @@ class Rules:
 @cache
 def rules() -> Rules:
     """The rules that ship with the drivers, read once."""
-    text = Path(__file__).with_name("prose.yaml").read_text(encoding="utf-8")
-    return Rules(yaml.safe_load(text))
+    return Rules(quick_yaml(Path(__file__).with_name("prose.yaml")))
 
 
 def _filled(text: str, fragments: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from assistant_gateway.protocol import ControlWord, DriverFailure
+from assistant_gateway.wording.sentences import sentences
 from user_sim.answering import Answers
 from user_sim.lexicon import lexicon
 from user_sim.limits import limit_verdict
@@ -28,6 +29,8 @@ DECIDE_YOURSELF = "I don't know, please decide."
 ARE_YOU_THERE = "Hello? Are you still there?"
 GO_AHEAD = "All right, go ahead."
 ENDED: frozenset[Act] = frozenset({"claim", "admission", "failure", "denial"})
+IN_DOUBT = "in doubt"
+_AND = re.compile(r"^(?:(?:Oh,? )?[Aa]nd|But)\b,? ")
 TIMES_UNDECIDED = 2
 TIMES_DECLINED = 3
 
@@ -61,6 +64,7 @@ class ScriptedDriver:
         self._limit_heard = self._limit_answered = self._pressed = self._repeated = False
         self._has_declined = False  # something while the request was open
         self._asked_again: set[int] = set()
+        self._doubted: set[int] = set()  # requests of which a proposal was in doubt
         self._told: set[int] = set()  # requests that something was told on
         self._topics_told = frozenset[str]()
         self._to_interject: list[Interjection] = []
@@ -244,12 +248,15 @@ class ScriptedDriver:
                 if following is not None:
                     return _go_on(following, "next request")
             wanted = wanted and not later
+            doubt = self._in_doubt(turn, index) if wanted else None
             if wanted and self._wishes.asks_to_know(self.request):
-                return _go_on(self._yes_to(each), _asked(each))
+                return doubt or _go_on(self._yes_to(each), _asked(each))
             say = self._answers.to_proposal(turn, index, wanted=wanted, wrong=wrong)
             if say is None and wrong_part is not None:
                 say = self._instead_of(wrong_part, beside=wrong_part is not each)
             if say is None and wanted:
+                if doubt is not None:
+                    return doubt
                 say = self._yes_to(each)
             if say is not None:
                 return _go_on(say, _asked(each))
@@ -281,10 +288,32 @@ class ScriptedDriver:
 
         A plan is what was proposed before or after, or fragments before ("Fan on one. Shall I?").
         """
+        return next(filter(self._wishes.contradicts, self._plan(turn, index)), None)
+
+    def _plan(self, turn: Sequence[Sentence], index: int) -> list[Sentence]:
+        """The proposal and what was told with it of what the assistant would do."""
         bare = not turn[index].topics and not self._wishes.acted
-        plan = [each for each in turn[:index] if _is_of_plan(each, bare=bare)]
-        plan += [each for each in turn[index + 1 :] if _is_planned_with_it(each)]
-        return next(filter(self._wishes.contradicts, [turn[index], *plan]), None)
+        before = [each for each in turn[:index] if _is_of_plan(each, bare=bare)]
+        after = [each for each in turn[index + 1 :] if _is_planned_with_it(each)]
+        return [turn[index], *before, *after]
+
+    def _in_doubt(self, turn: Sequence[Sentence], index: int) -> Decision | None:
+        """What is wanted, in words that fit a right proposal as well as a wrong one.
+
+        Once for each request: where part of the plan is not explained by what is wanted.
+        """
+        if self.request in self._doubted:
+            return None
+        alone = self._brief.settle_alone is not None
+        if not self._wishes.is_unexplained(self._plan(turn, index), by_words=not alone):
+            return None
+        asked = turn[index]
+        say = None if alone else self._answers.named_by(asked)
+        say = say or _as_said(self._current_request, self._wishes.topics_of_request(self.request))
+        if say is None:
+            return None
+        self._doubted.add(self.request)
+        return _go_on(say, f"{IN_DOUBT}: {asked.text}")
 
     def _yes_to(self, proposal: Sentence) -> str:
         """The yes of the script, unless it says more than fits what is proposed."""
@@ -451,6 +480,15 @@ def leaves_it(turn: Sequence[Sentence]) -> bool:
         PHRASES.says_goodbye.search(each.text) or PHRASES.leaves_alone.search(each.text)
         for each in turn if not each.asks and "claim" not in each.acts
     )  # fmt: skip
+
+
+def _as_said(request: str, about: frozenset[str]) -> str | None:
+    """The sentences of a request that name one of these topics."""
+    known = lexicon()
+    told = [
+        each for each in sentences(request) if known.topics(each) & about and not each.endswith("?")
+    ]
+    return f"Just as I said: {_AND.sub('', ' '.join(told))}" if told else None
 
 
 def _is_of_plan(sentence: Sentence, *, bare: bool) -> bool:

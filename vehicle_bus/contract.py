@@ -187,7 +187,8 @@ class Frames(Stamped):
 class TurnFinished(Stamped):
     """One finished turn: named spans in ns (null = it never happened), and the budget verdict.
 
-    `harness` holds what the bench measured about itself (wall clock, never scored).
+    `harness` holds what the bench measured about itself (wall clock, never scored), `sound` how the
+    driver was heard; it is left out of a conversation in text.
     """
 
     turn: int
@@ -200,6 +201,11 @@ class TurnFinished(Stamped):
     calls: int = 0
     handed_over: bool = True
     harness: dict[str, Any] = {}
+    sound: dict[str, Any] | None = None
+
+    def fields(self) -> dict[str, Any]:
+        fields = super().fields()
+        return fields if self.sound else {n: v for n, v in fields.items() if n != "sound"}
 
 
 class Control(Stamped):

@@ -1,5 +1,6 @@
 """The car: a command in, an answer and the changes out. No socket, no clock, no logger."""
 
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -122,6 +123,13 @@ class Vehicle:
             revision_after=self.revision,
         )
 
+    def in_state(self, state: CarState) -> "Vehicle":
+        """Another car like this one, which must not move, nor have planned events."""
+        other = copy(self)
+        other._car = replace(self._car, state=state, notes={})
+        other.last_state, other.revision = state, 0
+        return other
+
     def offers(self, tool: str) -> bool:
         """Whether this car has a tool at all."""
         return tool in BY_NAME and tool not in self._removal.tools and not self._lacks(tool)
@@ -145,6 +153,10 @@ class Vehicle:
     def plan(self, *events: PlannedEvent) -> None:
         """Let these happen when their time comes."""
         self._planned = sorted([*self._planned, *events], key=lambda one: one.at_ns)
+
+    def forget(self, *events: PlannedEvent) -> None:
+        """Events that shall not happen any more, as far as they are still planned."""
+        self._planned = [each for each in self._planned if all(each is not one for one in events)]
 
     def advance(self, to_ns: int) -> list[Event]:
         """Let session time pass; returns what happened on the way, in order.

@@ -1,8 +1,12 @@
 """The messages of the agent in its turn, until it hands the floor back: pure."""
 
+import binascii
+from base64 import b64decode
+
 from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames, names_older
+from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.conversation.tool_calls import ToolCalls
 from assistant_gateway.conversation.turn import OpenMessage
 from assistant_gateway.protocol import (
@@ -11,12 +15,15 @@ from assistant_gateway.protocol import (
     Body,
     ErrorFrame,
     Frame,
+    ResponseAudioDelta,
     ResponseDone,
     ResponseStart,
     ResponseTextDelta,
     SpeechKind,
     ToolCall,
 )
+from assistant_gateway.sound.pcm import Samples
+from assistant_gateway.sound.wire_format import Decoder
 
 
 class AgentMessages:
@@ -33,7 +40,15 @@ class AgentMessages:
         match frame.body:
             case AgentMetrics() | ErrorFrame():
                 return True
-            case ResponseStart() | ResponseTextDelta() | ToolCall() | ResponseDone():
+            case ResponseAudioDelta() if not self._can_be_heard(frame):
+                return False
+            case (
+                ResponseStart()
+                | ResponseTextDelta()
+                | ResponseAudioDelta()
+                | ToolCall()
+                | ResponseDone()
+            ):
                 counts = not (
                     self._is_late(frame, at_ns)
                     or self._is_out_of_turn(frame)
@@ -68,6 +83,8 @@ class AgentMessages:
     def _is_out_of_turn(self, frame: Frame) -> bool:
         if self._floor.state == "agent":
             return False
+        if isinstance(frame.body, ResponseAudioDelta):
+            return True  # a live voice goes on all the time; nobody listens to it now
         if self._late.lasts and isinstance(frame.body, ResponseDone):
             return True  # the end of a message that was cut before it began
         if self._late.lasts:
@@ -91,10 +108,57 @@ class AgentMessages:
                 self._speak(message, delta, kind, at_ns)
             case ResponseTextDelta(delta=delta, kind=kind):
                 message.held_back.append((delta, kind, at_ns))
+            case ResponseAudioDelta(audio=audio):
+                self._hear(message, audio, at_ns)
             case ToolCall():
                 self._call(message, frame.body, frame.cid, at_ns)
             case ResponseDone():
                 self._done(message, frame.body, at_ns)
+
+    def _can_be_heard(self, frame: Frame) -> bool:
+        if self._floor.agent_speaks is None:
+            expected = "ask for audio.output in session.ready; it is offered in session.start"
+            self._floor.correct("agent", "no_audio", expected, frame.rid)
+        return self._floor.agent_speaks is not None
+
+    def _hear(self, message: OpenMessage, audio: str, at_ns: int) -> None:
+        """Samples of the agent arrive."""
+        floor = self._floor
+        assert floor.agent_speaks is not None
+        message.decoder = message.decoder or Decoder(floor.agent_speaks)
+        try:
+            samples = message.decoder.add(b64decode(audio, validate=True))
+        except binascii.Error as error:
+            floor.correct("agent", "bad_audio", f"audio must be base64: {error}", message.rid)
+            return
+        if floor.plan.speak_progress:
+            self._play(message, samples, at_ns)
+        else:
+            message.held_samples.append((samples, at_ns))
+
+    def _play(self, message: OpenMessage, samples: Samples, at_ns: int) -> None:
+        floor, turn = self._floor, self._floor.turn
+        playout = turn.playout
+        assert isinstance(playout, SoundPlayout)
+        if playout.is_far_ahead(at_ns):
+            floor.correct("agent", "too_much_audio", "nobody listens for so long", message.rid)
+            return
+        silent = playout.started_ns is None
+        start = playout.play(samples, at_ns)
+        if start is not None:
+            self._is_audible(message, start, at_ns, is_first=silent)
+
+    def _is_audible(
+        self, message: OpenMessage, start_ns: int, at_ns: int, *, is_first: bool
+    ) -> None:
+        """New speech of the agent, which arrived at `at_ns`, is heard from then on."""
+        floor, turn = self._floor, self._floor.turn
+        if message.says_content and message.content_ns is None:
+            message.content_ns = start_ns
+        if is_first and turn.playout.started_ns is not None:
+            floor.timeline.at(turn.playout.started_ns, AgentHeard(turn.number, message.rid))
+        floor.timeouts.await_words(turn, at_ns)
+        floor.interjections.plan(turn)
 
     def _open(self, rid: str | None, at_ns: int) -> OpenMessage | None:
         if self._steps >= self._floor.plan.max_steps:
@@ -104,19 +168,14 @@ class AgentMessages:
         return self._floor.message
 
     def _speak(self, message: OpenMessage, delta: str, kind: SpeechKind, at_ns: int) -> None:
-        floor, turn = self._floor, self._floor.turn
+        turn = self._floor.turn
         if turn.first_text_ns is None and delta.strip():
             turn.first_text_ns = at_ns
         silent = turn.playout.started_ns is None
         start = turn.playout.say(delta, at_ns)
-        if start is None:
-            return
-        if kind == "content" and message.content_ns is None:
-            message.content_ns = start
-        if silent:
-            floor.timeline.at(start, AgentHeard(turn.number, message.rid))
-        floor.timeouts.await_words(turn, at_ns)
-        floor.interjections.plan(turn)
+        message.says_content = kind == "content"
+        if start is not None:
+            self._is_audible(message, start, at_ns, is_first=silent)
 
     def _call(self, message: OpenMessage, body: ToolCall, cid: str | None, at_ns: int) -> None:
         if not cid:
@@ -136,6 +195,8 @@ class AgentMessages:
         if not message.calls:
             for delta, kind, arrived_ns in message.held_back:
                 self._speak(message, delta, kind, arrived_ns)
+            for samples, arrived_ns in message.held_samples:
+                self._play(message, samples, arrived_ns)
             turn.content_ns = turn.content_ns or message.content_ns
         turn.playout.pause()
         floor.message = None
@@ -159,4 +220,4 @@ class AgentMessages:
             return
         floor.finish_turn(at_ns, handed_over=True)
         floor.move("heard")
-        floor.tell_user_heard(floor.turn.playout.text.strip())
+        floor.tell_user_heard(floor.turn.playout.heard)

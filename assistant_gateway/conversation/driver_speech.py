@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant_gateway.conversation.effects import (
     Decided,
+    DriverSpeaks,
     Interjects,
     Interrupts,
     SpeechBegins,
@@ -117,6 +118,8 @@ class DriverSpeech:
         self._floor.begin_turn()
         self._floor.speech_started()
         self.plan_words(event.words, at_ns)
+        if event.words is not None:
+            self._floor.effects.append(DriverSpeaks(event.words, at_ns))
 
     def plan_words(self, words: Sequence[str] | None, from_ns: int) -> None:
         """An utterance began then: plan its end, and its partial transcripts if wanted.

@@ -36,6 +36,13 @@ class ToUser(NamedTuple):
     rid: str | None = None
 
 
+class DriverSpeaks(NamedTuple):
+    """Words that are known beforehand are heard from then on."""
+
+    words: tuple[str, ...]
+    begins_ns: int
+
+
 class SendCommand(NamedTuple):
     """Put a command on the bus."""
 
@@ -54,6 +61,7 @@ class TurnDone(NamedTuple):
     heard_agent: str
     calls: int
     handed_over: bool
+    audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
 
 
 class Decided(NamedTuple):
@@ -69,7 +77,7 @@ class Ended(NamedTuple):
     revision: int
 
 
-Effect = ToAgent | ToUser | SendCommand | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | DriverSpeaks | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 

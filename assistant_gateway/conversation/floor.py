@@ -8,6 +8,7 @@ from assistant_gateway.conversation.effects import Effect, Ended, ToAgent, ToUse
 from assistant_gateway.conversation.interjections import Interjections
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.session_plan import SessionPlan
+from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.conversation.timeouts import Timeouts
 from assistant_gateway.conversation.turn import OpenMessage, Turn
 from assistant_gateway.protocol import (
@@ -21,6 +22,7 @@ from assistant_gateway.protocol import (
     SessionClose,
     SessionEnded,
 )
+from assistant_gateway.sound.wire_format import WireFormat
 from assistant_gateway.timing.timeline import Timeline
 
 FloorState = Literal["driver", "speaking", "agent", "playout", "over"]
@@ -77,6 +79,7 @@ class Floor:
         self.end_reason: EndReason | str | None = None
         self.partials = False  # whether the agent wants partial transcripts
         self.speech_events = True  # whether it wants to know when the driver speaks
+        self.agent_speaks: WireFormat | None = None  # how its samples are encoded, if it sends any
         self.interrupting = False  # the driver has begun an utterance that will cut the agent
         self.interjections = Interjections(self.timeline)
         self.timeouts = Timeouts(self.timeline)
@@ -101,7 +104,8 @@ class Floor:
 
     def begin_turn(self) -> None:
         number = self.last_turn.number + 1 if self.last_turn else 1
-        playout = Playout(self.plan.speech, number)
+        kind = Playout if self.agent_speaks is None else SoundPlayout
+        playout = kind(self.plan.speech, number)
         self.last_turn = Turn(number, self.plan.turn_class(number), playout, self.plan.budgets)
 
     def finish_turn(

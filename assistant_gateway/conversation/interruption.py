@@ -1,7 +1,12 @@
 """Turns that end before the agent hands over: the driver interrupts, or waits no longer. Pure."""
 
 from assistant_gateway.conversation.driver_speech import DriverSpeech
-from assistant_gateway.conversation.effects import InterjectionEnds, Interjects, Interrupts
+from assistant_gateway.conversation.effects import (
+    DriverSpeaks,
+    InterjectionEnds,
+    Interjects,
+    Interrupts,
+)
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames
 from assistant_gateway.conversation.tool_calls import ToolCalls
@@ -36,6 +41,7 @@ class Interruption:
             return
         lasts_ns = floor.plan.speech.words_end_ns(event.words)[-1]
         floor.turn.spoken_over.append((at_ns, at_ns + lasts_ns))
+        floor.effects.append(DriverSpeaks(event.words, at_ns))
         floor.speech_started()
         if lasts_ns < floor.plan.speech.interruption_ns:
             floor.timeline.at(at_ns + lasts_ns, InterjectionEnds())
@@ -53,7 +59,7 @@ class Interruption:
         turn = floor.turn
         if event.words is not None:
             if turn.playout.audible_ns(event.onset_ns, event.onset_ns + 1):
-                turn.barge_stop_ns = min(at_ns, turn.playout.end_ns or at_ns) - event.onset_ns
+                turn.barge_stop_ns = (turn.playout.last_heard_ns(at_ns) or at_ns) - event.onset_ns
             turn.spoken_over[-1] = (event.onset_ns, at_ns)
         heard = turn.cut(at_ns, floor.message)
         self._cut(heard, at_ns, event.onset_ns)

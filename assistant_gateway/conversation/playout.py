@@ -34,6 +34,11 @@ class Playout:
     def end_ns(self) -> int | None:
         return self.segments[-1][1] if self.segments else None
 
+    @property
+    def heard(self) -> str:
+        """What the driver has heard once all has been played."""
+        return self.text.strip()
+
     def say(self, delta: str, at_ns: int) -> int | None:
         """Add text that arrived at `at_ns`; returns when its first new word is heard."""
         self.text += delta
@@ -74,10 +79,7 @@ class Playout:
 
     def cut(self, at_ns: int) -> str:
         """Stop speaking; returns the words that were heard in full, and forgets the rest."""
-        heard = sum(
-            max(0, min(end, at_ns) - start) // self.speech.assistant_word_ns
-            for start, end in self.segments
-        )
+        heard = self._words_heard(at_ns)
         self.segments = [(start, min(end, at_ns)) for start, end in self.segments if start < at_ns]
         words = self.text.split()
         count = 0
@@ -86,6 +88,22 @@ class Playout:
             count += 1
         self.text, self._open = " ".join(words[:count]), ""
         return self.text
+
+    def _words_heard(self, at_ns: int) -> int:
+        return sum(
+            max(0, min(end, at_ns) - start) // self.speech.assistant_word_ns
+            for start, end in self.segments
+        )
+
+    def last_heard_ns(self, until_ns: int) -> int | None:
+        """When the assistant was audible last, until then."""
+        return max(
+            (min(end, until_ns) for start, end in self.segments if start < until_ns), default=None
+        )
+
+    def sound_spans(self, since_ns: int) -> dict[str, int | None]:
+        """What only samples tell; nothing of a voice without any."""
+        return {}
 
     def longest_gap_ns(self, from_ns: int, until_ns: int) -> int:
         """Longest silence between `from_ns` and `until_ns` while the floor was the agent's."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from assistant_gateway.conversation.timeouts import OnHardLimit
 from assistant_gateway.protocol import Pace
+from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import DEFAULT_BUDGETS, Budgets, TurnClass
 from assistant_gateway.timing.speech import Speech, constant_speech
 from assistant_gateway.timing.timeline import MS, SECOND
@@ -15,7 +16,8 @@ class SessionPlan:
 
     A driver may think for `patience_s` before the session is given up, a human as long as he likes.
     Frames reach the bus in batches of `batch_ns`. What comes later than a `simulated` agent and car
-    have planned is the bench's own doing; of others nobody knows what they planned.
+    have planned is the bench's own doing; of others nobody knows what they planned. Without `sound`
+    the session is one of text.
     """
 
     sid: str
@@ -34,6 +36,7 @@ class SessionPlan:
     budgets: Budgets = DEFAULT_BUDGETS
     on_hard_limit: OnHardLimit = "record"
     simulated: bool = False
+    sound: DriverSound | None = None
 
     def turn_class(self, turn: int) -> TurnClass:
         return self.turn_classes[min(turn, len(self.turn_classes)) - 1]

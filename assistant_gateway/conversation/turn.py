@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 
 from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.conversation.playout import Playout
+from assistant_gateway.conversation.sound_playout import SoundPlayout
 from assistant_gateway.protocol import SpeechKind
+from assistant_gateway.sound.pcm import Samples
+from assistant_gateway.sound.wire_format import Decoder
 from assistant_gateway.timing.budgets import Budgets, TurnClass, verdict
 
 
@@ -60,6 +63,7 @@ class Turn:
             "turnaround": _since(end, self.playout.end_ns),
             "max_gap": self.playout.longest_gap_ns(end, heard_until),
         }
+        spans |= self.playout.sound_spans(end)
         if self.spoken_over:
             spans["overlap"] = sum(self.playout.audible_ns(*over) for over in self.spoken_over)
         for name, span_ns in (
@@ -75,6 +79,7 @@ class Turn:
     ) -> TurnDone:
         """What was measured; a driver who waited no longer missed nothing that came due later."""
         spans = self.spans(at_ns)
+        is_sound = isinstance(self.playout, SoundPlayout)
         if waited_until_ns is not None:
             waited_ns = waited_until_ns - self.speech_end_ns
             for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
@@ -86,9 +91,10 @@ class Turn:
             spans=spans,
             verdict=verdict(self.turn_class, spans, self.budgets),
             heard_user=self.heard_user,
-            heard_agent=self.playout.text.strip(),
+            heard_agent=self.playout.heard,
             calls=self.calls,
             handed_over=handed_over,
+            audible_ns=self.playout.segments if is_sound else None,
         )
 
 
@@ -100,6 +106,9 @@ class OpenMessage:
     content_ns: int | None = None
     calls: int = 0
     held_back: list[tuple[str, SpeechKind, int]] = field(default_factory=list)
+    says_content: bool = False
+    decoder: Decoder | None = None
+    held_samples: list[tuple[Samples, int]] = field(default_factory=list)
 
 
 def _since(start_ns: int, moment_ns: int | None) -> int | None:

@@ -1,11 +1,20 @@
 """What one session writes to the bus: numbered, stamped, in order, conversation frames batched."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Any, Literal
 
 from assistant_gateway.conversation.effects import TurnDone
-from assistant_gateway.protocol import Frame, Pace, SessionClose, UserControl
+from assistant_gateway.protocol import (
+    Frame,
+    InputAudioAppend,
+    Pace,
+    ResponseAudioDelta,
+    SessionClose,
+    UserControl,
+)
 from assistant_gateway.session.logged_frame import LoggedFrame, Way
+from assistant_gateway.sound.gate import Gate
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.contract import (
     Clock,
@@ -38,11 +47,15 @@ class BusOutbox:
         self._batch_from_ns = 0
 
     def log(self, way: Way, peer: str, frame: Frame, t_ns: int) -> None:
-        """Keep a conversation frame for the bus; the driver's word travels on `control` alone."""
-        if isinstance(frame.body, UserControl | SessionClose):
+        """Keep a conversation frame for the bus.
+
+        The driver's word travels on `control` alone, and samples stay off the bus.
+        """
+        if isinstance(
+            frame.body, UserControl | SessionClose | InputAudioAppend | ResponseAudioDelta
+        ):
             return
-        if self._batch and t_ns - self._batch_from_ns > self._batch_ns:
-            self.flush()
+        self.flush_if_due(t_ns)
         if not self._batch:
             self._batch_from_ns = t_ns
         logged = LoggedFrame(
@@ -54,16 +67,35 @@ class BusOutbox:
     def batching(self) -> bool:
         return bool(self._batch)
 
+    def flush_if_due(self, t_ns: int) -> None:
+        """Do not let frames wait any longer than agreed."""
+        if t_ns - self._batch_from_ns > self._batch_ns:
+            self.flush()
+
     def flush(self) -> None:
         if self._batch:
             frames, self._batch = self._batch, []
             self._session("frame", Frames(**self.stamper.next(), frames=frames))
 
-    def turn(self, done: TurnDone, harness: dict[str, float], t_ns: int) -> None:
-        """A turn is over; `harness` is what the bench measured of itself, in ms."""
+    def turn(
+        self,
+        done: TurnDone,
+        harness: dict[str, float],
+        t_ns: int,
+        sound: dict[str, Any] | None = None,
+    ) -> None:
+        """A turn is over; `harness` is what the bench measured of itself, in ms.
+
+        `sound` says how the driver was heard.
+        """
         self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
-        payload = TurnFinished(**self.stamper.next(), t_ns=t_ns, **fields, harness=harness)
+        audible_ns = fields.pop("audible_ns")
+        if audible_ns is not None:
+            sound = {**(sound or {}), "agent_audible_ns": audible_ns, "gate": asdict(Gate())}
+        payload = TurnFinished(
+            **self.stamper.next(), t_ns=t_ns, **fields, harness=harness, sound=sound
+        )
         self._session("turn", payload)
 
     def control(self, word: str, reason: str, turn: int, t_ns: int) -> None:

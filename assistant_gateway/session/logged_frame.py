@@ -37,6 +37,7 @@ class LoggedFrame:
         if isinstance(self.body, SessionStart):
             names = [tool["function"]["name"] for tool in self.body.tools]
             data = {**data, "tools": names, "budgets": None}
+            data = data if self.body.audio else {n: v for n, v in data.items() if n != "audio"}
         if self.way == "ignored":
             kind, data = self.way, {"type": kind, **data}
         return {

@@ -1,6 +1,7 @@
 """The gateway's end of one WebSocket: numbers and stamps what it sends, reads what comes."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -9,16 +10,26 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import CLOSE_CODE_EXPLANATIONS, Close, CloseCode
 
 from assistant_gateway.net.stamped_socket import StampedSocket
-from assistant_gateway.protocol import FROM_PEER_LIMIT, BadFrame, Body, ErrorFrame, Frame, decode
+from assistant_gateway.protocol import (
+    FROM_PEER_LIMIT,
+    BadFrame,
+    Body,
+    ErrorFrame,
+    Frame,
+    ResponseAudioDelta,
+    decode,
+)
 from assistant_gateway.session.arrivals import Arrival, Gone, Inbox, Unusable
 from assistant_gateway.timing.timeline import wall_ns
 
 Role = Literal["agent", "user"]
-
+Prepare = Callable[[Body], Awaitable[None]]
 
 MOST_FRAMES = 50_000  # in one session, a hundred times as many as the longest ones have
 MOST_UNUSABLE = 2_000
 MOST_CHARACTERS = 32 << 20
+MOST_AUDIO_FRAMES = 200_000  # more than an hour of 20 ms each
+MOST_AUDIO_CHARACTERS = 512 << 20
 ORDERLY = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RCVD)
 BREACHES = {
     1002: "it broke the WebSocket protocol",
@@ -53,6 +64,8 @@ class Received:
     frames: int = 0
     unusable: int = 0
     characters: int = 0
+    audio_frames: int = 0
+    audio_characters: int = 0
 
     def frame(self, raw: str | bytes) -> None:
         self.frames += 1
@@ -61,6 +74,15 @@ class Received:
             raise TooMuch(f"it sent more than {MOST_FRAMES} frames in one session")
         if self.characters > MOST_CHARACTERS:
             raise TooMuch(f"it sent more than {MOST_CHARACTERS >> 20} MiB in one session")
+
+    def audio(self, raw: str | bytes) -> None:
+        """The last frame had samples in it, which are counted apart."""
+        self.frames -= 1
+        self.characters -= len(raw)
+        self.audio_frames += 1
+        self.audio_characters += len(raw)
+        if self.audio_frames > MOST_AUDIO_FRAMES or self.audio_characters > MOST_AUDIO_CHARACTERS:
+            raise TooMuch("it sent more than an hour of sound in one session")
 
     def unusable_frame(self) -> None:
         self.unusable += 1
@@ -83,13 +105,15 @@ class PeerLink:
         self._own_inbox = Inbox(64)
         self._inbox = self._own_inbox
         self._sid: str | None = None
+        self._prepare: Prepare | None = None
 
-    def attach(self, sid: str, inbox: Inbox) -> None:
-        self._sid, self._inbox = sid, inbox
+    def attach(self, sid: str, inbox: Inbox, prepare: Prepare | None = None) -> None:
+        """From now on frames go to a session; what they need is prepared before they do."""
+        self._sid, self._inbox, self._prepare = sid, inbox, prepare
         self._received = Received()
 
     def detach(self) -> None:
-        self._sid, self._inbox = None, self._own_inbox
+        self._sid, self._inbox, self._prepare = None, self._own_inbox, None
 
     async def send(
         self,
@@ -141,8 +165,12 @@ class PeerLink:
                     self._received.unusable_frame()
                     await self._report_unusable(error, mono_ns)
                     continue
+                if isinstance(frame.body, ResponseAudioDelta):
+                    self._received.audio(raw)
                 if self._is_late(frame):
                     continue
+                if self._prepare is not None:
+                    await self._prepare(frame.body)
                 await self._inbox.put(Arrival(self.role, frame, mono_ns, frame.seq))
         except ConnectionClosed:
             breach = self._broken_rule()

@@ -2,10 +2,14 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from typing import Any
+
+from pydantic import ValidationError
 
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
     Decided,
+    DriverSpeaks,
     Effect,
     Ended,
     SendCommand,
@@ -32,9 +36,13 @@ from assistant_gateway.session.measurement_error import ERRORS, LagProbe, TurnPr
 from assistant_gateway.session.peer_link import PeerLink, PeerStalled
 from assistant_gateway.session.result import SessionBroken, SessionResult
 from assistant_gateway.session.tool_offer import tool_offer
-from assistant_gateway.timing.timeline import MS, Due, SessionClock, wall_ns
+from assistant_gateway.session.uplink import FrameEnds, Uplink
+from assistant_gateway.sound.audio_capability import OFFER, AudioCapability
+from assistant_gateway.sound.pcm import BadSound
+from assistant_gateway.timing.timeline import MS, SECOND, Due, SessionClock, wall_ns
 from vehicle_bus.bus import Bus, BusError
 from vehicle_bus.contract import Capabilities, Reply, Snapshot
+from vehicle_bus.validation_problem import first_problem
 
 READY_S = 10.0
 
@@ -59,6 +67,7 @@ class Session(ABC):
         self._plan = plan
         self._conversation = Conversation(plan, offer.ends)
         self._timeline = self._conversation.timeline
+        self.uplink = Uplink(plan.sound) if plan.sound else None
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user
@@ -67,6 +76,7 @@ class Session(ABC):
         self._tools = offer.tools
         self._refused: str | None = None
         self._turns = 0
+        self._quiet_since_ns = 0
         self._latest_ns = 0
         self._harness = TurnProbe(probe, measures=plan.pace != "virtual")
         self._car = CarLink(
@@ -78,6 +88,8 @@ class Session(ABC):
         infra: str | None = None
         floor = self._conversation.floor
         self._car.parked(start)
+        if self.uplink is not None:
+            self.uplink.car_is(start.state)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._write(bus), name=f"outbox {self._plan.sid}")
             watching = tasks.create_task(self._watch(bus), name=f"broker of {self._plan.sid}")
@@ -87,7 +99,7 @@ class Session(ABC):
                 while floor.end_reason is None:
                     await self._advance()
                     await self._carry_out()
-            except (SessionBroken, PeerStalled) as broken:
+            except (SessionBroken, PeerStalled, BadSound) as broken:
                 infra = str(broken)
                 floor.end("infra_error")
                 await self._carry_out()
@@ -122,8 +134,9 @@ class Session(ABC):
     # --- begin
 
     async def _begin(self) -> None:
+        prepare = self.uplink.prepare if self.uplink else None
         for link in self._links.values():
-            link.attach(self._plan.sid, self.inbox)
+            link.attach(self._plan.sid, self.inbox, prepare)
             if link.gone.is_set():  # while it was waited for
                 raise SessionBroken(f"the {_shown(link.role)} left before the session began")
         pace, lockstep = self._plan.pace, self._plan.pace == "virtual"
@@ -135,6 +148,7 @@ class Session(ABC):
             pace=pace,
             lockstep=lockstep,
             budgets=self._plan.budgets.for_agents(),
+            audio=OFFER if self.uplink else None,
         )
         await self._send_agent(ToAgent(start), 0)
         self._accept(await self._ready())
@@ -172,12 +186,43 @@ class Session(ABC):
         floor.partials = bool(capabilities.get("partials"))
         floor.speech_events = bool(capabilities.get("speech_events", True))
         self._car.tells_events = bool(capabilities.get("vehicle_events"))
+        if self.uplink is not None and capabilities.get("audio") is not None:
+            self._accept_audio(ready.name, capabilities["audio"])
+
+    def _accept_audio(self, agent: str, asked: Any) -> None:
+        """The microphone is on if the agent wants to hear; only `live` never skips silence."""
+        assert self.uplink is not None
+        try:
+            capability = AudioCapability.model_validate(asked)
+        except ValidationError as error:
+            problem = first_problem(error, "capabilities.audio")
+            raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
+        self._conversation.floor.agent_speaks = capability.output
+        if capability.input is not None and self._plan.pace == "live":
+            self.uplink.encode_as(capability.input)
+            first = FrameEnds(1)
+            self._timeline.at(self.uplink.ends_ns(first), first)
 
     # --- what happens
 
     def _happen(self, due: Due) -> None:
+        if isinstance(due.event, FrameEnds):
+            self._hear(due.event, due.due_ns)
+            return
+        self._quiet_since_ns = due.due_ns
         self._latest_ns = max(self._latest_ns, due.due_ns)
         self._conversation.due(due.event, due.due_ns)
+
+    def _hear(self, frame: FrameEnds, at_ns: int) -> None:
+        """A frame of the microphone is complete, and the next one begins."""
+        assert self.uplink is not None
+        quiet_s, patience_s = (at_ns - self._quiet_since_ns) / SECOND, self._plan.patience_s
+        if self._timeline.next_due_ns is None and patience_s and quiet_s > patience_s:
+            raise SessionBroken(f"nobody said or did anything for {patience_s:g} s")
+        self._conversation.effects.append(ToAgent(self.uplink.frame(frame)))
+        following = FrameEnds(frame.number + 1)
+        self._timeline.at(self.uplink.ends_ns(following), following)
+        self._outbox.flush_if_due(at_ns)
 
     def _is_news(self, arrival: Arrival) -> bool:
         """Whether the conversation has to know; otherwise what it says is noted here."""
@@ -190,6 +235,7 @@ class Session(ABC):
         return True
 
     def _handle(self, arrival: Arrival, at_ns: int) -> None:
+        self._quiet_since_ns = at_ns
         match arrival.item:
             case Unusable(code, expected):
                 self._conversation.floor.correct(arrival.source, code, expected)
@@ -239,6 +285,9 @@ class Session(ABC):
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
+            case DriverSpeaks(words, begins_ns):
+                if self.uplink is not None:
+                    self.uplink.speaks(words, begins_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -277,7 +326,8 @@ class Session(ABC):
         if self._plan.budgets.undecided(done.turn_class, done.spans, error_ns):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
-        self._outbox.turn(done, harness, now)
+        heard = self.uplink.heard(done.heard_user) if self.uplink else None
+        self._outbox.turn(done, harness, now, heard)
 
 
 def _is_sent_ahead(event: object) -> bool:

@@ -7,7 +7,12 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat
 
 from assistant_gateway.sound.pcm import sum_db
-from vehicle_bus.car.signals import MOTION_SIGNALS, STATE_SIGNALS
+from vehicle_bus.car.signals import (
+    MOTION_SIGNALS,
+    STATE_BY_NAME,
+    STATE_SIGNALS,
+    state_signals,
+)
 
 Source = Literal["microphone", "tyres", "wind", "openings", "fan", "rain"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -53,6 +58,12 @@ class Cabin(BaseModel):
             fan=percent(PATHS["fan_speed"]),
             rain=percent(RAIN),
         )
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any], speed_kmh: float = 0.0) -> "Cabin":
+        """From the state of the car by short names, at a speed."""
+        known = {name: value for name, value in state.items() if name in STATE_BY_NAME}
+        return cls.of_signals({**state_signals(known), PATHS["speed_kmh"]: speed_kmh})
 
     def levels(self) -> dict[Source, float]:
         """The level of each source that can be heard, in dBFS within the band of speech."""

@@ -165,11 +165,12 @@ class Budgets:
         """Spans of a reply that had not come, and did not have to be there after so long."""
         budget = self.of(turn_class)
         content = budget.content or budget.first_speech
-        limits = dict.fromkeys(("ttft_text", "upl", "turnaround"), budget.first_speech)
+        first = ("ttft_text", "upl", "turnaround", "first_delta", "first_sound")
+        limits = dict.fromkeys(first, budget.first_speech)
         return {
             name
             for name, limit in {**limits, "upl_content": content}.items()
-            if spans[name] is None and waited_ns <= limit.hard_s * SECOND
+            if name in spans and spans[name] is None and waited_ns <= limit.hard_s * SECOND
         }
 
     def undecided(

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from vehicle_bus.data_folder import quick_yaml
 from vehicle_bus.validation_problem import first_problem
 
 Profile = TypeVar("Profile", bound=BaseModel)
@@ -33,7 +34,7 @@ class Profiles(Generic[Profile]):
     @cached_property
     def shipped(self) -> Mapping[str, Profile]:
         """Those that ship, in the order of their file."""
-        read = yaml.safe_load(self.file.read_text(encoding="utf-8"))
+        read = quick_yaml(self.file)
         adapter = TypeAdapter(self.kind)
         return {name: adapter.validate_python(fields) for name, fields in read.items()}
 

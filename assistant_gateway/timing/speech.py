@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, PositiveFloat
 
+from assistant_gateway.sound.utterances import Utterances
 from assistant_gateway.timing.profiles import Profiles
 from assistant_gateway.timing.timeline import MS, SECOND
 
@@ -56,10 +57,14 @@ def speech_profile(name: str) -> SpeechProfile:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """How one session sounds: a profile and the seed of all its chance."""
+    """How one session sounds: a profile and the seed of all its chance.
+
+    Where the driver is heard, the times of words are those of `said` instead of the profile's.
+    """
 
     profile: SpeechProfile
     seed: str = ""
+    said: Utterances | None = None
 
     @property
     def assistant_word_ns(self) -> int:
@@ -76,6 +81,8 @@ class Speech:
 
     def words_end_ns(self, words: Sequence[str]) -> tuple[int, ...]:
         """When each word of an utterance has been said, in ns after it began."""
+        if self.said is not None and (known := self.said.words_end_ns(" ".join(words))):
+            return known
         factor = math.exp(self._chance("rate").gauss(0, self.profile.session_sigma))
         lasts_ms = [self._word_ms(word) for word in words]
         lasts_ms[:-1] = [

@@ -8,6 +8,7 @@ from assistant_gateway.wording.changes import full_name, weather_words
 from assistant_gateway.wording.spoken import counted, duration, enumerated, kilometres, spoken
 from assistant_gateway.wording.trip import (
     Atlas,
+    minutes_of,
     place_name,
     poi_name,
     route_in_words,
@@ -90,6 +91,19 @@ def _routes(result: Result, world: Atlas) -> str:
     ends = [place_name(routes[0][end], world) for end in ("start_id", "destination_id")]
     parts = [f"{which_route(route)} goes {route_in_words(route)}" for route in routes]
     return f"From {ends[0]} to {ends[1]} {'; '.join(parts)}."
+
+
+def routes_in_short(routes: Sequence[Row], world: Atlas) -> str:
+    """The fastest route and the shortest one in a sentence each, and how many others there are."""
+    fastest = min(routes, key=minutes_of)
+    shortest = min(routes, key=lambda route: float(route["distance_km"]))
+    told = [fastest] if shortest["distance_km"] == fastest["distance_km"] else [fastest, shortest]
+    there = place_name(fastest["destination_id"], world)
+    first, *second = [f"{which_route(route)} goes {route_in_words(route)}" for route in told]
+    parts = [f"To {there} {first}", *second]
+    left = len(routes) - len(told)
+    parts += [f"there {'is' if left == 1 else 'are'} {counted(left, 'other')}"] if left else []
+    return f"{'; '.join(parts)}."
 
 
 def _trip(result: Result, world: Atlas) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from assistant_gateway.wording.sentences import sentences
+from vehicle_bus.data_folder import quick_yaml
 
 FOREIGN_LETTERS = 0.3  # share of letters of another script
 FEWEST = 2  # words of another language
@@ -99,5 +98,5 @@ def english_words() -> frozenset[str]:
 
 @cache
 def _table() -> Mapping[str, frozenset[str]]:
-    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-    return {name: frozenset(words.split()) for name, words in yaml.safe_load(text).items()}
+    table = quick_yaml(Path(__file__).with_suffix(".yaml"))
+    return {name: frozenset(words.split()) for name, words in table.items()}

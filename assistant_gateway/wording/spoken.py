@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
 MANY_KM = 10
 
@@ -18,8 +18,7 @@ def words(table: str) -> Mapping[str, Any]:
 
 @cache
 def _all_words() -> Mapping[str, Any]:
-    text = Path(__file__).with_name("words.yaml").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
+    found: Mapping[str, Any] = quick_yaml(Path(__file__).with_name("words.yaml"))
     return found
 
 

@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-import yaml
-
 from assistant_gateway.wording.numerals import in_figures
 from assistant_gateway.wording.quantities import Quantity, Unit, is_told, quantities
+from vehicle_bus.data_folder import quick_yaml
 from vehicle_bus.world.places import HOURS
 from vehicle_bus.world.world import edit_distance
 
@@ -351,7 +350,5 @@ def _is_among(word: str, said: list[str]) -> bool:
 
 @cache
 def _table() -> Mapping[str, Any]:
-    table: dict[str, Any] = yaml.safe_load(
-        Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-    )
+    table: dict[str, Any] = quick_yaml(Path(__file__).with_suffix(".yaml"))
     return table | {"common_in_names": frozenset(table["common_in_names"].split())}

@@ -8,13 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, TypeVar
 
-import yaml
-
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.reference import Aside, Plan, Say
 from evaluator.reference.plan import PlanPart, reference_parts, with_asides
 from evaluator.task.expected_course import ExpectedCourse, expected_course
 from evaluator.task.task import Task
+from vehicle_bus.data_folder import quick_yaml
 from vehicle_bus.tools import CHANGING
 from vehicle_bus.world.world import World
 
@@ -97,8 +96,7 @@ def words(table: str, file: str = "words") -> Any:
 
 @cache
 def _all_words(file: str) -> Mapping[str, Any]:
-    text = Path(__file__).with_name(f"{file}.yaml").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
+    found: Mapping[str, Any] = quick_yaml(Path(__file__).with_name(f"{file}.yaml"))
     return found
 
 

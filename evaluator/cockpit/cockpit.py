@@ -11,10 +11,11 @@ import orjson
 
 from assistant_gateway.models.model import ModelUnusable
 from assistant_gateway.server import NoAgent
-from evaluator.cockpit.about import about
+from evaluator.cockpit.about import CatalogRead, StageReached, StillArmed, about
 from evaluator.cockpit.bus_log import BusLog
 from evaluator.cockpit.car.view import CarView
 from evaluator.cockpit.driver_queue import DriverQueue
+from evaluator.cockpit.explained import explained
 from evaluator.cockpit.lane import Lane
 from evaluator.cockpit.messages import (
     AnyMessage,
@@ -32,7 +33,14 @@ from evaluator.cockpit.messages import (
     TakeWheel,
     TurnKnob,
 )
-from evaluator.cockpit.scenario import LANES, LiveScenario, choices, chosen_options, scenario
+from evaluator.cockpit.scenario import (
+    DEMO_TASK,
+    LANES,
+    LiveScenario,
+    choices,
+    chosen_options,
+    scenario,
+)
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.viewers import Message, Tab, Viewers
 from evaluator.live import ConversationBroken, Feed, LiveBench, LiveCar, LiveSettings, live_bench
@@ -102,7 +110,8 @@ class Cockpit:
         if self._address.access is None:
             playing["client_options"] = self._address.client_options
         latest = [message for each in self.lanes for message in each.latest]
-        return {**about(self._scenario), **playing, **catalog, "latest": latest}
+        chosen = about(self._scenario, self._world).model_dump()
+        return {**chosen, **playing, **catalog, "latest": latest}
 
     # --- what pages want
 
@@ -137,7 +146,7 @@ class Cockpit:
                     await each.do(message)
                 if isinstance(message, HealFaults):
                     self._healed = True
-                    self.viewers.publish({"kind": "armed", "armed": []}, lasting=False)
+                    self.viewers.publish(StillArmed().fields(), lasting=False)
             case RestartAll():
                 self._restart.set()
             case Choice():
@@ -313,8 +322,7 @@ class Cockpit:
     def _announce(self, state: Stage) -> None:
         self.state = state
         chosen = self._scenario.chosen.model_dump()
-        message = {"kind": "stage", "state": state, "chosen": chosen}
-        self.viewers.publish(message, lasting=False)
+        self.viewers.publish(StageReached(state, chosen).fields(), lasting=False)
         for each in self.lanes:
             if each.verdict is not None:
                 each.tell(each.verdict)
@@ -329,10 +337,10 @@ class Cockpit:
         of.take(entry)
 
     async def _judge(self, of: Lane, task: Task) -> None:
-        """Tell the verdict at the beginning and after each turn, until the task is over."""
+        """Tell the verdict at the beginning, after each turn and event, until the task is over."""
         while not await of.judge(task):
-            await of.turn_over.wait()
-            of.turn_over.clear()
+            await of.to_judge.wait()
+            of.to_judge.clear()
         if all(each.judged for each in self.lanes):
             self._announce("over")
 
@@ -342,9 +350,14 @@ class Cockpit:
         tasks = await asyncio.to_thread(task_lines, self._scenario.options.tasks_from)
         listed = {PLURALS[name]: values for name, values in self._choices.items()}
         named = [{**line.model_dump(), **_kinds(line)} for line in tasks]
-        catalog = {"tasks": named, **listed}
+        catalog = {
+            "tasks": named,
+            "demo": DEMO_TASK,
+            **listed,
+            "explained": explained(self._choices),
+        }
         self._catalog = orjson.Fragment(orjson.dumps(catalog))
-        self.viewers.publish({"kind": "catalog", "catalog": self._catalog}, lasting=False)
+        self.viewers.publish(CatalogRead(self._catalog).fields(), lasting=False)
 
 
 def _kinds(line: TaskLine) -> Message:

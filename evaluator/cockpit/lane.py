@@ -48,7 +48,7 @@ class Lane:
         self.voice = DriverVoice(car)
         self.values: Message = {}
         self.verdict: TaskVerdict | None = None
-        self.turn_over = asyncio.Event()
+        self.to_judge = asyncio.Event()  # a turn is over, or something happened in the car
         self._world = world
         self._publish = publish
 
@@ -107,8 +107,8 @@ class Lane:
         """Tell what an entry says."""
         for update in self.view.take(entry):
             self.tell(update)
-            if isinstance(update, TurnOver | ConversationOver):
-                self.turn_over.set()
+            if isinstance(update, TurnOver | ConversationOver | CarEventSeen):
+                self.to_judge.set()
 
     def _written(self, values: dict[str, Any]) -> Message:
         """New values as texts, each with the text it had before."""

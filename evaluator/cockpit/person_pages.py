@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket
 
 from assistant_gateway.net.web import listening, serving
 from evaluator.cockpit.access import LOOPBACK, Access, KnownHosts
-from evaluator.cockpit.page_files import page_file, plain_text, shared_file
+from evaluator.cockpit.page_files import file_routes, page_file, plain_text
 from evaluator.cockpit.seat_socket import AnySeat, attend
 from evaluator.cockpit.web_server import admitted
 
@@ -37,8 +37,7 @@ def person_app(seats: Sequence[tuple[Access, AnySeat]]) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
-            Route("/stored/{name}", lambda request: shared_file(request.path_params["name"])),
+            *file_routes(),
             WebSocketRoute("/wizard", seat),
         ],
         middleware=[Middleware(KnownHosts, access=seats[0][0])],

@@ -1,4 +1,4 @@
-"""Stored runs for pages: JSON and files under `/runs`, scripts and styles under `/stored`.
+"""Stored runs for pages: JSON and files under `/runs`.
 
 Runs are read in a process of their own, so that nobody who looks at one makes the bench late.
 """
@@ -19,7 +19,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from evaluator.cockpit.page_files import HEADERS, plain_text, shared_file
+from evaluator.cockpit.page_files import HEADERS, plain_text
 from evaluator.problems import Problem
 from evaluator.report.stored import CONTENT, FILES, answer
 
@@ -45,17 +45,14 @@ class StoredRuns:
     reader: ProcessPoolExecutor
 
     def routes(self, allowed: Allowed) -> list[Route]:
-        """Everything but scripts and styles is for those who are allowed."""
+        """What is stored, for those who are allowed."""
 
         async def ask(request: Request) -> Response:
             if not allowed(request):
                 return plain_text(403, "this needs the token of the page")
             return await self._answered(request)
 
-        return [
-            Route("/runs/{question}", ask),
-            Route("/stored/{name}", lambda request: shared_file(request.path_params["name"])),
-        ]
+        return [Route("/runs/{question}", ask)]
 
     async def _answered(self, request: Request) -> Response:
         question = request.path_params["question"]

@@ -12,7 +12,7 @@ from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.scores import Score, score
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
-from evaluator.views.captions import COMPONENTS, caption
+from evaluator.views.captions import COMPONENTS, FAILED_COMPONENTS, caption
 from evaluator.views.car_values import ROWS, written
 from evaluator.views.sentences import readable
 from vehicle_bus.contract import SessionEnd, encode
@@ -65,6 +65,8 @@ def verdict(record: Record, task: Task, world: World) -> TaskVerdict:
     steps = list(_steps(record, scored, task, world))
     if not record.turns:  # a part of the score that needs no call counts as met from the start
         steps = [replace(step, state="open") for step in steps if step.state != "wrong"]
+    if final:  # what is still open will not come any more
+        steps = [replace(step, state="wrong") if step.state == "open" else step for step in steps]
     return TaskVerdict(
         task=task.task_id,
         so_far=steps,
@@ -96,7 +98,8 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
         if name in STILL_TO_COME:
             yield Requirement(label, "done" if value else "open")
         elif not value:
-            yield Requirement(f"{label}: {readable(scored.why.get(name, ''))}", "wrong")
+            failed = caption(FAILED_COMPONENTS, name)
+            yield Requirement(f"{failed}: {readable(scored.why.get(name, ''))}", "wrong")
 
 
 def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Requirement]:

@@ -15,7 +15,7 @@ from evaluator.cockpit.access import Access, KnownHosts
 from evaluator.cockpit.bus_socket import show_bus
 from evaluator.cockpit.cockpit import Cockpit
 from evaluator.cockpit.messages import Choice, decoded
-from evaluator.cockpit.page_files import page_file, plain_text
+from evaluator.cockpit.page_files import file_routes, page_file, plain_text
 from evaluator.cockpit.seat_socket import attend
 from evaluator.cockpit.spectator import Trouble
 from evaluator.cockpit.stored_runs import StoredRuns
@@ -51,7 +51,7 @@ def web_app(cockpit: Cockpit, runs: StoredRuns, access: Access) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page),
-            Route("/page/{name:path}", lambda request: page_file(request.path_params["name"])),
+            *file_routes(),
             *runs.routes(access.has_token),
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
             WebSocketRoute("/feed", feed),

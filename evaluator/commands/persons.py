@@ -1,41 +1,44 @@
-"""Persons who take part: in a run, or as the assistant of `serve`; on a page or in the terminal."""
+"""Persons who take part: in a run, or as the assistant of `serve`; on a page or in the terminal.
+
+Pages and seats are imported only where somebody takes part.
+"""
 
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from evaluator.allowed_values import one_of
-from evaluator.cockpit.person_pages import person_pages
-from evaluator.cockpit.seat_socket import AnySeat
-from evaluator.cockpit.serve import Beside
 from evaluator.options import PERSON_AT, RunOptions, ServeOptions
-from evaluator.person.driver_seat import DriverSeat
-from evaluator.person.wizard_seat import WizardSeat
 from evaluator.printable import rich_console
 from evaluator.problems import InfraProblem
 from evaluator.results.manifest import HUMAN, WIZARD
 from evaluator.run.units import RunSettings
-from evaluator.terminal.human import DriverInTerminal
 from evaluator.terminal.keyboard import Lines, typed_lines
-from evaluator.terminal.wizard import WizardInTerminal
 from vehicle_bus.background_tasks import background
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from evaluator.cockpit.seat_socket import AnySeat
+    from evaluator.cockpit.serve import Beside
+    from evaluator.person.driver_seat import DriverSeat
+    from evaluator.person.wizard_seat import WizardSeat
 
 
 @dataclass(frozen=True, slots=True)
 class Persons:
     """Who takes part; nobody in most runs."""
 
-    assistant: WizardSeat | None = None
-    driver: DriverSeat | None = None
+    assistant: "WizardSeat | None" = None
+    driver: "DriverSeat | None" = None
     at: str = RunOptions.person_at
     port: int = RunOptions.page_port
 
     @property
-    def seats(self) -> list[AnySeat]:
+    def seats(self) -> "list[AnySeat]":
         return [seat for seat in (self.assistant, self.driver) if seat is not None]
 
     @property
@@ -60,6 +63,8 @@ class Persons:
         """Their pages and terminals are open for as long as the block runs."""
         async with AsyncExitStack() as stack:
             if self.seats and self.at != "terminal":
+                from evaluator.cockpit.person_pages import person_pages
+
                 urls = await stack.enter_async_context(person_pages(self.seats, self.port))
                 for seat, url in zip(self.seats, urls, strict=True):
                     sys.stderr.write(f"you play the {seat.name} at {url}\n")
@@ -70,7 +75,7 @@ class Persons:
 
 
 @asynccontextmanager
-async def terminal(seat: AnySeat, *, alone: bool) -> AsyncIterator[None]:
+async def terminal(seat: "AnySeat", *, alone: bool) -> AsyncIterator[None]:
     """A person may play in the terminal for as long as the block runs.
 
     If the terminal is `alone`, without a page, the end of its input is an `InfraProblem`.
@@ -80,7 +85,11 @@ async def terminal(seat: AnySeat, *, alone: bool) -> AsyncIterator[None]:
         yield
 
 
-async def _play(seat: AnySeat, lines: Lines, console: Console, alone: bool) -> None:
+async def _play(seat: "AnySeat", lines: Lines, console: "Console", alone: bool) -> None:
+    from evaluator.person.wizard_seat import WizardSeat
+    from evaluator.terminal.human import DriverInTerminal
+    from evaluator.terminal.wizard import WizardInTerminal
+
     person = (
         WizardInTerminal(seat, lines, console)
         if isinstance(seat, WizardSeat)
@@ -95,7 +104,7 @@ async def _play(seat: AnySeat, lines: Lines, console: Console, alone: bool) -> N
     person.print("You have left the terminal; the page goes on.", "dim")
 
 
-def in_terminal(options: ServeOptions) -> Beside:
+def in_terminal(options: ServeOptions) -> "Beside":
     """Where besides the page of `serve` a person may play the assistant; raises `UsageProblem`."""
     one_of("--person-at", options.person_at, PERSON_AT)
     wanted = options.person_at == "terminal" or (options.person_at == "auto" and _has_terminal())
@@ -110,9 +119,14 @@ def _has_terminal() -> bool:
 
 def persons(options: RunOptions) -> Persons:
     """The persons whom the options ask for."""
-    return Persons(
-        WizardSeat() if options.agent == WIZARD else None,
-        DriverSeat() if options.user == HUMAN else None,
-        options.person_at,
-        options.page_port,
+    nobody = Persons(at=options.person_at, port=options.page_port)
+    if options.agent != WIZARD and options.user != HUMAN:
+        return nobody
+    from evaluator.person.driver_seat import DriverSeat
+    from evaluator.person.wizard_seat import WizardSeat
+
+    return replace(
+        nobody,
+        assistant=WizardSeat() if options.agent == WIZARD else None,
+        driver=DriverSeat() if options.user == HUMAN else None,
     )

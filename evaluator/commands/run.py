@@ -33,7 +33,8 @@ from evaluator.run.models import judging
 from evaluator.run.replayed_agent import ReplayedRun
 from evaluator.run.run_manifest import manifest_of
 from evaluator.run.settings import check, persons_in, run_settings, selection
-from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all
+from evaluator.run.sound import run_sound
+from evaluator.run.units import Bench, Played, RunSettings, Unit, bench, play_all, speak_ahead
 from evaluator.scoring.scores import Score
 from evaluator.task.selection import load, load_tasks
 from evaluator.task.task import Task
@@ -143,6 +144,8 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
     tasks, unsupported, world = load(selection(options), options.world)
     people = persons(options)
     settings = people.seated(run_settings(options, run_id))
+    sound = await run_sound(options)
+    settings = replace(settings, sound=sound, hears_cars=sound is not None)
     judge = judging(
         options.judge,
         options.judge_base_url,
@@ -152,7 +155,7 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         quiet=quiet,
     )
     await _check_replayed(settings, options, tasks)
-    manifest = manifest_of(options, run_id, tasks, unsupported)
+    manifest = manifest_of(options, run_id, tasks, unsupported, sound)
     if options.resume and not holds_run(folder) and not quiet:
         sys.stderr.write(f"there is no run in {folder} yet: a new one begins\n")
     started_ns = wall_ns()
@@ -163,14 +166,15 @@ async def _play(options: RunOptions, run_id: str, folder: Path, quiet: bool) -> 
         asked_for = [Unit(task, trial) for trial in trials for task in tasks]
         missing = [unit for unit in asked_for if (unit.task.task_id, unit.trial) not in finished]
         if missing:
-            if not quiet:
-                _tell_fewer_sessions(settings, options, len(missing))
+            await speak_ahead(settings, missing)
             async with (
                 _serving_agent(options, settings, folder),
                 bench(settings, world) as up,
                 _connecting_agent(options, up, folder),
                 people.open_seats(),
             ):
+                if not quiet:
+                    _tell_fewer_sessions(settings, options, len(missing))
                 await _play_missing(up, store, missing, len(asked_for), quiet, people)
         # A resumed run took longer than this process lived; the stamps of its units tell how long.
         wall_s = None if finished else (wall_ns() - started_ns) / SECOND

@@ -9,30 +9,15 @@ from pydantic import BaseModel
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.gate import MS
 from assistant_gateway.sound.microphone import Microphone
-from assistant_gateway.sound.noise import (
-    CabinNoise,
-    LoopNoise,
-    Noise,
-    recorded_loop,
-    snr_db,
-)
-from assistant_gateway.sound.pcm import (
-    RATE,
-    BadSound,
-    Samples,
-    from_wav,
-    to_bytes,
-    to_wav,
-)
-from assistant_gateway.sound.resampling import resampled
+from assistant_gateway.sound.noise import snr_db
+from assistant_gateway.sound.pcm import RATE, BadSound, to_bytes, to_wav
 from assistant_gateway.sound.sound import Sound
-from assistant_gateway.sound.speech_band import SPEECH_DBFS
-from assistant_gateway.sound.voice import NoSynthesiser, Voice, by_command, espeak, spoken
+from assistant_gateway.sound.voice import Voice, spoken
 from assistant_gateway.sound.word_times import SpokenWord
 from evaluator.options import SayOptions
 from evaluator.problems import UsageProblem
+from evaluator.run.sound import noise_choice, said_folder, synthesiser_of
 from evaluator.views.printing import print_json, print_rich
-from vehicle_bus.world.cache import cache_folder
 
 AROUND_MS = 500  # of noise before and after what is said
 
@@ -65,8 +50,9 @@ def say(options: SayOptions, *, as_json: bool) -> None:
     """Write the file, and print what is in it."""
     try:
         synthesiser, sound = asyncio.run(_spoken(options))
-        noise = _noise(options)
-    except (BadSound, NoSynthesiser) as error:
+        cabin = Cabin(speed_kmh=options.speed, windows=options.window / 100)
+        noise = noise_choice(options.noise, options.snr).of(cabin, str(options.seed))
+    except BadSound as error:
         raise UsageProblem(str(error)) from error
     around_ms = AROUND_MS if noise else 0
     around, microphone = RATE * around_ms // 1000, Microphone()
@@ -95,29 +81,6 @@ def _in_file(spoken_word: SpokenWord, later_ms: int) -> WordInFile:
 
 
 async def _spoken(options: SayOptions) -> tuple[str, Sound]:
-    command, voice = options.voice_command, Voice(name=options.voice, words_per_minute=options.rate)
-    synthesiser = by_command(command, options.sample_rate) if command else await espeak()
-    return synthesiser.name, await spoken(options.text, voice, synthesiser, cache_folder() / "said")
-
-
-def _noise(options: SayOptions) -> Noise | None:
-    match options.noise:
-        case "off":
-            return None
-        case "car":
-            cabin = Cabin(speed_kmh=options.speed, windows=options.window / 100)
-            return CabinNoise(cabin, str(options.seed))
-        case file:
-            return LoopNoise(recorded_loop(_recording(Path(file))), SPEECH_DBFS - options.snr)
-
-
-def _recording(file: Path) -> Samples:
-    try:
-        samples = resampled(*from_wav(file.read_bytes()))
-    except OSError as error:
-        raise UsageProblem(
-            f"--noise: expected off, car or a WAV file, but {file} cannot be read: {error.strerror}"
-        ) from error
-    if not any(samples):
-        raise BadSound(f"{file} is silent")
-    return samples
+    voice = Voice(name=options.voice, words_per_minute=options.rate)
+    synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
+    return synthesiser.name, await spoken(options.text, voice, synthesiser, said_folder())

@@ -5,8 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.wizard import WizardDesk, WizardMessage
 from assistant_gateway.protocol import SessionStart
@@ -22,15 +20,14 @@ from evaluator.person.updates import (
 )
 from vehicle_bus.car.schema import violations
 from vehicle_bus.car.tool import is_failure
+from vehicle_bus.data_folder import quick_yaml
 
 
 @cache
 def phrases() -> tuple[dict[str, Any], ...]:
     """Sentences that are often needed; those that keep the turn say so."""
     file = Path(__file__).with_name("phrases.yaml")
-    return tuple(
-        {"keeps_turn": False, **each} for each in yaml.safe_load(file.read_text(encoding="utf-8"))
-    )
+    return tuple({"keeps_turn": False, **each} for each in quick_yaml(file))
 
 
 class WizardSeat(Seat[WizardMessage], WizardDesk):

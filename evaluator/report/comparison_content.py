@@ -10,6 +10,7 @@ from evaluator.results.comparison import Comparison, Side, TaskPair
 from evaluator.results.differences import LatencyDifference
 from evaluator.results.paired_turns import SlowerTurn
 from evaluator.results.slow_turns import LateInOne
+from evaluator.results.unpaired import Unpaired
 from evaluator.views.captions import SPANS, TASK_TYPES, TURN_CLASSES, caption
 from evaluator.views.comparison import (
     TOO_SLOW,
@@ -24,8 +25,8 @@ from evaluator.views.comparison import (
 from evaluator.views.sentences import missed_limit, readable
 
 UNPAIRED = (
-    "These are different tasks: compared are those of one main type and band of calls, weighted as "
-    "in the first run."
+    "These are different tasks, so this says little about the agents: compared are tasks of one "
+    "main type and band of calls, weighted as in the first run."
 )
 PAIRED = "Over the tasks that both runs played in the same wording."
 
@@ -34,7 +35,9 @@ def comparison_content(both: Compared) -> Content:
     """Everything a page shows of a comparison, in texts and numbers."""
     found, others = both.found, both.others
     return {
-        "headline": comparison_headline(found, others),
+        "headline": _headline(found, others),
+        "common": _common(both),
+        "unrelated": others is not None,
         "runs": [_run(side) for side in both.sides],
         "warnings": list(warnings(found, both.sides)),
         "shares": [_share(found, name, row) for name, row in named_shares(others or found)],
@@ -49,6 +52,17 @@ def comparison_content(both: Compared) -> Content:
         "tasks": list(_tasks(found)),
         "left_out": [] if others else list(left_out(found)),
     }
+
+
+def _headline(found: Comparison, others: Unpaired | None) -> str:
+    """Without a common task a page does not put the difference of others above everything."""
+    return "these two runs have no task in common" if others else comparison_headline(found, None)
+
+
+def _common(both: Compared) -> str:
+    first, second = (len(side.manifest.tasks) for side in both.sides)
+    common = counted(len(both.found.tasks), "task")
+    return f"{common}, of {first} in the first and {second} in the second run"
 
 
 def _run(side: Side) -> Content:

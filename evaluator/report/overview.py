@@ -123,6 +123,19 @@ def caveats(run: Summary) -> Iterator[str]:
         yield "Pass^k and Pass@k use the first k trials, as the public benchmark does."
 
 
+def figures(run: Summary) -> Iterator[dict[str, str]]:
+    """The numbers that a page shows large: name, value and how sure it is."""
+    for name, estimate in (("solved", run.solved), ("solved in time", run.solved_in_time)):
+        if estimate is not None:
+            interval = f"95 %: {estimate.lo * 100:.0f} to {estimate.hi * 100:.0f} %"
+            yield {"name": name, "value": percent(estimate.value), "note": interval}
+    if upl := run.latency_ms.get("upl"):
+        note = "more than 5 % never came" if upl.p95 is None else f"95 % within {from_ms(upl.p95)}"
+        if run.harness.excluded and not run.harness.trusted:
+            note += "; not to be trusted: the bench was too slow"
+        yield {"name": "first speech, median", "value": from_ms(upl.p50), "note": note}
+
+
 def tiles(run: Summary) -> Markup:
     """The most important numbers."""
     always, budget = run.pass_hat_k, run.budget

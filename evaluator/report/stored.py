@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.problems import Problem, UsageProblem
 from evaluator.report.comparison_content import comparison_content
-from evaluator.report.overview import caveats, facts, run_headline
+from evaluator.report.overview import caveats, facts, figures, run_headline
 from evaluator.report.report import report_of
 from evaluator.report.single_page import comparison_page, unit_page
 from evaluator.report.unit_content import Content, captions, listed, told
@@ -73,6 +73,7 @@ async def _read_run(folder: Path) -> Content:
         return {
             "headline": run_headline(run),
             "facts": list(facts(store.manifest, run).items()),
+            "figures": list(figures(run)),
             "caveats": list(caveats(run)),
             "units": [listed(unit) for unit in units],
             "captions": captions(),

@@ -9,8 +9,10 @@ from evaluator.report.car_course import car_course
 from evaluator.report.conversations import compact
 from evaluator.results.store import UnitResult
 from evaluator.scoring.failure_kinds import KINDS
+from evaluator.scoring.policies import POLICIES
 from evaluator.views.captions import (
     COMPONENTS,
+    FAILED_COMPONENTS,
     JUDGED,
     MARKS,
     OUTCOMES,
@@ -80,6 +82,8 @@ def captions() -> Content:
         "types": TASK_TYPES,
         "outcomes": OUTCOMES,
         "components": COMPONENTS,
+        "failed": FAILED_COMPONENTS,
+        "rules": {name: policy.rule for name, policy in POLICIES.items()},
         "kinds": KINDS,
         "groups": layout(),
     }

@@ -11,23 +11,11 @@ from evaluator.results.summary import Summary
 from evaluator.results.verdict_figures import RecoveryFigures, RuleCounts
 from evaluator.scoring.failure_kinds import KINDS
 from evaluator.scoring.policies import rule_text
-from evaluator.views.captions import FAULTS, caption, percent
+from evaluator.views.captions import FAILED_COMPONENTS, FAULTS, caption, percent
 from evaluator.views.sentences import solved_too_late
 
 NOT_THE_AGENT = ("user_error", "infrastructure")
 EXAMPLES = 3
-FAILED_COMPONENTS = {
-    "r_actions_final": "wrong end state",
-    "r_actions_intermediate": "wrong intermediate state",
-    "r_tool_subset": "required call missing",
-    "r_tool_execution": "call refused",
-    "r_policy": "rule broken",
-    "r_user_end_conversation": "driver ended the conversation",
-    "asked_first": "acted before asking",
-    "collateral": "unwanted change",
-    "r_says": "answer not told, or told wrong",
-    "r_language": "spoke another language",
-}
 
 
 def failures(units: Sequence[UnitResult], run: Summary) -> Markup:

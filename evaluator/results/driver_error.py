@@ -3,10 +3,10 @@
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel
 
 from evaluator.results.statistics import wilson
+from vehicle_bus.data_folder import quick_yaml
 
 
 class DriverError(BaseModel, frozen=True):
@@ -25,7 +25,7 @@ class DriverError(BaseModel, frozen=True):
 @cache
 def scripted_driver_error() -> DriverError:
     """The latest measurement."""
-    noted = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    noted = quick_yaml(Path(__file__).with_suffix(".yaml"))
     turns = sum(file["turns"] for file in noted["files"].values())
     misread = turns - sum(file["agree"] for file in noted["files"].values())
     lo, hi = wilson(misread, turns)

@@ -53,6 +53,7 @@ OFF = "off"  # for `judge`: nobody judged
 SCRIPTED = "scripted"  # for `user`: the script of each task
 HUMAN = "human"  # for `user`: a person
 WIZARD = "wizard"  # for `agent`: a person
+VOICE = "voice:"  # before the name of an agent: a front speaks for it
 FEW_TASKS = 5  # whose ids can be typed
 
 
@@ -147,7 +148,7 @@ class Manifest(BaseModel):
 
 def paced(agent: str) -> bool:
     """Whether a latency profile says how fast an agent answers."""
-    return agent.partition(":")[0] in IN_PROCESS | KINDS
+    return agent.removeprefix(VOICE).partition(":")[0] in IN_PROCESS | KINDS
 
 
 def origin() -> dict[str, Any]:

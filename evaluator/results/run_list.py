@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluator.results.store import FILE, StoreError, open_store
 from evaluator.results.summary import means, planned_units
-from evaluator.results.turn_figures import evaluated_turns, latency_ms
+from evaluator.results.turn_figures import evaluated_turns, harness, latency_ms
 
 
 def run_folders(folder: Path) -> dict[str, Path]:
@@ -35,6 +35,7 @@ async def described(folder: Path) -> dict[str, Any]:
                 "reward_mean": figures["reward_mean"],
                 "in_time_mean": figures["in_time_mean"],
                 "first_speech_p50_ms": upl.p50 if upl else None,
+                "trusted": harness(evaluated_turns(units)).trusted,
             }
     except StoreError as error:
         return row | {"problem": str(error)}

@@ -46,10 +46,12 @@ from evaluator.results.turn_figures import (
     BudgetFigures,
     HarnessFigures,
     Latency,
+    SnrFigures,
     budget,
     evaluated_turns,
     harness,
     latency_ms,
+    snr_figures,
 )
 from evaluator.results.verdict_figures import (
     DriverFigures,
@@ -144,6 +146,7 @@ class Summary(Shares, frozen=True):
     difficulty_map: dict[str, dict[str, dict[str, Cell]]]
     pairs: PairFigures | None
     latency_ms: dict[str, Latency]
+    snr_db: SnrFigures | None
     policy_coverage: PolicyCoverage
     judge: JudgeFigures | None
     judge_named: str | None
@@ -214,6 +217,7 @@ def summary(
         difficulty_map={axis: difficulty_map(units, axis) for axis in AXES if axis != ACROSS},
         pairs=shares.pairs(units),
         latency_ms=latency_ms(turns),
+        snr_db=snr_figures(turns),
         policy_coverage=policy_coverage(evaluated),
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),

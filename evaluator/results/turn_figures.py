@@ -12,7 +12,7 @@ from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import TurnScore
 
 MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
-REPLY_SPANS = ("upl", "upl_content", "turnaround")
+REPLY_SPANS = ("upl", "upl_content", "turnaround", "first_delta", "first_sound")
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
@@ -49,6 +49,23 @@ class HarnessFigures(BaseModel, frozen=True):
     excluded: int
     undecided: int
     trusted: bool
+
+
+class SnrFigures(BaseModel, frozen=True):
+    """How much louder than the noise drivers were, in dB over `n` turns."""
+
+    min: float
+    p50: float
+    max: float
+    n: int
+
+
+def snr_figures(turns: Iterable[TurnScore]) -> SnrFigures | None:
+    """None if no turn had noise in it."""
+    found = sorted(turn.snr_db for turn in turns if turn.snr_db is not None)
+    if not found:
+        return None
+    return SnrFigures(min=found[0], p50=nearest_rank(found, 0.5), max=found[-1], n=len(found))
 
 
 def evaluated_turns(units: Iterable[UnitResult]) -> list[TurnScore]:

@@ -12,7 +12,7 @@ from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.client import AgentOf, serve_agent
 from assistant_gateway.agents.reference import ReferenceAgent
-from assistant_gateway.agents.rules.agent import RulesAgent
+from assistant_gateway.agents.speaking_front import FrontVoice, serve_spoken
 from assistant_gateway.agents.wizard import WizardDesk, serve_wizard
 from assistant_gateway.models.access import Access
 from assistant_gateway.models.model import ModelChoice
@@ -23,7 +23,8 @@ from evaluator.adversaries.courses import COURSES, KINDS, agent_of_course
 from evaluator.allowed_values import one_of
 from evaluator.problems import UsageProblem
 from evaluator.reference.plan import reference_plan
-from evaluator.results.manifest import WIZARD
+from evaluator.results.manifest import VOICE, WIZARD
+from evaluator.run.sound import said_folder, synthesiser_of
 from evaluator.task.task import Task
 from vehicle_bus.world.world import World
 
@@ -43,6 +44,7 @@ class AgentChoice:
     """An agent as named on the command line: `KIND` or `KIND:TARGET`.
 
     `access` is for agents that are reached themselves, `model` for those whose model is.
+    Of a `spoken` one, a front makes samples of what it says, behind a silence of `lead_in_ms`.
     `timeout_s` is how long a turn may take before the agent has failed; None is up to the agent.
     Each answer within a turn may take at least `patience_s`. `desk` is where a person plays it.
     """
@@ -55,10 +57,17 @@ class AgentChoice:
     timeout_s: float | None = None
     patience_s: float | None = None
     desk: WizardDesk | None = field(default=None, compare=False)
+    spoken: bool = False
+    lead_in_ms: int = 0
 
     @property
     def name(self) -> str:
         """As it was named."""
+        return f"{VOICE}{self.name_in_text}" if self.spoken else self.name_in_text
+
+    @property
+    def name_in_text(self) -> str:
+        """The same without the front that speaks for it."""
         return f"{self.kind}:{self.target}" if self.target else self.kind
 
     @property
@@ -72,8 +81,18 @@ class AgentChoice:
         return self.kind in WITH_URL
 
 
+def is_spoken(agent: str) -> bool:
+    """Whether a front speaks for the agent of this name."""
+    return agent.startswith(VOICE)
+
+
 def named(agent: str) -> tuple[str, str]:
-    """Kind and target of an agent's name; raises `UsageProblem` with the known ones."""
+    """Kind and target of an agent's name; raises `UsageProblem` with the known ones.
+
+    Those of an agent that a front speaks for are its own.
+    """
+    if is_spoken(agent) and agent != f"{VOICE}ws":
+        agent = agent.removeprefix(VOICE)
     kind, _, target = agent.partition(":")
     if kind in IN_PROCESS | EXTERNAL | BY_PERSON and not target:
         return kind, ""
@@ -82,7 +101,7 @@ def named(agent: str) -> tuple[str, str]:
     if kind in KINDS:
         one_of("--agent", agent, [name for name in COURSES if name.startswith(kind)])
     with_target = [*(f"{kind}:MODEL" for kind in sorted(WITH_MODEL)), "a2a:URL", "replay:RUN"]
-    with_target += [f"{kind}:COURSE" for kind in sorted(KINDS)]
+    with_target += [*(f"{kind}:COURSE" for kind in sorted(KINDS)), "voice:AGENT"]
     known = ", ".join([*sorted(IN_PROCESS | EXTERNAL | BY_PERSON), *with_target])
     raise UsageProblem(f"--agent is one of {known}, not {agent!r}")
 
@@ -134,6 +153,8 @@ async def served(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serve]
     if choice.model is not None:
         await reach(choice.model.access, os.environ)
     async with _serving(choice, agent_of) as serve:
+        if choice.spoken:
+            serve = partial(serve_spoken, serve=serve, voice=await _front_voice(choice))
         with without_long_pauses():
             yield serve
 
@@ -168,9 +189,13 @@ async def _serving(choice: AgentChoice, agent_of: AgentOf) -> AsyncIterator[Serv
             raise ValueError(f"{choice.kind!r} serves itself")
 
 
+async def _front_voice(choice: AgentChoice) -> FrontVoice:
+    return FrontVoice(await synthesiser_of(None), said_folder(), choice.lead_in_ms)
+
+
 def _look_up_words() -> None:
     """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
-    RulesAgent().on_heard("Hello. Open the trunk.")
+    _rules_agent().on_heard("Hello. Open the trunk.")
 
 
 async def agents_for(
@@ -187,8 +212,9 @@ async def agents_for(
         return await replayed.agents(None if task is None else (task.task_id, trial))
     if choice.kind in WITH_TASK and task is None:
         raise UsageProblem(f"{choice.kind} follows the plan of a task, and no task is given")
-    if choice.name in COURSES and task is not None and world is not None:
-        return partial(agent_of_course, choice.name, task, world, seed)
+    name = choice.name_in_text
+    if name in COURSES and task is not None and world is not None:
+        return partial(agent_of_course, name, task, world, seed)
     return partial(agent_for, choice.kind, task, world)
 
 
@@ -210,6 +236,12 @@ async def answers_at(choice: AgentChoice) -> None:
         await fetch_card(choice.access, http)
 
 
+def _rules_agent() -> Agent:
+    from assistant_gateway.agents.rules.agent import RulesAgent  # it has many patterns to compile
+
+    return RulesAgent()
+
+
 def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
@@ -218,5 +250,5 @@ def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
         case _ if kind in SENTENCES:
             return BaselineAgent(kind)
         case "rules":
-            return RulesAgent()
+            return _rules_agent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")

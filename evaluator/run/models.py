@@ -16,7 +16,7 @@ from evaluator.judge.phase import Judging
 from evaluator.options import ModelOptions
 from evaluator.problems import UsageProblem
 from evaluator.results.manifest import OFF
-from evaluator.run.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice, named
+from evaluator.run.agents import WITH_MODEL, WITH_OPTIONS, WITH_URL, AgentChoice, is_spoken, named
 
 Role = Literal["agent", "user", "judge"]
 
@@ -40,7 +40,14 @@ def agent_choice(options: ModelOptions) -> AgentChoice:
     """The agent and how it or its model is reached; raises `UsageProblem`."""
     kind, target = named(options.agent)
     patience_s = options.patience_s
-    choice = AgentChoice(kind, target, options=request_options(options), patience_s=patience_s)
+    choice = AgentChoice(
+        kind,
+        target,
+        options=request_options(options),
+        patience_s=patience_s,
+        spoken=is_spoken(options.agent),
+        lead_in_ms=options.lead_in_ms,
+    )
     if kind in WITH_MODEL:
         model = model_at("agent", target, options.base_url, options.prices, patience_s)
         return replace(choice, model=model)

@@ -12,9 +12,10 @@ from assistant_gateway.timing.speech import SPEECH_PROFILES
 from evaluator.judge.question import template as judge_template
 from evaluator.options import RunOptions
 from evaluator.results.manifest import OFF, SCRIPTED, Manifest, checksum, origin, task_checksums
-from evaluator.run.agents import WITH_URL, named
+from evaluator.run.agents import WITH_URL, is_spoken, named
 from evaluator.run.models import request_options
 from evaluator.run.settings import models_at, sessions_at_a_time
+from evaluator.run.sound import RunSound
 from evaluator.scoring.policies.instructions import policy_text
 from evaluator.task.fault_sets import fault_set
 from evaluator.task.task import Task
@@ -27,7 +28,11 @@ SAME = ("num_trials", "seed", "agent", "user", "pace", "latency_profile", "profi
 
 
 def manifest_of(
-    options: RunOptions, run_id: str, tasks: Sequence[Task], unsupported: Sequence[str]
+    options: RunOptions,
+    run_id: str,
+    tasks: Sequence[Task],
+    unsupported: Sequence[str],
+    sound: RunSound | None = None,
 ) -> Manifest:
     """Everything the results of a run depend on, before it begins."""
     compat = {task.car.compat for task in tasks}
@@ -37,8 +42,11 @@ def manifest_of(
         run_id=run_id,
         tasks=task_checksums(tasks),
         **{name: getattr(options, name) for name in SAME},
-        agent_options=request_options(options).fields,
-        conditions=_conditions(options),
+        agent_options={
+            **request_options(options).fields,
+            **({"lead_in_ms": options.lead_in_ms} if is_spoken(options.agent) else {}),
+        },
+        conditions={**_conditions(options), **_heard(options, sound)},
         compat="/".join(sorted(compat)),
         unsupported=tuple(unsupported),
         world=world_checksum(options.tasks_from, options.world),
@@ -100,6 +108,19 @@ def _conditions(options: RunOptions) -> dict[str, Any]:
         "faults": [fault.model_dump(mode="json") for fault in fault_set(options.faults)],
         **({"own_profiles": files} if files else {}),
         **({"patience_s": options.patience_s} if options.patience_s is not None else {}),
+    }
+
+
+def _heard(options: RunOptions, sound: RunSound | None) -> dict[str, Any]:
+    """What speaks for the drivers, and the noise around them; nothing of a run in text."""
+    if sound is None:
+        return {}
+    of_file = sound.noise.recording is not None
+    return {
+        "speech": options.speech,
+        "synthesiser": sound.synthesiser.name,
+        "noise": sound.noise.name,
+        **({"snr_db": sound.noise.snr_db} if of_file else {}),
     }
 
 

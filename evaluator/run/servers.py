@@ -27,6 +27,7 @@ class ServerSettings:
     `bus_agents` are cars whose agents may log in at the broker themselves. With `motion` every car
     drives, not only those set up so; in real time it reports that `motion_hz` times per second.
     At a `broker_port` a broker of our own lets everybody in, else nobody.
+    A gateway that `hears_cars` knows how fast they are, and so how loud.
     Each answer of whoever takes part is waited for at least `patience_s`, if that is given.
     """
 
@@ -40,6 +41,7 @@ class ServerSettings:
     bus_agents: tuple[str, ...] = ()
     motion: bool = RunOptions.motion
     motion_hz: int = RunOptions.motion_hz
+    hears_cars: bool = False
     gateway_port: int = RunOptions.gateway_port
     tokens: AccessTokens = field(default_factory=AccessTokens)
     topics: Topics = field(default_factory=Topics)
@@ -113,6 +115,7 @@ async def servers(
                 tokens=settings.tokens,
                 agent_wait_s=settings.agent_wait_s,
                 patience_s=settings.patience_s,
+                hears_cars=settings.hears_cars,
                 reply_names=(SRC,) if address.protocol == "3.1.1" else (),
             )
         )

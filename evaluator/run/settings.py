@@ -21,11 +21,12 @@ from evaluator.options import (
     RunOptions,
     SessionOptions,
     Signals,
+    SpeechKind,
     option_fields,
 )
 from evaluator.problems import UsageProblem, missing_extra
 from evaluator.results.manifest import HUMAN, OFF, SCRIPTED, WIZARD
-from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, named
+from evaluator.run.agents import WITH_MODEL, WITH_URL, AgentChoice, is_spoken, named
 from evaluator.run.models import Role, agent_choice, model_at, price_list, request_options
 from evaluator.run.servers import ServerSettings
 from evaluator.run.units import RunSettings
@@ -48,7 +49,9 @@ def check(options: RunOptions) -> None:
     one_of("--task-split", options.task_split, SPLITS)
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
+    one_of("--speech", options.speech, get_args(SpeechKind))
     _check_persons(options)
+    _check_sound(options)
     _check_lockstep(options)
     if options.uvloop:
         check_uvloop()
@@ -66,6 +69,9 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
+    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    if is_spoken(options.agent) and in_text:
+        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)
@@ -100,6 +106,23 @@ def persons_in(options: RunOptions) -> list[str]:
     """The options that say that a person takes part."""
     asked = {"--agent wizard": options.agent == WIZARD, "--user human": options.user == HUMAN}
     return [option for option, person in asked.items() if person]
+
+
+def _check_sound(options: RunOptions) -> None:
+    """Raises `UsageProblem` for what cannot be heard."""
+    if options.speech == "text":
+        if options.noise != RunOptions.noise or options.voice_command:
+            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        return
+    if options.user == HUMAN:
+        raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")
+    if options.pace == "virtual":
+        raise UsageProblem("--speech audio takes the time that it takes; use --pace live")
+    if options.pace == "fast" and not AgentChoice(named(options.agent)[0]).in_process:
+        raise UsageProblem(
+            f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
+            "listens; use --pace live"
+        )
 
 
 def _check_lockstep(options: RunOptions) -> None:

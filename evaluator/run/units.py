@@ -23,6 +23,7 @@ from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import Gateway
+from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import Budgets, budget_profile
 from assistant_gateway.timing.latency import LatencyModel, latency_profile
 from assistant_gateway.timing.speech import Speech, speech_profile
@@ -37,6 +38,7 @@ from evaluator.run.costs import Costs, added, agent_usage
 from evaluator.run.driver_brief import driver_brief
 from evaluator.run.drivers import DriverFor, checks_of, drivers, script_of, usage_of
 from evaluator.run.servers import ServerSettings, servers
+from evaluator.run.sound import RunSound, lines_of, voice_of
 from evaluator.scoring.conversation_end import driver_unavailable
 from evaluator.scoring.policies.instructions import instructions
 from evaluator.scoring.scores import Profile, Score, score
@@ -74,7 +76,7 @@ class RunSettings(ServerSettings):
     """How units are played; with the tasks, everything that a result depends on.
 
     `faults` are added to those of each car. `user_model` plays the driver if it is given,
-    or a person at the `user_desk`.
+    or a person at the `user_desk`. With `sound` drivers are heard.
     """
 
     run_id: str
@@ -93,6 +95,7 @@ class RunSettings(ServerSettings):
     max_concurrency: int = MOST_SESSIONS
     max_steps: int = RunOptions.max_steps
     user_desk: DriverDesk | None = None
+    sound: RunSound | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,15 @@ async def play_all(
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
                     working.create_task(_work(up, waiting, done, connect), name=f"driver {number}")
+
+
+async def speak_ahead(settings: RunSettings, units: Iterable[Unit]) -> None:
+    """What the drivers of these units may say is made into sound, if they are to be heard."""
+    if settings.sound is not None:
+        for unit in units:
+            driver = unit.task.saying(unit.words(settings)).driver
+            voice = voice_of(driver, partial(unit.seed, settings))
+            await settings.sound.speak_ahead(lines_of(driver, voice))
 
 
 async def play_and_collect(
@@ -330,6 +342,7 @@ def opaque(vin: str) -> str:
 
 def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
     task = unit.task
+    sound = _driver_sound(settings, unit)
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -338,13 +351,24 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         turn_classes=task.expect.turn_classes,
         max_steps=settings.max_steps,
         speak_progress=task.car.compat != "car-bench",
-        speech=Speech(speech_profile(settings.speech_profile), unit.seed(settings, "speech")),
+        speech=Speech(
+            speech_profile(settings.speech_profile),
+            unit.seed(settings, "speech"),
+            sound.utterances if sound else None,
+        ),
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
+        sound=sound,
     )
     if settings.user_desk is not None:  # a person may think as long as they like
         plan = replace(plan, patience_s=None)
     return plan_for(plan, settings.agent, settings.patience_s)
+
+
+def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
+    if settings.sound is None:
+        return None
+    return settings.sound.of(unit.task.driver, partial(unit.seed, settings))
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:

@@ -23,7 +23,7 @@ Kind = Literal[
 KINDS: Mapping[str, str] = {
     "premature_action": "acted too early",
     "policy_violation": "broke a rule of the car",
-    "needless_question": "asked what it had to settle itself",
+    "needless_question": "asked what it should have found out",
     "logical_error": "wrong result",
     "execution_error": "refused call or no end",
     "active_fabrication": "made something up",

@@ -14,14 +14,13 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from assistant_gateway.wording.numerals import numbers
 from assistant_gateway.wording.sentences import straightened
 from assistant_gateway.wording.values import choice_words
 from evaluator.record.episode import Act, Episode
 from evaluator.scoring.policies.instructions import rules, situation
 from evaluator.scoring.policies.policy import Breach
+from vehicle_bus.data_folder import quick_yaml
 from vehicle_bus.tools import BY_NAME
 from vehicle_bus.world.world import edit_distance
 
@@ -52,7 +51,7 @@ class Synonyms:
 @cache
 def synonyms() -> Synonyms:
     """The table that ships, read once."""
-    table = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    table = quick_yaml(Path(__file__).with_suffix(".yaml"))
     return Synonyms(
         numbers={float(value): _whole_words(said) for value, said in table["numbers"].items()},
         choices={

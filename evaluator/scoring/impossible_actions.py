@@ -1,5 +1,6 @@
 """Expected actions that faults made impossible, although the assistant did what it could."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,10 @@ from user_sim.understanding.sentence import Act
 from user_sim.understanding.understand import acts_in
 
 TRIES = 2
+_ASKS_FOR_ANOTHER_TRY = re.compile(
+    r"\b(?:again|retry|later|moment|temporar\w+|busy|currently|timed? ?out|shortly)\b",
+    re.IGNORECASE,
+)
 SPOILT: frozenset[Act] = frozenset({"admission", "failure", "denial"})
 WORDING = "content_message"
 
@@ -16,8 +21,9 @@ WORDING = "content_message"
 def impossible_actions(episode: Episode) -> tuple[Action, ...]:
     """The expected changes of which every call was hit by a fault, and the agent said so.
 
-    A refusal asks for a second try. What was never answered may be left at one, for a mail that is
-    sent twice is worse than one of which nobody knows.
+    A refusal that speaks of another try asks for one; any other may be taken as final. What was
+    never answered may be left at one, for a mail that is sent twice is worse than one of which
+    nobody knows.
     """
     if not episode.record.faults:
         return ()
@@ -32,8 +38,13 @@ def _is_impossible(episode: Episode, action: Action) -> bool:
     ]  # fmt: skip
     if not calls or not all(act.changes and act.call.spoilt for act in calls):
         return False
-    unanswered = any(act.call.reply is None for act in calls)
-    return (unanswered or len(calls) >= TRIES) and any(
+    last = calls[-1].call.reply
+    final = any(act.call.reply is None for act in calls) or (
+        last is not None
+        and last.status == "FAILURE"
+        and not _ASKS_FOR_ANOTHER_TRY.search(last.output)
+    )
+    return (final or len(calls) >= TRIES) and any(
         admits(said) for said in episode.spoken if said.order > calls[-1].order
     )
 

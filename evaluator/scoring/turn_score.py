@@ -33,6 +33,7 @@ class TurnScore(BaseModel):
     longest_delay_ms: float | None = None
     cpu_wait_ms: float | None = None
     held_up: bool = False
+    snr_db: float | None = None  # of the driver, where there was noise
 
     @classmethod
     def of(cls, turn: TurnFinished, *, held_up: bool = False) -> "TurnScore":
@@ -45,6 +46,7 @@ class TurnScore(BaseModel):
             longest_delay_ms=_worst(turn, DELAYS),
             cpu_wait_ms=turn.harness.get("cpu_wait_ms"),
             held_up=held_up,
+            snr_db=(turn.sound or {}).get("snr_db"),
         )
 
     @property

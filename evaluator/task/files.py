@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 import evaluator
 from evaluator.problems import UsageProblem
+from evaluator.task import checked_tasks
 from evaluator.task.checks import problems_of
 from evaluator.task.marked_yaml import BadYaml, FieldProblem, Where, read
 from evaluator.task.set_checks import set_problems
@@ -57,11 +58,18 @@ def own_tasks(folder: Path | None = None, world: World | None = None) -> list[Ta
     """Read all task files of a folder, by name; `BadTasks` lists everything wrong with them.
 
     Without a folder these are the tasks that come with codriver; without a world it is the one
-    that lies beside the tasks, else the one that comes with codriver.
+    that lies beside the tasks, else the one that comes with codriver. Nothing is checked twice.
     """
+    world = world or world_for(folder)
+    files = sorted(task_files(folder or shipped_tasks()))
+    at = checked_tasks.place(files, folder or shipped_tasks(), world)
+    if at is not None and (kept := checked_tasks.kept(at)) is not None:
+        return kept
     tasks, problems = read_tasks(folder, world)
     if problems:
         raise BadTasks(problems)
+    if at is not None and at == checked_tasks.place(files, folder or shipped_tasks(), world):
+        checked_tasks.keep(tasks, at)
     return tasks
 
 

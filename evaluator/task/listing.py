@@ -1,13 +1,16 @@
 """What a list of tasks shows of each, read without checking them."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.task.files import shipped_tasks, task_files
-from evaluator.task.marked_yaml import QUICK
 from evaluator.task.public_tasks import is_public, public_tasks, unsupported
+from vehicle_bus.data_folder import QUICK
+
+SCRIPT = b"\n  script:\n"
 
 
 class TaskLine(BaseModel):
@@ -54,7 +57,7 @@ def task_lines(tasks_from: Path | None) -> tuple[TaskLine, ...]:
 
 def _line(file: Path) -> TaskLine | None:
     try:
-        written = _Written.model_validate(yaml.load(file.read_bytes(), QUICK))
+        written = _written(file.read_bytes())
     except (OSError, yaml.YAMLError, ValueError):
         return None
     return TaskLine(
@@ -64,3 +67,10 @@ def _line(file: Path) -> TaskLine | None:
         title=written.title,
         goal=written.driver.instruction.strip(),
     )
+
+
+def _written(text: bytes) -> _Written:
+    """What a list shows stands before the script, which is most of a file and is left out."""
+    with suppress(yaml.YAMLError, ValueError):
+        return _Written.model_validate(yaml.load(text.partition(SCRIPT)[0], QUICK))
+    return _Written.model_validate(yaml.load(text, QUICK))

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-# PyYAML may be built without its parser in C.
-QUICK: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from vehicle_bus.data_folder import QUICK
+
 SURELY_SHALLOW = 10_000  # characters, so that nothing in them is nested more deeply
 Where = tuple[str | int, ...]
 FieldProblem = tuple[Where, str]  # a place in a file, and what was expected there

@@ -10,13 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 import vehicle_bus
-from evaluator.task.marked_yaml import QUICK
 from user_sim.script import Script
-from vehicle_bus.data_folder import shipped
+from vehicle_bus.data_folder import quick_yaml, shipped
 from vehicle_bus.validation_problem import first_problem
 
 
@@ -73,7 +71,7 @@ def reviews(file: Path) -> Mapping[str, Review]:
     """Reviews by task id, none without a file; a `ValueError` names the one that is wrong."""
     if not file.is_file():
         return {}
-    written = yaml.load(file.read_bytes(), Loader=QUICK)
+    written = quick_yaml(file)
     return {task_id: _review(fields, f"{file}: {task_id}") for task_id, fields in written.items()}
 
 

@@ -1,5 +1,6 @@
 """Which tasks a run plays: own or public ones, by type, split, id and number."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -107,6 +108,17 @@ def load_tasks(tasks_from: Path | None, world: World | Path | None = None) -> li
     return own_tasks(tasks_from, open_world(world) if isinstance(world, Path) else world)
 
 
+def _to_choose_from(selection: Selection, world: World) -> list[Task]:
+    """All tasks; of own files with `task_ids` only these, if each is in one file."""
+    folder, wanted = selection.tasks_from, set(selection.task_ids)
+    if wanted and (folder is None or (folder.is_dir() and not is_public(folder))):
+        files = task_files(folder or shipped_tasks())
+        if Counter(file.stem for file in files if file.stem in wanted) == Counter(wanted):
+            found = (own_task(folder, task_id, world) for task_id in wanted)
+            return [task for task in found if task is not None]
+    return load_tasks(folder, world)
+
+
 def load_task(task_id: str, tasks_from: Path | None, world: World) -> Task:
     """One task that this car can play, without reading others where they are in own files."""
     if tasks_from is not None and (is_public(tasks_from) or not tasks_from.is_dir()):
@@ -133,7 +145,7 @@ def task_in(tasks: Mapping[str, Task], task_id: str, words: Mapping[str, str]) -
 def load(selection: Selection, world_folder: Path | None) -> tuple[list[Task], list[str], World]:
     """The tasks to play, the ids of those this car cannot play yet, and their world."""
     world = load_world(selection.tasks_from, world_folder)
-    chosen = selection.choose(load_tasks(selection.tasks_from, world))
+    chosen = selection.choose(_to_choose_from(selection, world))
     if not chosen:
         raise UsageProblem(
             "no task is left after --task-type, --task-split and --num-tasks (or the scenario's); "

@@ -2,11 +2,10 @@
 
 from functools import lru_cache
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 import vehicle_bus
-from vehicle_bus.data_folder import shipped
+from vehicle_bus.data_folder import quick_yaml, shipped
 
 
 class Split(BaseModel):
@@ -23,5 +22,5 @@ def splits() -> dict[str, Split]:
     """The splits of the tasks that come with codriver, by name."""
     assert vehicle_bus.__file__ is not None
     file = shipped("data", vehicle_bus.__file__) / "splits.yaml"
-    rows = yaml.safe_load(file.read_text(encoding="utf-8"))
+    rows = quick_yaml(file)
     return {name: Split.model_validate(row) for name, row in rows.items()}

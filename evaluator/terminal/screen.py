@@ -21,7 +21,7 @@ from evaluator.cockpit.spectator import (
 from evaluator.live.update import Update
 from evaluator.views.captions import MARKS, WAITS
 from evaluator.views.car_values import ROWS, written
-from evaluator.views.sentences import event_sentence
+from evaluator.views.sentences import event_sentence, refusal, with_names
 from evaluator.views.unit_timeline import MARK_STYLE
 from vehicle_bus.world.world import World
 
@@ -45,7 +45,7 @@ class Screen:
             case Words(text, aside):
                 self._words(text, aside=aside)
             case Called(call, tool, arguments):
-                self._calls[call] = _call(tool, arguments)
+                self._calls[call] = self._call(tool, arguments)
             case Answered(call):
                 self._line(self._answered(self._calls.pop(call, Text("?")), update))
                 self._show_changes()
@@ -100,12 +100,12 @@ class Screen:
         took = f"  {answered.after_ms:.1f} ms"
         if answered.succeeded:
             return Text.assemble(("✓ ", "green"), call, (took, "dim"))
-        return Text.assemble(("✗ ", "red"), call, (f"  {_clipped(answered.output)}", "red"))
+        why = _clipped(refusal(answered.output, self._world))
+        return Text.assemble(("✗ ", "red"), call, (f"  {why}", "red"))
 
-
-def _call(tool: str, arguments: dict[str, Any]) -> Text:
-    given = " ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
-    return Text(_clipped(f"{tool} {given}".rstrip()), style="dim")
+    def _call(self, tool: str, arguments: dict[str, Any]) -> Text:
+        given = " ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
+        return Text(_clipped(with_names(f"{tool} {given}".rstrip(), self._world)), style="dim")
 
 
 def _clipped(text: str) -> str:

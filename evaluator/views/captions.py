@@ -53,6 +53,22 @@ COMPONENTS = {
     "false_claim": "no false claim",
     "grounding": "no invented value",
 }
+# The same where it failed.
+FAILED_COMPONENTS = {
+    "r_actions_final": "wrong end state",
+    "r_actions_intermediate": "wrong intermediate state",
+    "r_tool_subset": "required call missing",
+    "r_tool_execution": "call refused",
+    "r_policy": "rule broken",
+    "r_user_end_conversation": "driver ended the conversation",
+    "asked_first": "acted before asking",
+    "collateral": "unwanted change",
+    "r_says": "answer not told, or told wrong",
+    "r_language": "spoke another language",
+    "r_realtime": "a turn was too late",
+    "false_claim": "false claim",
+    "grounding": "invented value",
+}
 FAULTS = {
     "delay": "reply delayed",
     "loss": "reply lost",
@@ -79,11 +95,11 @@ FAULT_EFFECTS = {
     "knob": "a hand turns a knob right after the next call",
 }
 CONTROL_WORDS = {
-    "STOP": "stop",
-    "OUT_OF_SCOPE": "give up",
+    "STOP": "all is done",
     "ASSISTANT_ACKNOWLEDGED_REMOVED_PART": "limit admitted",
     "HALLUCINATION_ERROR": "limit not admitted",
-    "DISAMBIGUATION_ERROR": "asked what it had to settle",
+    "DISAMBIGUATION_ERROR": "needless question",
+    "OUT_OF_SCOPE": "give up",
 }
 SPANS = {
     "eou_delay": "end of speech detected",
@@ -96,13 +112,17 @@ SPANS = {
     "overlap": "both speaking",
     "barge_stop": "speech stopped",
     "agent_stop": "text stopped",
+    "first_delta": "first samples",
+    "first_sound": "first sound",
+    "lead_in": "silence first",
+    "sound_gap": "longest pause",
 }
 TURN_CLASSES = {
     "A": "any turn",
     "B": "simple control",
     "C": "information",
     "D": "several steps",
-    "E": "the agent asks",
+    "E": "a question back",
     "F": "after a yes or no",
     "G": "small talk or refusal",
     "H": "safety",
@@ -128,7 +148,7 @@ ENDINGS = {
     "HALLUCINATION_ERROR: ": "did not admit a limit: ",
     "HALLUCINATION_ERROR_REMOVED_TOOL: ": "used what the car lacks: ",
     "HALLUCINATION_ERROR_REMOVED_PARAMETER: ": "used what the car lacks: ",
-    "DISAMBIGUATION_ERROR: ": "asked what it had to settle itself: ",
+    "DISAMBIGUATION_ERROR: ": "asked what it should have found out: ",
     "step_limit: ": "",
     "agent_failed: ": "the agent failed: ",
 }

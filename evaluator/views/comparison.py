@@ -30,8 +30,17 @@ Row = TypeVar("Row", Difference, UnpairedDifference)
 
 
 def comparison_headline(found: Comparison, others: Unpaired | None) -> str:
-    """Which run is faster and better, by how much, and how sure that is."""
-    return f"second run: {'; '.join(_headline(found, others))}"
+    """Over which tasks, which run is faster and better, by how much, and how sure that is."""
+    return f"{_scope(found, others)}second run: {'; '.join(_headline(found, others))}"
+
+
+def _scope(found: Comparison, others: Unpaired | None) -> str:
+    """Which tasks are compared, unless both runs played the same ones."""
+    if others is not None:
+        return "no task is in both runs; over other tasks of the same kind, "
+    if found.only_first or found.only_second or found.reworded:
+        return f"over the {counted(len(found.tasks), 'task')} that both runs played, "
+    return ""
 
 
 def _headline(found: Comparison, others: Unpaired | None) -> Iterator[str]:

@@ -75,8 +75,12 @@ def refusal(output: str, world: World) -> str:
         errors = json.loads(output)["errors"].values()
     except (ValueError, TypeError, LookupError, AttributeError):
         errors = [output]
-    said = "; ".join(ERROR_CODE.sub("", str(error)) for error in errors)
-    return PLACE_ID.sub(lambda found: place_name(world, found[0]), said)
+    return with_names("; ".join(ERROR_CODE.sub("", str(error)) for error in errors), world)
+
+
+def with_names(text: str, world: World) -> str:
+    """The text with the names of places instead of their ids."""
+    return PLACE_ID.sub(lambda found: place_name(world, found[0]), text)
 
 
 def fault_sentence(kind: str, tool: str | None) -> str:
@@ -88,7 +92,7 @@ def readable(sentence: str) -> str:
     """A reason as scores have it, with names and values of the car in words."""
     for ending, text in ENDINGS.items():
         if sentence.startswith(ending):
-            return f"{text}{sentence.removeprefix(ending)}"
+            return f"{text}{sentence.removeprefix(ending)}".rstrip(": ")
     return MISSED_LIMIT.sub(
         lambda found: SPANS[JUDGED[found[0]]], DIFFERENCE.sub(_difference, sentence)
     )

@@ -37,8 +37,8 @@ class Line:
     said `{kind?, heard_ns?, heard_words?}`: how many words were heard before an interruption,
     call `{tool, arguments}`, reply `{status, output, error}`,
     state `{variable: [before, after]}`,
-    turn `{turn, turn_class, spans, verdict, held_up, left_out_ms}`: how late the bench itself was,
-    if so late that the turn is left out of all latencies,
+    turn `{turn, turn_class, spans, verdict, held_up, left_out_ms, sound?}`: how late the bench
+    itself was, if so late that the turn is left out of all latencies, and how all was heard,
     control `{word, reason}`, fault `{kind, tool}`, by_hand `{by, set}`.
     """
 
@@ -217,6 +217,7 @@ def _measured(record: Record) -> Iterator[tuple[Order, Line]]:
             "verdict": turn.verdict,
             "held_up": turn.turn in record.held_up_turns,
             "left_out_ms": _left_out_ms(TurnScore.of(turn)),
+            **({"sound": turn.sound} if turn.sound else {}),
         }
         yield (turn.n, 0), Line(turn.t_ns, "bench", "turn", text, detail=detail)
     for control in record.controls:

@@ -39,7 +39,7 @@ MARK_STYLE = {"ok": "green", "soft": "yellow", "hard": "red", "missing": "red"}
 OUTCOME_STYLE = {"success": "bold green", "failure": "bold red"}
 SPEAKER_STYLE = {"driver": "bold cyan", "agent": "bold"}
 ASIDES = {"ack": "acknowledgement", "progress": "while working"}
-BOTH_AT_ONCE = ("overlap", "barge_stop", "agent_stop")
+WITHOUT_LIMIT = ("lead_in", "sound_gap", "overlap", "barge_stop", "agent_stop")
 BAR = 16
 ANSWER = 240
 
@@ -208,6 +208,8 @@ def _turn(detail: Any) -> Text:
     name = caption(TURN_CLASSES, detail["turn_class"])
     if detail["spans"].get("barge_stop") is not None:
         word += ", interrupted"
+    if (snr_db := (detail.get("sound") or {}).get("snr_db")) is not None:
+        word += f", driver {snr_db:g} dB above the noise"
     return Text.assemble((word, style), (f"  class {detail['turn_class']}, {name}", "dim"))
 
 
@@ -230,7 +232,7 @@ def _budgets(detail: Any) -> RenderableType:
         took = Text("never" if took_ns is None else f"{took_ns / SECOND:.2f} s", justify="right")
         allowed = Text(f"{limit.soft_s:g} / {limit.hard_s:g} s  {MARKS[mark]}", style="dim")
         grid.add_row("", Text(SPANS[span], style="dim"), took, _bar(took_ns, limit, style), allowed)
-    for span in BOTH_AT_ONCE:
+    for span in WITHOUT_LIMIT:
         if took_ns := detail["spans"].get(span):
             took = Text(f"{took_ns / SECOND:.2f} s", justify="right")
             grid.add_row("", Text(SPANS[span], style="dim"), took)

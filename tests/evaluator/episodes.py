@@ -110,11 +110,11 @@ class Episode:
         )
         return self
 
-    def refused(self, tool: str, /, **arguments: Any) -> Self:
+    def refused(self, tool: str, /, *, refusal: str = "please try again", **arguments: Any) -> Self:
         """A call that a fault makes the car refuse."""
         self.call(tool, answered=False, **arguments)
         name = self.fault("refusal", tool)
-        handled = self.vehicle.decline("please try again")
+        handled = self.vehicle.decline(refusal)
         details = {
             "status": handled.status,
             "output": handled.output,

@@ -603,3 +603,38 @@ def test_the_request_follows_a_no_that_was_taken_as_a_no_to_everything() -> None
     assert (player.after_turn(heard).say or "").endswith("Please open the sunroof.")
     leaving = "All right, I'll leave everything as it is. Have a good evening!"
     assert (player.after_turn(leaving).say or "").endswith("Please open the sunroof.")
+
+
+LEVEL_TWO = Want(tool="set_fan_speed", arguments={"level": 2})
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "I'd set the fan to level two and pop the hood for some fresh breeze. All right?",
+        "I'd put the fan on two and also cancel the navigation. Shall I?",
+        "I'd put the fan on two and close the boot lid. Okay?",
+    ],
+)
+def test_a_plan_with_an_unexplained_part_is_answered_with_what_is_wanted(proposal: str) -> None:
+    player = driver(opening="What heat! Put the fan on two, please.", wants=(LEVEL_TWO,))
+    said = player.after_turn(proposal).say or ""
+    assert said.endswith("Put the fan on two, please.")
+    assert not said.startswith("Yes")
+
+
+def test_a_doubt_is_told_once_and_the_next_proposal_gets_its_yes() -> None:
+    player = driver(opening="What heat! Put the fan on two, please.", wants=(LEVEL_TWO,))
+    heard = "I'd spin the fan at two against the sultriness. Shall I?"
+    assert player.after_turn(heard).say == "Just as I said: Put the fan on two, please."
+    assert player.after_turn(heard).say == "Yes, please."
+
+
+def test_a_claim_of_another_value_than_was_asked_for_is_asked_about_again() -> None:
+    brief = Want(tool="set_ambient_lights", arguments={"on": True, "lightcolor": "GREEN"})
+    player = driver(
+        opening="Make the ambient light green.",
+        removed=("set_ambient_lights.lightcolor",),
+        wants=(brief.model_copy(update={"possible": False}),),
+    )
+    assert player.after_turn("I've turned the ambient light off for you.").word == "CONTINUE"

@@ -7,7 +7,6 @@ from functools import lru_cache
 from assistant_gateway.wording.sentences import sentences
 from user_sim.lexicon import lexicon
 from user_sim.phrases import PHRASES
-from user_sim.understanding.classifier import classifier
 from user_sim.understanding.sentence import ASKING, Act, Sentence
 
 # From how sure on an act is taken as done; chosen on writers that training had left out.
@@ -146,6 +145,8 @@ def asks(turn: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _sure(before: str, text: str, after: str) -> Mapping[Act, float]:
+    from user_sim.understanding.classifier import classifier  # numpy takes long to import
+
     sure = classifier().sure(before, text, after)
     plain = PHRASES.nothing_lets_me.search(text) and not text.rstrip("\"')* ").endswith("?")
     return {**sure, "admission": 1.0} if plain else sure

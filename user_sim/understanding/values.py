@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
-_KINDS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text(encoding="utf-8"))
+_KINDS = quick_yaml(Path(__file__).with_name("values.yaml"))
 _UNITS, _TEENS, _TENS = (_KINDS["numbers"][each].split() for each in ("units", "teens", "tens"))
 _NUMBERS = {word: float(number) for number, word in enumerate([*_UNITS, *_TEENS])}
 _NUMBERS |= {word: 10.0 * number for number, word in enumerate(_TENS, start=2)}

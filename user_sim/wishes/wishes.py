@@ -10,6 +10,7 @@ from user_sim.understanding.sentence import Sentence
 from user_sim.understanding.values import of_kind, values
 from user_sim.wants import CarCall, Want
 from user_sim.wishes.moment import Moment, OwnWords
+from user_sim.wishes.unexplained import is_unexplained
 from user_sim.wishes.wanted_values import meant, topics_changed, topics_of, values_of
 from user_sim.wishes.wrong_values import keeps_as_it_is, values_for, wrong_in
 
@@ -131,6 +132,13 @@ class Wishes:
     def topics_looked_up(self) -> frozenset[str]:
         """Of all that is wanted, look-ups included."""
         return frozenset[str]().union(*map(topics_of, self._wants))
+
+    def topics_of_request(self, request: int) -> frozenset[str]:
+        """Of what a request wants to be changed and is open, or else of what it wants to know."""
+        wants = self.open(request) or [
+            want for want in self._wants if not want.changes and want.request in (None, request)
+        ]
+        return frozenset[str]().union(*map(topics_of, wants))
 
     def missing(self, request: int, text: str) -> frozenset[str]:
         """Topics that a request names and for whose possible changes nothing was done at all."""
@@ -290,6 +298,14 @@ class Wishes:
     def contradicts(self, proposal: Sentence) -> bool:
         """Whether it names a wrong value of what is wanted."""
         return bool(wrong_in(proposal, self._known))
+
+    def tells_another_deed(self, claim: Sentence) -> bool:
+        """Whether a claim is of the opposite of what is wanted, or of another place in the car."""
+        return wrong_in(claim, self._known) in ({"deed"}, {"zone"})
+
+    def is_unexplained(self, plan: Sequence[Sentence], *, by_words: bool) -> bool:
+        """Whether part of a plan is explained neither by what is wanted nor by what was said."""
+        return bool(self._wants) and is_unexplained(plan, self._known, by_words=by_words)
 
     def is_beside(self, proposal: Sentence) -> bool:
         """Whether it is an offer of nothing that is wanted: a plain no is the answer."""

@@ -109,6 +109,7 @@ class HostedCar:
 
     def advance(self, car_ns: int) -> list[Event]:
         """Let time pass; the events have the time of the session."""
+        self.vehicle.forget(*self.faults.taken_back())
         events = self.vehicle.advance(car_ns)
         if not self.began_ns:
             return events

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from vehicle_bus.car.fault import WITH_A_TIME, Fault
-from vehicle_bus.car.state import STATE_NAMES, CarState
+from vehicle_bus.car.state import STATE_NAMES, CarState, PlannedEvent
 
 SECOND = 1_000_000_000
 NOT_RECEIVED = frozenset({"lost_command", "offline"})
@@ -49,6 +49,8 @@ class FaultPlan:
     _planned: list[PlannedFault] = field(default_factory=list)
     _absences: list[Absence] = field(default_factory=list)
     _presences: list[Presence] = field(default_factory=list)
+    _hands: list[PlannedEvent] = field(default_factory=list)
+    _taken_back: list[PlannedEvent] = field(default_factory=list)
     _numbered: int = 0
     _chance: Random = field(init=False)
 
@@ -63,6 +65,12 @@ class FaultPlan:
             elif fault.kind == "offline":
                 self._plan_absence(fault, round(fault.at_s * SECOND))
 
+    def hand(self, fault: Fault, at_s: float) -> PlannedEvent:
+        """The hand of a `knob` fault that turns it at a time of the car."""
+        turned = PlannedEvent(at_s=at_s, set=fault.set, by=fault.by)
+        self._hands.append(turned)
+        return turned
+
     def forget(self, tool: str) -> None:
         """No more faults of which `tool` is the pattern."""
         self._planned = [each for each in self._planned if each.fault.tool != tool]
@@ -73,6 +81,13 @@ class FaultPlan:
         self._absences.clear()
         returns = [presence for presence in self._presences if presence.online]
         self._presences = [Presence(0, True, each.fault) for each in returns[:1]]
+        self._taken_back += self._hands
+        self._hands.clear()
+
+    def taken_back(self) -> list[PlannedEvent]:
+        """Hands of faults that are cleared; the car forgets those that still wait."""
+        hands, self._taken_back = self._taken_back, []
+        return hands
 
     @property
     def changes_by_itself(self) -> bool:

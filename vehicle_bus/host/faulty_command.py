@@ -1,7 +1,6 @@
 """A command carried out by a car while a fault hits it. Pure."""
 
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.car.state import PlannedEvent
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.host.fault_plan import NOT_RECEIVED, SECOND, FaultPlan
@@ -25,7 +24,7 @@ def run_with_fault(
             if answer.status != "SUCCESS":
                 return answer, None
             at_s = vehicle.now_ns / SECOND + fault.delay_ms / 1000
-            vehicle.plan(PlannedEvent(at_s=at_s, set=fault.set, by=fault.by))
+            vehicle.plan(faults.hand(fault, at_s))
         case "reorder" if not answer.changes:
             return answer, None
     return answer, fault

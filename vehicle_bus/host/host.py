@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from vehicle_bus.bus import Bus, BusError, Message, Publication, Subscription
 from vehicle_bus.car.fault import Fault
-from vehicle_bus.car.state import CarSetup, PlannedEvent
+from vehicle_bus.car.state import CarSetup
 from vehicle_bus.contract import (
     CarStatus,
     Clock,
@@ -198,7 +198,7 @@ class VehicleHost:
         car.faults.plan(*faults)
         for fault in faults:
             if fault.kind == "knob" and fault.at_s is not None:
-                car.vehicle.plan(PlannedEvent(at_s=fault.at_s, set=fault.set, by=fault.by))
+                car.vehicle.plan(car.faults.hand(fault, fault.at_s))
 
     def _absences(self, car: HostedCar, to_ns: int) -> list[Publication]:
         return absences(self._publications, car, to_ns, self._later.put_nowait)

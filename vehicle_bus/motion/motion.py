@@ -57,6 +57,7 @@ class Motion:
         self.speed = 0.0
         self._car = car
         self._now_ns = began_ns
+        self._clock_ns = began_ns  # of the clock in the car, which the speed factor makes faster
         self._rhythm = Rhythm(seed)
         self._journey = Journey(car.world)
         self._started = car.context.current_datetime
@@ -153,6 +154,7 @@ class Motion:
     def _end_step(self) -> None:
         step, journey = self._step, self._journey
         self._now_ns += self.step_ns
+        self._clock_ns += round(self.step_ns * self.speed_factor)
         seconds = self._step_s
         self.cabin_c = later_c(self._car.state, self.cabin_c, self.outside_c, seconds)
         self.battery_j -= min(step.joules, self.battery_j)
@@ -177,7 +179,7 @@ class Motion:
         return start_c * (1 - share) + end_c * share
 
     def _temperature_c(self, place_id: str) -> float:
-        minute = self._started.hour * 60 + self._started.minute + self._now_ns // MINUTE_NS
+        minute = self._started.hour * 60 + self._started.minute + self._clock_ns // MINUTE_NS
         return temperature_c(forecast(self._car.world, place_id, self._started.month), minute)
 
     # --- events

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import mqtt5
 
 CONNECT_TYPE = 0x10
+PUBLISH_TYPE = 0x30
 LARGEST_PACKET = 4 << 20  # bytes
 
 
@@ -76,7 +77,10 @@ def _packet_size(start: memoryview) -> int | None:
 
 def _decode(frame: memoryview) -> mqtt5.Packet:
     try:
+        _check_topic(frame)
         return mqtt5.read(frame)[0]
+    except UnicodeDecodeError as error:
+        raise Malformed("text that is not UTF-8") from error
     except (ValueError, IndexError) as error:
         level = _foreign_protocol_level(frame)
         if level is not None:
@@ -86,6 +90,17 @@ def _decode(frame: memoryview) -> mqtt5.Packet:
         if type(error).__name__ == "PanicException":  # a Rust panic has no importable type
             raise Malformed("text that is not UTF-8") from error
         raise
+
+
+def _check_topic(frame: memoryview) -> None:
+    """Raise `UnicodeDecodeError` for a topic that is no text; the codec would print its panic."""
+    if frame[0] & 0xF0 != PUBLISH_TYPE:
+        return
+    at = 2
+    while frame[at - 1] & 0x80:
+        at += 1
+    size = int.from_bytes(frame[at : at + 2])
+    str(frame[at + 2 : at + 2 + size], "utf-8")
 
 
 def _foreign_protocol_level(frame: memoryview) -> int | None:

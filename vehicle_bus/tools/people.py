@@ -10,6 +10,8 @@ from vehicle_bus.world.world import CLOSEST_NAME, Row, edit_distance
 UNKNOWN_NAME = "GET_CONTACT_ID_BY_CONTACT_NAME"
 ANOTHER_DAY = "AUT-POL:023"
 CLEAR_MATCH = 1
+SHOWN = 3
+CONTACTS_ARE = "; contacts are "
 
 
 @tool("get")
@@ -29,7 +31,7 @@ def get_contact_id_by_contact_name(
         raise refusal(UNKNOWN_NAME, text, code="GetContactIdByContactName_001")
     matches = sorted(_matches(car.world.contacts(), given), key=lambda match: match[0])
     if not matches:
-        text = f"nobody among the contacts is called {' '.join(given.values())}"
+        text = f"nobody among the contacts is called {' '.join(given.values())}{_some(car)}"
         raise refusal(UNKNOWN_NAME, text, code="GetContactIdByContactName_002")
     clear = {row["id"]: _called(car, row) for score, row in matches if score <= CLEAR_MATCH}
     if clear:
@@ -46,6 +48,12 @@ def _matches(contacts: Sequence[Row], given: dict[str, str]) -> Iterator[tuple[i
         ]
         if max(distances) <= CLOSEST_NAME:
             yield sum(distances), row
+
+
+def _some(car: Car) -> str:
+    """`; contacts are Mira Lindqvist, Jonas Achterberg`: the first ones; empty without any."""
+    names = [_called(car, row) for row in car.world.contacts()[:SHOWN]]
+    return f"{CONTACTS_ARE}{', '.join(names)}" if names and "Q55" not in car.compat else ""
 
 
 def _called(car: Car, row: Row) -> str:

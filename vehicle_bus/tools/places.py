@@ -20,6 +20,12 @@ from vehicle_bus.world.world import CLOSEST_NAME, Row, edit_distance
 
 WITHIN_KM = 25
 SHOWN = 3
+ROUTES_TO = "; from here there are routes to "
+# Real towns that differ by a letter or two from one that a map may have.
+OTHER_TOWNS = frozenset(
+    {"bamberg", "bern", "bonn", "cologne", "freiberg", "genoa", "harburg", "homburg", "lienz"}
+    | {"limburg", "marburg", "rostov"}
+)
 FILTERS = ("any::currently_open", f"{CHARGING}::has_available_plug", f"{CHARGING}::has_dc_plug")
 UNUSABLE_AT = Errors("SEARCH_POI_AT_LOC", "SearchPoiAtLocation")
 UNKNOWN_AT = Errors("SEARCH_POI_AT_LOC", "SearchPoiAtLocation", has_status=False)
@@ -123,17 +129,27 @@ def get_location_id_by_location_name(car: Car, location: str) -> dict[str, Any]:
     if not isinstance(location, str) or not location:
         raise UNKNOWN_NAME(2, "give the name of a location")
     found = car.world.location_named(location)
-    if found is None:
-        raise UNKNOWN_NAME(4, f"there is no location called {location}, nor nearly so")
-    if "Q35" not in car.compat and _is_another_word(location, found["name"]):
-        text = f"there is no location called {location}; the nearest name is {found['name']}"
-        raise UNKNOWN_NAME(4, text)
-    return {"id": found["id"]}
+    as_published = "Q35" in car.compat
+    if found is not None and (as_published or not _is_another_name(location, found["name"])):
+        return {"id": found["id"]}
+    text = f"there is no location called {location}, nor nearly so"
+    raise UNKNOWN_NAME(4, text if as_published else f"{text}{_what_is_near(car)}")
 
 
-def _is_another_word(wanted: str, name: str) -> bool:
-    """Whether too much of a short name would have to change."""
-    return 3 * edit_distance(wanted.lower(), name.lower(), CLOSEST_NAME) > len(wanted)
+def _is_another_name(wanted: str, name: str) -> bool:
+    """Whether it names another town: too many wrong letters, or a known name of its own."""
+    said, meant = wanted.lower(), name.lower()
+    wrong = edit_distance(said, meant, CLOSEST_NAME)
+    begins_otherwise = wrong == CLOSEST_NAME and said[0] != meant[0]
+    return begins_otherwise or 3 * wrong > len(said) or (wrong > 0 and said in OTHER_TOWNS)
+
+
+def _what_is_near(car: Car) -> str:
+    """`; from here there are routes to Salzburg, Innsbruck and Linz`; empty without routes."""
+    here = car.context.current_location
+    near = car.world.destinations(here.id, here.position.model_dump())[:SHOWN]
+    names = [row["name"] for row in near]
+    return f"{ROUTES_TO}{', '.join(names)}" if names else ""
 
 
 def _route_to_search(car: Car, route_id: str, category: Any, at_kilometer: Any) -> Row:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Protocol
 
+from vehicle_bus.world.build.geography import straight_km
 from vehicle_bus.world.build.writer import world_in_memory
 from vehicle_bus.world.file import WorldFile
 from vehicle_bus.world.json_lines import Row as Row
@@ -38,6 +39,7 @@ class World:
         """Raises `WorldError` if a row lacks its id."""
         file = file or world_in_memory(lambda writer: writer.finish({"numbered": False}))
         self._tables = tables = WorldTables(file)
+        self.checksum: str = file.meta["checksum"]
         self._categories = frozenset(file.meta["categories"])
         self._has_answers = bool(file.one("SELECT 1 FROM answer"))
         self._recipes: Recipes = tables
@@ -136,6 +138,11 @@ class World:
             *map(self._worked_out, self._recipes.recipes(*ends)),
         ]
         return [row for row in found if row is not None]
+
+    def destinations(self, start_id: str, position: Row) -> list[Row]:
+        """The locations that a route leads to from a place at this position, nearest first."""
+        reachable = (row for row in self.locations() if self.routes(start_id, row["id"]))
+        return sorted(reachable, key=lambda row: straight_km(position, row["position"]))
 
     def stored_detour(self, poi_id: str, route_id: str) -> Row | None:
         """Detour km and time noted for a place on a route where its segments are unknown.

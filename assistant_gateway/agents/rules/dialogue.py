@@ -129,10 +129,12 @@ class Lacking(Declined):
 
 
 class Refused(Declined):
-    """The car refused a call, or its answer cannot be read."""
+    """The car refused a call, or its answer cannot be read; `known` is what it has instead."""
 
-    def __init__(self, tool: str) -> None:
+    def __init__(self, tool: str, output: str = "") -> None:
         super().__init__(f"I'm sorry, I couldn't {ability(tool)}.")
+        named = _SAYS["known_instead"].search(output)
+        self.known = named["names"].split(", ") if named else []
 
 
 @dataclass(eq=False)
@@ -274,7 +276,7 @@ class Dialogue:
             for call, output in zip(asked, outputs, strict=True):
                 result = result_in(output)
                 if result is None:
-                    raise Refused(call.name)
+                    raise Refused(call.name, output)
                 self.known.learn(result)
                 self.fresh[_key(call)] = result
         return [self.fresh[_key(call)] for call in calls]

@@ -43,6 +43,7 @@ class Activity:
 
     now: dict[Who, Doing] = field(default_factory=both_idle)
     _heard: bool = False  # whether the assistant was audible in this turn
+    _says_words: bool = False  # whether the driver's speech has words, or only cuts off
 
     def take(self, body: Body) -> Iterator[tuple[Who, Doing]]:
         """Who does something else after a frame, and what."""
@@ -52,8 +53,12 @@ class Activity:
                 self._heard = False
             case AgentSpeechStart():
                 self._heard = True
-            case UserSpeechStart() if self.now["assistant"] == "idle":
-                after["assistant"] = "listening"
+            case UserSpeechStart(planned_words=words):
+                self._says_words = bool(words)
+                if self.now["assistant"] == "idle":
+                    after["assistant"] = "listening"
+            case Interrupt() if not self._says_words:
+                after["driver"] = "idle"
             case AgentSpeechEnd(reason="interrupted"):
                 after = {}
             case ToolCall() if self._heard:

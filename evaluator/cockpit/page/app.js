@@ -9,17 +9,17 @@ const VIEWS = {
   wizard: () => import("./wizard.js"),
   bus: () => import("./bus.js"),
 };
-const PLAYED = { ready: "ready to start", paused: "paused", ending: "ending…", over: "over" };
+const PLAYED = { ready: "ready", running: "running", paused: "paused", ending: "ending…", over: "over" };
 const LINKS = { connecting: "connecting", lost: "connection lost, reconnecting" };
-// The states in which each button of the bar does something, and what it does. None is ever hidden: nothing moves under the pointer.
+// The states in which each button of the bar does something, and what it does. Start and Pause share one place; no other is ever hidden: nothing moves under the pointer.
 const BUTTONS = {
-  start: [["ready", "paused"], "Begins, or goes on after a pause"],
-  pause: [["running"], "Takes effect when the turn is over"],
-  restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car"],
-  hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is"],
+  start: [["ready", "paused"], "Begins, or continues after a pause", "Nothing waits to be started"],
+  pause: [["running"], "Takes effect when the turn is over", "Nothing is running"],
+  restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car", "Nothing has happened yet"],
+  hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is", "Nothing has been said yet"],
 };
 // Why nothing can be said in a state.
-const SILENT = { paused: "Paused. Go on to speak.", ending: "The task is ending…" };
+const SILENT = { paused: "Paused. Continue to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
 const mounted = {};
 let socket = null;
@@ -91,6 +91,7 @@ function greet(message) {
   app.hello = message;
   byId("agent").textContent = (message.lanes || []).map((lane) => lane.agent).join(" and ") || message.agent;
   byId("setting").textContent = message.setting || "";
+  byId("setting").parentElement.title = [byId("agent").textContent, message.setting].filter(Boolean).join(", ");
   document.title = `${byId("agent").textContent} – codriver`;
   stage(message);
   armed(message);
@@ -126,11 +127,14 @@ function stage(message) {
 function usable() {
   const { state, catalog } = app.hello || {}, { link: now } = document.body.dataset;
   byId("link").textContent = now === "connected" ? PLAYED[state] || now : LINKS[now];
-  for (const [id, [states, title]] of Object.entries(BUTTONS)) {
-    byId(id).disabled = Boolean(app.blocked) || !states.includes(state);
-    byId(id).title = app.blocked || title;
+  for (const [id, [states, does, idle]] of Object.entries(BUTTONS)) {
+    const fits = states.includes(state);
+    byId(id).disabled = Boolean(app.blocked) || !fits;
+    byId(id).title = app.blocked || (fits ? does : idle);
   }
-  byId("start").textContent = state === "paused" ? "Go on" : "Start";
+  byId("pause").hidden = !state || BUTTONS.start[0].includes(state);
+  byId("start").hidden = !byId("pause").hidden;
+  byId("start").textContent = state === "paused" ? "Continue" : "Start";
   byId("start").classList.toggle("primary", !byId("start").disabled);
   byId("scenario").hidden = !catalog;
   byId("take").disabled = document.body.dataset.link === "lost";
@@ -193,6 +197,14 @@ document.addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   KEYS[event.key.toLowerCase()]?.();
 });
+// The process that reads runs takes a second to begin: it does once somebody points at the view.
+let warm = false;
+for (const kind of ["pointerenter", "focus"]) {
+  document.querySelector('.views a[href="#runs"]').addEventListener(kind, () => {
+    if (!warm) app.fetch("/runs/list").catch(() => {});
+    warm = true;
+  });
+}
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {

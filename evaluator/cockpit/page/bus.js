@@ -5,6 +5,7 @@ import { button, element, fragment, indented } from "./dom.js";
 
 const MOST = 600;    // rows that are shown
 const KEPT = 3000;   // messages that a filter looks through
+const NEAR_END = 60;  // pixels that count as the end
 const FRAME = /\/frame$/;
 const LAYOUT = `
 <div class="card bus">
@@ -16,6 +17,7 @@ const LAYOUT = `
 <button type="button" class="clear">Clear</button>
 <span class="rate" role="status"></span>
 </header>
+<button type="button" class="newer primary" hidden></button>
 <div class="rows" role="listbox" tabindex="0" aria-label="Messages on the bus"></div>
 <aside class="detail" aria-label="Selected message" hidden></aside>
 </div>`;
@@ -35,6 +37,8 @@ export function mount(root, app) {
   const rows = root.querySelector(".rows"), search = root.querySelector("[type=search]"), frames = root.querySelector(".frames");
   const hold = root.querySelector(".hold-on"), detail = root.querySelector(".detail");
   let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
+  let atEnd = true, top = 0, newer = 0;  // whether to stay at the last row, the position before, and how many came since somebody reads further up
+  const more = root.querySelector(".newer");
 
   const fits = (entry) => {
     if (FRAME.test(entry.topic) && !frames.checked && !search.value.trim()) return false;
@@ -49,17 +53,32 @@ export function mount(root, app) {
     lost += message.dropped || 0;
     entries = entries.concat(message.entries).slice(-KEPT);
     if (holds()) return;
-    pending = pending.concat(message.entries.filter(fits)).slice(-MOST);
+    const fitting = message.entries.filter(fits);
+    if (!atEnd) { tellNewer(newer + fitting.length); return; }
+    pending = pending.concat(fitting).slice(-MOST);
     if (!planned) requestAnimationFrame(flush);
     planned = true;
   }
 
   function flush() {
     planned = false;
-    const atEnd = rows.scrollHeight - rows.scrollTop - rows.clientHeight < 60;
+    if (!atEnd) { tellNewer(newer + pending.splice(0).length); return; }
     rows.append(...pending.splice(0).map(rowOf));
     while (rows.children.length > MOST) rows.firstChild.remove();
-    if (atEnd) rows.scrollTop = rows.scrollHeight;
+    toEnd();
+  }
+
+  // Rows get their height when they are first drawn, so that the end moves once more.
+  function toEnd() {
+    atEnd = true;
+    rows.scrollTop = rows.scrollHeight;
+    requestAnimationFrame(() => { if (atEnd) rows.scrollTop = rows.scrollHeight; });
+  }
+
+  function tellNewer(number) {
+    newer = number;
+    more.hidden = !number;
+    more.textContent = `${number} new ↓`;
   }
 
   function rowOf(entry) {
@@ -100,14 +119,22 @@ export function mount(root, app) {
   function redraw() {
     pending = [];
     rows.replaceChildren(...entries.filter(fits).slice(-MOST).map(rowOf));
-    rows.scrollTop = rows.scrollHeight;
+    tellNewer(0);
+    toEnd();
   }
 
+  more.addEventListener("click", redraw);
+  rows.addEventListener("scroll", () => {
+    const isUp = rows.scrollTop < top - 1, left = rows.scrollHeight - rows.scrollTop - rows.clientHeight;
+    top = rows.scrollTop;
+    if (left < NEAR_END && !atEnd) redraw();
+    else if (isUp && left >= NEAR_END) atEnd = false;
+  });
   search.addEventListener("input", () => { redraw(); socket?.send({ filter: search.value }); });
   frames.addEventListener("change", redraw);
   hold.addEventListener("click", () => {
     hold.setAttribute("aria-pressed", String(!holds()));
-    hold.textContent = holds() ? "Go on" : "Pause";
+    hold.textContent = holds() ? "Continue" : "Pause";
     if (!holds()) redraw();
   });
   root.querySelector(".clear").addEventListener("click", () => { entries = []; redraw(); });
@@ -126,7 +153,7 @@ export function mount(root, app) {
     count = 0;
   }, 1000);
   app.on("view", ({ view }) => {
-    if (view === "bus") socket ||= app.openSocket("/bus", receive);
+    if (view === "bus") { socket ||= app.openSocket("/bus", receive); toEnd(); }
     else { socket?.close(); socket = null; }
   });
 }

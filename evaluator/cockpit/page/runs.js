@@ -10,7 +10,7 @@ import { unitTable } from "/stored/units.js";
 import { mountCar } from "./drive/car_picture.js";
 
 const STYLES = ["/stored/stored.css", "page/drive/car.css", "page/runs.css"];
-const COLUMNS = ["", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech, median", "Started"];
+const COLUMNS = ["Compare", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech, median", "Started"];
 
 export const addressOf = (...parts) => `#${["runs", ...parts.map(encodeURIComponent)].join("/")}`;
 
@@ -100,7 +100,7 @@ async function listOf(view) {
 }
 
 function runsTable(rows, view, onchange) {
-  const head = make("tr", {}, COLUMNS.map((name) => make("th", { scope: "col", class: name.startsWith("#") ? "n" : null }, name.replace("#", "") || make("span", { title: "Choose two runs to compare them" }, "⇄"))));
+  const head = make("tr", {}, COLUMNS.map((name) => make("th", { scope: "col", class: name.startsWith("#") ? "n" : null }, name.replace("#", ""))));
   return make("div", { class: "scroll" }, make("table", { class: "runs" }, make("thead", {}, head),
     make("tbody", {}, rows.map((row) => make("tr", {}, row.problem ? brokenRow(row) : cells(row, view, onchange))))));
 }
@@ -123,14 +123,25 @@ function cells(row, view, onchange) {
   box.dataset.run = row.run;
   return [
     make("td", {}, box),
-    make("td", { class: "name" }, make("a", { href: addressOf(row.run) }, row.label ? [make("span", { class: "label" }, row.label), make("small", {}, row.run)] : row.run)),
+    make("td", { class: "name" }, make("a", { href: addressOf(row.run) }, nameOf(row) === row.run ? row.run : [make("span", { class: "label" }, nameOf(row)), make("small", {}, row.run)])),
     make("td", {}, row.agent, make("small", {}, ` pace ${row.pace}${row.user === "scripted" ? "" : `, driver ${row.user}`}`)),
     named("units", row.evaluated === row.planned ? row.planned : `${row.evaluated} of ${row.planned}`),
     named("solved", share(row.reward_mean)),
     named("in time", share(row.in_time_mean)),
-    named("first speech", row.first_speech_p50_ms === null ? "–" : exactSeconds(row.first_speech_p50_ms)),
+    named("first speech", latency(row)),
     make("td", { class: "date", title: row.created_at }, dateOf(row.created_at)),
   ];
+}
+
+// Folders that `run` names by itself; a label or a name of one's own says more.
+const OWN_NAME = /^r\d{8}-\d{6}-\d+$/;
+const nameOf = (row) => row.label || (OWN_NAME.test(row.run) ? `${row.agent.split(" with ")[0]}, ${row.planned} units` : row.run);
+
+// Simulated waits of the fast and virtual paces are no measurement.
+function latency({ first_speech_p50_ms: ms, pace, trusted }) {
+  if (ms === null) return "–";
+  const why = pace !== "live" ? `simulated: the pace is ${pace}` : trusted === false ? "not to be trusted: the bench was too slow" : "";
+  return why ? make("span", { class: "doubted", title: why }, exactSeconds(ms), make("small", {}, why.split(":")[0])) : exactSeconds(ms);
 }
 
 /** Day and minute by the clock of whoever looks. */
@@ -152,8 +163,10 @@ async function runOf(run, view) {
     crumbs([run]),
     make("div", { class: "head" }, make("h1", {}, found.headline), download(view.fileOf("report.html", { run }), "Report as a file")),
     make("dl", { class: "facts" }, found.facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
-    found.caveats.length ? make("ul", { class: "caveats" }, found.caveats.map((text) => make("li", {}, text))) : null,
-    make("section", { class: "card" }, make("h2", {}, "Units"), make("p", { class: "note" }, "One square per trial. Select one to read and replay its conversation."), table.node),
+    make("div", { class: "figures" }, found.figures.map(({ name, value, note }) => make("div", { class: "card" },
+      make("h2", {}, name), make("p", { class: "large" }, value), make("p", { class: "note" }, note)))),
+    found.caveats.length ? make("section", { class: "card keep" }, make("h2", {}, "To keep in mind"), make("ul", { class: "caveats" }, found.caveats.map((text) => make("li", {}, text)))) : null,
+    make("section", { class: "card units" }, make("h2", {}, "Units"), make("p", { class: "note" }, "One square per trial. Select one to read and replay its conversation."), table.node),
   ].filter(Boolean);
 }
 

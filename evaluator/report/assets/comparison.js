@@ -9,13 +9,14 @@ export function comparisonView(found, linkTo = () => null) {
   return make("div", { class: "comparison" },
     make("h1", {}, found.headline),
     make("dl", { class: "facts" }, found.runs.map((run, side) => make("div", {},
-      make("dt", {}, side ? "second" : "first"), make("dd", {}, run.name, make("small", {}, ` ${run.about}`))))),
-    found.warnings.length ? make("ul", { class: "caveats warnings" }, found.warnings.map((text) => make("li", {}, text))) : null,
-    part("What was solved", sharesTable(found.shares), found.shares.length ? found.share_note : "No task was evaluated in both runs."),
+      make("dt", {}, side ? "second" : "first"), make("dd", {}, run.name, make("small", {}, ` ${run.about}`)))),
+      make("div", {}, make("dt", {}, "in both"), make("dd", {}, found.common))),
+    part(found.unrelated ? "Other tasks of the same kind" : "What was solved", sharesTable(found.shares), found.shares.length ? found.share_note : "No task was evaluated in both runs."),
     found.latencies.length ? part("How long the driver waited", latencyTable(found.latencies), found.latency_note) : null,
     found.slower_turns.length ? slowerTurns(found, linkTo) : null,
     found.late.length ? lateTurns(found, linkTo) : null,
     found.tasks.length ? tasksPart(found.tasks, linkTo) : null,
+    found.warnings.length ? part("To keep in mind", make("ul", { class: "caveats warnings" }, found.warnings.map((text) => make("li", {}, text)))) : null,
     found.left_out.length ? part("Not compared", make("ul", { class: "caveats" }, found.left_out.map((text) => make("li", {}, text)))) : null);
 }
 

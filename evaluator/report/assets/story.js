@@ -39,6 +39,7 @@ export function unitStory(unit, told, captions, { actions = [], picture = null }
     make("p", { class: "note" }, facts(unit, verdict, captions).join(" · ")),
     verdictBox(unit, verdict, captions),
     make("ul", { class: "checks" }, checks(verdict, captions)),
+    rulesPart(verdict, captions),
     player,
     make("div", { class: "story-body" }, conversation, car && car.node));
 }
@@ -56,19 +57,29 @@ function verdictBox(unit, verdict, captions) {
     evidence ? make("p", {}, evidence) : null,
     verdict.disputed ? make("p", {}, `the driver's last word is disputed: ${verdict.disputed}`) : null,
     Object.entries(verdict.why).filter(([, why]) => why !== evidence)
-      .map(([name, why]) => make("p", {}, `${captions.components[name] || name}: ${why}`)));
+      .map(([name, why]) => make("p", {}, `${failedName(name, captions)}: ${why}`)));
 }
 
 function checks(verdict, captions) {
   const signs = { 1: ["kept", "✔"], 0: ["broken", "✘"] };
   const all = Object.entries(verdict.components).map(([name, mark]) => {
     const [kind, sign] = mark === null ? ["open", "·"] : signs[mark] || ["open", mark];
-    return make("li", { class: kind }, `${sign} ${captions.components[name] || name}`);
+    const text = kind === "broken" ? failedName(name, captions) : captions.components[name] || name;
+    return make("li", { class: kind, title: mark === null ? "does not apply" : null }, `${sign} ${text}`);
   });
-  const rules = Object.entries(verdict.policies).map(([name, state]) =>
-    make("li", { class: state === "undecided" ? "open" : state, title: `rule ${name}: ${state}` },
-      `${state === "kept" ? "✔" : state === "broken" ? "✘" : "·"} ${name}`));
-  return [...all, ...(rules.length ? [make("li", { class: "open" }, "rules:"), ...rules] : [])];
+  return all;
+}
+
+const failedName = (name, captions) => captions.failed[name] || captions.components[name] || name;
+
+// The rules of the car that applied, in words; open if one is broken.
+function rulesPart(verdict, captions) {
+  const all = Object.entries(verdict.policies), broken = all.filter(([, state]) => state === "broken").length;
+  if (!all.length) return null;
+  const text = `${all.length === 1 ? "1 rule of the car applied" : `${all.length} rules of the car applied`}${broken ? `, ${broken} broken` : ""}`;
+  return make("details", { class: "rules", open: broken > 0 }, make("summary", {}, text),
+    make("ul", {}, all.map(([name, state]) => make("li", { class: state === "undecided" ? "open" : state },
+      `${state === "kept" ? "✔" : state === "broken" ? "✘" : "·"} ${captions.rules[name] || `rule ${name}`} `, make("small", {}, name)))));
 }
 
 // A reply without content or with changes only, and a repeated ending.
@@ -269,7 +280,7 @@ function replayer(unit, lines, captions, moments, car, timed) {
     const now = speech.find((each) => each.from <= at && at < each.to);
     const waited = now && now.who === "wait" ? at - now.from : 0;
     doing.className = `doing ${now ? now.who : ""} ${now && now.limit ? markOf(waited, now.limit) : ""}`;
-    doing.textContent = !now ? "" : now.who === "wait" ? `waiting ${exactSeconds(waited)}` : now.who === "driver" ? "driver speaks" : "assistant speaks";
+    doing.textContent = !now ? "" : now.who === "wait" ? `waiting ${exactSeconds(waited)}` : now.who === "driver" ? "driver speaks" : "agent speaks";
   }
 
   const player = make("section", { class: "player", "aria-label": "Play the conversation again" },

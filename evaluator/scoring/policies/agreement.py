@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from assistant_gateway.wording.sentences import sentences, straightened
+from vehicle_bus.data_folder import quick_yaml
 
 _CLAUSE = re.compile(r"[,;:!?]+|\.+(?=\s|$)|\s-+\s")
 _OPENING = frozenset({"yes", "no", "do_it"})
@@ -56,8 +55,7 @@ def _said_in(clause: str) -> Iterator[str]:
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    text = Path(__file__).with_name("agreement.yaml").read_text(encoding="utf-8")
-    tables: Mapping[str, list[str]] = yaml.safe_load(text)
+    tables: Mapping[str, list[str]] = quick_yaml(Path(__file__).with_name("agreement.yaml"))
     return {name: _pattern(name, "|".join(found)) for name, found in tables.items()}
 
 

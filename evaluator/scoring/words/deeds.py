@@ -6,11 +6,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
 from evaluator.scoring.words.car_so_far import things_named
+from vehicle_bus.data_folder import quick_yaml
 
-_WORDS = yaml.safe_load(Path(__file__).with_name("deeds.yaml").read_text(encoding="utf-8"))
+_WORDS = quick_yaml(Path(__file__).with_name("deeds.yaml"))
 _ADVERBS = rf"(?:(?:{'|'.join(_WORDS['adverbs'])}),?\s+)*"
 _VERBS = "|".join([*_WORDS["verbs"], *_WORDS["weak"]])
 _FIRST = ("first", "passive", "state", "bare")  # where a row of deeds may begin

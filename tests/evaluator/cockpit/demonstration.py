@@ -129,7 +129,7 @@ async def stop_driving(demo: Demonstration) -> None:
 
 async def end(demo: Demonstration) -> None:
     """The driver ends the task; both see the verdict."""
-    await click(demo.tab, ".endings button:last-child")
+    await click(demo.tab, ".endings [data-word=STOP]")
     for each in (demo.tab, demo.viewer):
         await each.until(there(".verdicts .result[data-final=true]:not([hidden])"))
 

@@ -166,11 +166,14 @@ async def test_only_the_driver_may_choose_start_or_speak() -> None:
 async def test_every_page_is_told_what_can_be_chosen() -> None:
     async with served() as page, page_socket(page) as driver:
         catalog = (await driver.until("catalog"))["catalog"]
+        assert catalog["demo"] in {task["id"] for task in catalog["tasks"]}
         [task] = [each for each in catalog["tasks"] if each["id"] == KIDS]
         assert set(task) == {"id", "type", "subject", "title", "goal"}
         assert {"rules", "null", "reference"} <= set(catalog["agents"])
         assert {"none", "flaky"} <= set(catalog["faults"])
         assert catalog["paces"] == ["live", "fast"]
+        for name, choices in (("agent", "agents"), ("latency_profile", "latency_profiles")):
+            assert catalog["explained"][name].keys() == set(catalog[choices])
         async with page_socket(page) as late:
             assert late.hello["catalog"] == catalog
 

@@ -6,10 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 
+from evaluator.cockpit.scenario import DEMO_TASK
 from evaluator.cockpit.serve import Shown, shown
 from evaluator.measuring.rig.browser import Page, browser_page
 from evaluator.options import ServeOptions
+from evaluator.task.files import shipped_tasks
+from tests.assistant_gateway.agents.rules.drives import drive
 from tests.conftest import need_chromium
 from tests.evaluator.cockpit.demonstration import click, demonstration, play, say, there
 from tests.evaluator.runs import WORLD
@@ -106,3 +110,12 @@ async def test_a_scenario_is_chosen_on_the_page_and_two_assistants_hear_the_same
         assert await tab.evaluate(there(".car[data-lane=a] .levels .on:nth-of-type(3)"))
         assert not await tab.evaluate(there(".car[data-lane=b] .levels .on:nth-of-type(3)"))
         assert tab.complaints == []
+
+
+def test_the_assistant_without_a_model_does_what_the_demo_asks_for_in_all_of_its_words() -> None:
+    [file] = shipped_tasks().rglob(f"{DEMO_TASK}.yaml")
+    script = yaml.safe_load(file.read_text())["driver"]["script"]
+    assert len(script["opening"]) > 1
+    for opening in script["opening"]:
+        drove, _ = drive(opening)
+        assert sorted(drove.changes) == ["set_ambient_lights True BLUE", "set_fan_speed 2"]

@@ -37,6 +37,11 @@ def test_at_the_end_it_is_the_score_of_a_run() -> None:
     assert kept == {name for name, mark in scored.policies.items() if mark.state != "broken"}
 
 
+def test_what_is_missing_at_the_end_is_wrong() -> None:
+    shown = verdict(Episode().turn().end().record, FAN, WORLD)
+    assert (steps(shown, "open"), "fan level 2" in steps(shown, "wrong")) == ([], True)
+
+
 def test_a_driver_who_hangs_up_leaves_no_verdict() -> None:
     record = Episode().call("set_fan_speed", level=2).turn().end("driver_hung_up").record
     shown = verdict(record, FAN, WORLD)

@@ -225,7 +225,7 @@ async def test_the_meter_says_against_which_budget(tmp_path: Path) -> None:
         await tab.open(page.url)
         await tab.until(DRIVES)
         legend = await tab.evaluate("document.querySelector('.legend').textContent")
-        for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "budget A: any turn"):
+        for shown in ("good up to 1.5 s", "slow up to 3 s", "then too late", "limits for any turn"):
             assert shown in legend
 
 
@@ -299,6 +299,17 @@ async def test_the_page_needs_the_token_and_the_right_host() -> None:
         policy = "content-security-policy: default-src 'none'; script-src 'self'"
         assert policy in (await answered(page, token)).lower()
         assert (await answered(page, "/page/app.js")).startswith("HTTP/1.1 200")
+        shown = await answered(page, token)
+        assert ("<meta charset" in shown, "<svg" in shown, "<!--" in shown) == (True, True, False)
+        for outside in (
+            "/page/../page_files.py",
+            "/page/..%2f..%2foptions.py",
+            "/page//etc/passwd",
+        ):
+            assert (await answered(page, outside)).startswith("HTTP/1.1 404")
+        for asked in ("/runs/list", f"/runs/list{token[1:]}"):
+            refused = await answered(page, asked, host="evil.example")
+            assert refused.startswith("HTTP/1.1 400")
 
 
 async def answered(page: Shown, target: str, host: str | None = None) -> str:

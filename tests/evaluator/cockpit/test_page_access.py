@@ -60,7 +60,7 @@ def test_an_address_to_open_is_printed_for_a_page_that_listens_everywhere() -> N
     assert reachable_name("0.0.0.0") not in ("0.0.0.0", "")
 
 
-@pytest.mark.parametrize("path", ["feed", "bus"])
+@pytest.mark.parametrize("path", ["feed", "bus", "wizard"])
 async def test_every_socket_refuses_other_origins_wrong_tokens_and_foreign_names(path: str) -> None:
     async with served("null", host="0.0.0.0") as page:
         parts = urlsplit(page.url)

@@ -121,3 +121,105 @@ async def test_a_page_that_is_refused_says_why_and_does_not_try_again(tmp_path: 
             "document.querySelector('.refusal').textContent"
         )
         assert "connect" not in await tab.evaluate("plans")
+
+
+MARKUP = "<img src=x onerror=alert(1)>"
+HOSTILE: list[dict[str, Any]] = [
+    {"kind": "driver", "text": MARKUP},
+    {"kind": "began", "turn": 1, "since_ms": 0},
+    {"kind": "words", "text": MARKUP, "aside": False, "message": "m"},
+    {"kind": "called", "call": "1", "tool": MARKUP, "arguments": {MARKUP: MARKUP}},
+    {"kind": "answered", "call": "1", "succeeded": False, "output": MARKUP} | {"after_ms": 1},
+    {"kind": "fault", "id": "1", "fault_kind": "loss", "text": MARKUP, "state": "active"},
+    {"kind": "event", "event": "knob", "detail": {}, "text": MARKUP},
+    {"kind": "trouble", "text": MARKUP},
+    {
+        "kind": "verdict",
+        "so_far": [{"text": MARKUP, "state": "open"}],
+        "reward": 0,
+        "final": True,
+        "policies": [{"id": MARKUP, "text": MARKUP, "state": "broken"}],
+        "reason": MARKUP,
+    },
+]
+
+
+async def test_what_agents_drivers_and_cars_say_is_never_markup(tmp_path: Path) -> None:
+    async with opened(tmp_path, "&task=base_fog_lights") as (_, tab):
+        await tab.until("cockpit.hello.chosen.task === 'base_fog_lights'")
+        for message in HOSTILE:
+            told = json.dumps({"lane": "a", "past": True, **message})
+            await tab.evaluate(f"cockpit.receive({told})")
+        assert await tab.evaluate(f"{LINES}.split({json.dumps(MARKUP)}).length") > len(HOSTILE) - 3
+        assert not await tab.evaluate(shows("img"))
+        assert tab.complaints == []
+
+
+async def test_what_happens_in_a_task_is_told_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, tab):
+        changed = {"sunroof_position": {"value": 0, "text": "closed", "before": "open"}}
+        for message in (
+            {"kind": "changed", "by": "task", "values": changed},
+            {"kind": "event", "event": "knob", "detail": {"set": {}}, "text": "A child did it"},
+        ):
+            await tab.evaluate(f"cockpit.receive({json.dumps({'lane': 'a', **message})})")
+        shown = await tab.evaluate(LINES)
+        assert ("A child did it" in shown, "by the task" in shown) == (True, False)
+        assert not await tab.evaluate(shows(".lines .note"))
+
+
+TOO_LONG = "(each) => each.scrollWidth > each.clientWidth + 1"
+CUT = """[...document.querySelectorAll('.car .dial, .car .top')].filter((part) => {
+    const own = part.getBoundingClientRect(), box = part.closest('.car').getBoundingClientRect();
+    return own.top < box.top - 1 || own.bottom > box.bottom + 1;
+}).length"""
+
+
+async def test_nothing_is_cut_with_two_assistants_or_in_the_header(tmp_path: Path) -> None:
+    two = opened(tmp_path, "&presenter", agent_b="claims", wide=1920, latency_profile="lpu_fast")
+    async with two as (_, tab):
+        header = "[...document.querySelectorAll('.who > *, #link')]"
+        for presents in (True, False):
+            assert await tab.evaluate(CUT) == 0
+            assert (
+                await tab.evaluate(
+                    f"{header}.filter((e) => e.scrollWidth > e.clientWidth + 1).length"
+                )
+                == 0
+            )
+            if presents:
+                await tab.evaluate("presenter.click()")
+
+
+POINT = {"name": "A", "x_km": 0, "y_km": 0, "at_km": 0, "stop": True}
+ROUTE = {
+    **{"kind": "route", "lane": "a", "length_km": 9, "at_km": 0, "charge": [], "charging": []},
+    **{"place": "A", "away_km": 0, "moment": "2026-01-01T10:00:00", "rate": 1},
+    "points": [POINT, {**POINT, "name": "B", "x_km": 9, "at_km": 9}],
+}
+
+
+async def test_without_a_route_nothing_can_be_driven_and_the_page_says_why(tmp_path: Path) -> None:
+    async with opened(tmp_path, motion=True) as (_, tab):
+        assert await tab.evaluate(
+            "[...document.querySelectorAll('.motion > *')].every((each) => each.disabled)"
+        )
+        assert "no route" in await tab.evaluate("document.querySelector('.drives').title")
+        await tab.evaluate(f"cockpit.receive({json.dumps(ROUTE)})")
+        assert await tab.evaluate("document.querySelector('.drives').textContent") == "Stop driving"
+
+
+async def test_whoever_reads_the_bus_further_up_keeps_the_place(tmp_path: Path) -> None:
+    rows = "document.querySelector('.bus .rows')"
+    async with opened(tmp_path) as (_, tab):
+        await tab.evaluate("location.hash = 'bus'")
+        await tab.until(shows(".bus .line"))
+        await tab.until(f"{rows}.scrollTop + {rows}.clientHeight > {rows}.scrollHeight - 60")
+        await tab.evaluate(f"{rows}.scrollTop -= 300")
+        place = await tab.evaluate(f"{rows}.scrollTop")
+        await tab.evaluate("new Promise(requestAnimationFrame)")
+        await tab.evaluate("cockpit.send({kind: 'knob', name: 'fan_speed', value: 3})")
+        await tab.until("!document.querySelector('.newer').hidden")
+        assert await tab.evaluate(f"{rows}.scrollTop") == place
+        await tab.evaluate("document.querySelector('.newer').click()")
+        await tab.until(f"{rows}.scrollTop + {rows}.clientHeight > {rows}.scrollHeight - 60")

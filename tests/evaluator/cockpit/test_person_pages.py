@@ -124,7 +124,7 @@ def calls(tool: str, **given: Any) -> Deed:
     return lambda tab: until_more(tab, ANSWERED, filled(tool, given))
 
 
-def says(text: str, label: str = "Say and hand over") -> Deed:
+def says(text: str, label: str = "Say and end my turn") -> Deed:
     return lambda tab: until_more(tab, SAID, f"{typing(text)}; {press(label)}")
 
 
@@ -196,7 +196,7 @@ async def test_a_page_that_is_loaded_again_goes_on_where_it_was(tmp_path: Path) 
         await tab.reload()
         await tab.until(f"globalThis.cockpit !== undefined && {ASKED}")
         assert "Let me check that." in await tab.evaluate(TEXT)
-        await answer(tab, press("Hand over without a word"))
+        await answer(tab, press("End my turn without a word"))
         await answer(tab, press("I'm sorry, this car can't do that."))
         await tab.until(f"{TEXT}.includes('reward') || {ASKED}")
         unit.cancel()

@@ -13,7 +13,7 @@ import pytest
 from starlette.applications import Starlette
 
 from assistant_gateway.net.web import listening, serving
-from evaluator.cockpit.page_files import HEADERS
+from evaluator.cockpit.page_files import HEADERS, file_routes
 from evaluator.cockpit.serve import shown
 from evaluator.cockpit.stored_runs import stored_runs
 from evaluator.measuring.rig.browser import Page, browser_page
@@ -51,7 +51,8 @@ async def served(folder: Path) -> AsyncIterator[Asking]:
     with listening("127.0.0.1", 0) as at:
         address = f"http://127.0.0.1:{at.getsockname()[1]}"
         async with stored_runs(folder) as runs, asyncio.timeout(120):
-            app = Starlette(routes=runs.routes(lambda request: "secret" in str(request.url.query)))
+            asked = runs.routes(lambda request: "secret" in str(request.url.query))
+            app = Starlette(routes=[*asked, *file_routes()])
             async with (
                 serving(app, at, "runs"),
                 httpx.AsyncClient(base_url=address, timeout=120, trust_env=False) as client,

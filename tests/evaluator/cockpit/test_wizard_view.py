@@ -71,7 +71,7 @@ async def test_the_view_says_how_to_play_when_another_assistant_is_in_the_car(
         await tab.evaluate("cockpit.go('wizard')")
         text = "document.querySelector('#wizard').innerText"
         await tab.until(f"{text}.includes('The assistant is rules')")
-        await tab.evaluate("cockpit.send({kind: 'choose', agent: 'wizard'})")
+        await tab.evaluate("document.querySelector('.unused .primary').click()")
         await tab.until(f"{text}.includes('with the first words of the driver')")
 
 

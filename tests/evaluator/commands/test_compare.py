@@ -167,6 +167,7 @@ def test_runs_of_different_tasks_are_compared_as_a_whole_whatever_their_world(
     compare_runs(*folders, force=False, as_json=False)
     shown = capsys.readouterr().out
     assert "these are different tasks" in shown
+    assert shown.startswith("no task is in both runs")
     assert re.search(r"tasks solved +83 % +33 % +-50.0 .* 60 +60 +worse", shown)
     assert "only in the first run" not in shown
     compare_runs(*folders, force=False, as_json=True)

@@ -14,6 +14,7 @@ from evaluator.options import ServeOptions, TalkOptions
 from evaluator.problems import UsageProblem
 from tests.assistant_gateway.chat_server import chat_server, said
 from tests.evaluator.runs import WORLD
+from tests.vehicle_bus.small_world import MUN, SMALL
 from vehicle_bus.car.state import context_at_start
 
 FAN = "Set the fan speed to 3."
@@ -83,8 +84,8 @@ async def test_turns_are_judged_by_the_limits_of_the_profile() -> None:
 
 
 def test_the_page_tells_the_limits_that_are_applied() -> None:
-    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD))["limits"]
-    assert (limits["E"]["soft"], limits["E"]["hard"]) == (0.9, 1.875)
+    limits = about(scenario(ServeOptions(budget_profile="strict"), WORLD), WORLD).limits
+    assert (limits["E"].soft, limits["E"].hard) == (0.9, 1.875)
 
 
 async def test_speech_takes_the_time_of_its_profile(tmp_path: Path) -> None:
@@ -116,3 +117,9 @@ async def test_the_model_is_asked_as_the_options_say(monkeypatch: pytest.MonkeyP
 
 def test_an_a2a_agent_has_as_long_as_was_said() -> None:
     assert settings_with(agent="a2a:http://127.0.0.1:9", agent_timeout_s=7.0).agent.timeout_s == 7.0
+
+
+def test_a_page_is_told_which_places_have_a_route_from_where_the_car_is() -> None:
+    here = {"id": MUN, "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
+    told = about(scenario(ServeOptions(), SMALL, {"current_location": here}), SMALL)
+    assert told.destinations == ["Essen", "Berlin", "Hamburg"]

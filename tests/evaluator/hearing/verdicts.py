@@ -1,6 +1,8 @@
 """Whether a driver's decision after a reply is accepted, and whom it harms if not.
 
-- `right`: the reply's writer or its second reader accepts it;
+- `right`: the reply's writer or its second reader accepts it. An answer in doubt fits a right and a
+  wrong proposal: it is right if it names what is wanted, to a wrong proposal something that the
+  proposal had not named, and else counts as a plain yes;
 - `wrongly_failed`: it can cost a fair assistant the task. The driver ends with a word of failure;
   says yes to what is not wanted, or no to what is; ends or goes on although it was asked, ends
   before it has made all its requests or instead of declining a wrong proposal; or leaves to the
@@ -16,8 +18,10 @@ from typing import Literal, get_args
 
 from evaluator.task.task import Task
 from tests.evaluator.hearing.labelled import Behaviour, Reply
+from user_sim.lexicon import lexicon
 from user_sim.script import Script
-from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, YES, Decision
+from user_sim.scripted import DECIDE_YOURSELF, GO_AHEAD, IN_DOUBT, YES, Decision
+from user_sim.understanding.values import values
 
 Verdict = Literal["right", "wrongly_failed", "wrongly_passed", "odd"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -37,7 +41,7 @@ def verdict(reply: Reply, task: Task, decision: Decision) -> Verdict:
     script = task.driver.script
     assert script is not None
     did = behaviours(decision, script)
-    if did & reply.accepted:
+    if did & reply.accepted or _doubts_rightly(decision, reply):
         return "right"
     if _lets_pass(did, reply, task):
         return "wrongly_passed"
@@ -71,6 +75,25 @@ def _said(say: str, reason: str, script: Script) -> Iterator[Behaviour]:
         yield "answer"
 
 
+def _doubts_rightly(decision: Decision, reply: Reply) -> bool:
+    """Whether an answer in doubt does what a yes or a correction would do.
+
+    Of what is right it names something, of what is wrong a value or a thing that was not named.
+    """
+    if decision.say is None or not decision.reason.startswith(IN_DOUBT):
+        return False
+    said, proposed = _named(decision.say), _named(reply.reply)
+    if "yes" in reply.accepted:
+        return bool(said & proposed)
+    return bool(reply.accepted & {"no", "answer"} and said - proposed)
+
+
+def _named(text: str) -> frozenset[tuple[str, str]]:
+    """Values and things; what is done to them says little."""
+    things = {("thing", topic) for topic in lexicon().topics(text)}
+    return frozenset(pair for pair in values(f"x {text}") if pair[0] != "deed") | things
+
+
 def _lets_pass(did: frozenset[Behaviour], reply: Reply, task: Task) -> bool:
     return (
         ("limit" in did and bool(task.car.removed))
@@ -81,6 +104,8 @@ def _lets_pass(did: frozenset[Behaviour], reply: Reply, task: Task) -> bool:
 
 def _fails(did: frozenset[Behaviour], reply: Reply, task: Task, decision: Decision) -> bool:
     accepted, undone = reply.accepted, reply.done != "all"
+    if decision.reason.startswith(IN_DOUBT):
+        return "no" in accepted
     if decision.say is None and did != {"stop"}:
         return True
     if decision.say == DECIDE_YOURSELF:

@@ -30,7 +30,7 @@ def test_the_list_has_names_labels_and_figures_and_a_line_for_what_is_broken(run
     newest, one, broken = listed
     assert (one["label"], one["evaluated"], one["planned"]) == ("first try", 9, 9)
     assert newest["reward_mean"] == pytest.approx(4 / 9)
-    assert newest["first_speech_p50_ms"] == 1000
+    assert (newest["first_speech_p50_ms"], newest["trusted"]) == (1000, True)
     assert "cannot be used" in broken["problem"]
     assert stored.run_list(runs / "nowhere")["runs"] == []
 
@@ -53,6 +53,7 @@ def test_a_run_has_its_headline_and_a_conversation_its_lines_and_the_car(runs: P
     run = stored.one_run(runs, "one")
     assert run["headline"] == "44 % of the tasks solved, 44 % in time"
     assert len(run["units"]) == 9
+    assert [each["value"] for each in run["figures"]] == ["44 %", "44 %", "1.00 s"]
     unit = stored.one_unit(runs, "one", "base_2:1")
     assert (unit["unit"]["id"], unit["unit"]["trial"]) == ("base_2", 1)
     assert (unit["before"], unit["after"]) == (["base_2:0"], ["base_2:2"])

@@ -55,6 +55,16 @@ def test_a_refusal_by_a_fault_is_not_the_agents_error() -> None:
     assert found.recovery.retries == 1
 
 
+@pytest.mark.parametrize(
+    ("refusal", "outcome"),
+    [("the motor of the fan is broken", "success"), ("please try again", "failure")],
+)
+def test_one_try_is_enough_where_the_refusal_speaks_of_no_other(refusal: str, outcome: str) -> None:
+    episode = play().refused("set_fan_speed", refusal=refusal, level=2)
+    found = judged(episode.said("agent", "Sorry, I couldn't change the fan speed.").turn())
+    assert found.outcome == outcome
+
+
 def test_a_lost_answer_spoils_no_claim_that_is_true() -> None:
     episode = play().call_with_fault("loss", "set_fan_speed", does=True, level=2)
     episode.said("agent", "Let me look.").call("get_climate_settings")

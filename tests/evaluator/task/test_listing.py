@@ -22,6 +22,21 @@ def test_a_list_has_every_task_that_ships_with_what_its_driver_wants() -> None:
     assert (fog.type, fog.title, fog.goal) == ("base", task.title, task.driver.instruction.strip())
 
 
+def test_a_list_reads_the_same_from_the_beginning_of_a_file_as_from_all_of_it(
+    tmp_path: Path,
+) -> None:
+    [file] = shipped_tasks().rglob(f"{FOG}.yaml")
+    quick, whole = tmp_path / "quick", tmp_path / "whole"
+    for folder, text in (
+        (quick, file.read_text()),
+        (whole, file.read_text().replace("\n  script:\n", "\n  script:  # all of it\n")),
+    ):
+        folder.mkdir()
+        (folder / file.name).write_text(text)
+    [one], [other] = task_lines(quick), task_lines(whole)
+    assert one.model_copy(update={"subject": ""}) == other.model_copy(update={"subject": ""})
+
+
 def test_a_file_that_nobody_can_read_is_left_out_of_a_list(tmp_path: Path) -> None:
     for name, text in (("a", "task_type: base"), ("b", "{"), ("c", "- 1"), ("d", "\0")):
         (tmp_path / f"{name}.yaml").write_text(text)

@@ -1,3 +1,4 @@
+import json
 from io import StringIO
 
 from rich.console import Console
@@ -73,6 +74,16 @@ def test_a_driver_temperature_is_distinguished_from_a_driver_window() -> None:
 def test_a_refusal_says_why() -> None:
     lines = shown(Called("a", "fly", {}), Answered("a", False, "Unknown action fly", 1.0))
     assert lines == ["     ✗ fly  Unknown action fly"]
+
+
+def test_a_call_and_its_refusal_name_places_instead_of_their_ids_as_the_page_does() -> None:
+    munich = WORLD.location_named("Munich")
+    assert munich is not None
+    errors = {"X_004": f"X_004: no route leads to {munich['id']}"}
+    output = json.dumps({"status": "FAILURE", "errors": errors})
+    called = Called("1", "get_weather", {"location_or_poi_id": munich["id"]})
+    [line] = shown(called, Answered("1", succeeded=False, output=output, after_ms=1.0))
+    assert line.endswith('get_weather location_or_poi_id="Munich"  no route leads to Munich')
 
 
 def test_a_turn_is_measured_against_its_budget() -> None:

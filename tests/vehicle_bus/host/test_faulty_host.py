@@ -240,6 +240,19 @@ async def test_an_operator_breaks_a_car_and_mends_it() -> None:
         assert (await on.ask("set_fan_speed", arguments=FAN, call_id="call-3")).fault is None
 
 
+async def test_a_hand_that_still_waits_is_taken_back_with_the_faults() -> None:
+    async with host_rig() as on:
+        at_once = {"kind": "knob", "calls": "set", "delay_ms": 5000, "set": {"fan_speed": 5}}
+        await faulty(on, {"kind": "knob", "at_s": 2, "set": {"fan_speed": 4}}, at_once)
+        await order(on, fault={"kind": "knob", "at_s": 4, "set": {"fan_speed": 3}})
+        await on.ask("set_fan_speed", arguments=FAN)
+        await order(on, clear=True)
+        clock = Clock(src="gateway", t_ns=9 * SECOND, pace="virtual")
+        await on.asking.publish(Publication(TOPICS.clock(VIN), encode(clock)))
+        reply = await on.ask("get_climate_settings", call_id="call-2", at_ns=9 * SECOND)
+        assert '"fan_speed": 2' in reply.output
+
+
 async def test_an_operator_sends_a_car_away_at_once() -> None:
     async with host_rig() as on:
         await faulty(on, pace="live")

@@ -8,12 +8,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vehicle_bus.cars import call, result
-from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id, said
+from tests.vehicle_bus.small_world import (
+    BER,
+    ESS,
+    HAM,
+    LOCATIONS,
+    MUN,
+    SMALL,
+    route_id,
+    said,
+    world_file,
+)
 from vehicle_bus.car.event import Event
 from vehicle_bus.car.signals import CONTEXT_BY_NAME, MOTION_SIGNALS
 from vehicle_bus.car.state import CarSetup, CarState, PlannedEvent, UnderWay
 from vehicle_bus.motion.cabin_air import later_c, target_c
 from vehicle_bus.vehicle import Vehicle
+from vehicle_bus.world.world import World
 
 S = 1_000_000_000
 HOUR = 3600 * S
@@ -360,3 +371,22 @@ def test_a_speed_factor_drives_as_far_as_in_that_much_time_at_the_same_speed() -
     assert fast.signals()[TRAVELLED] == pytest.approx(slow.signals()[TRAVELLED], rel=0.05)
     assert fast.signals()[CHARGE] == pytest.approx(slow.signals()[CHARGE], abs=0.3)
     assert fast.signals()[SPEED] == pytest.approx(slow.signals()[SPEED], rel=0.2)
+
+
+def test_the_weather_follows_the_clock_in_the_car_which_a_speed_factor_makes_faster() -> None:
+    slots = [
+        {"start_time": f"{at:02}:00", "end_time": f"{at + 1:02}:00", "temperature_c": at}
+        | {"condition": "sunny"}
+        for at in range(24)
+    ]
+    weather = [{"location_id": MUN, "weather": slots}]
+    world = World(world_file(locations=LOCATIONS, weather=weather))
+    here = {"id": MUN, "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
+    setup = CarSetup(start={"current_location": here}, motion=UnderWay())
+    slow, fast = Vehicle(setup, world), Vehicle(setup, world)
+    at_first = slow.signals()[OUTSIDE]
+    fast.let_drive(True, 60)
+    slow.advance(2 * HOUR)
+    fast.advance(2 * HOUR // 60)
+    assert fast.signals()[OUTSIDE] == pytest.approx(slow.signals()[OUTSIDE], abs=0.2)
+    assert fast.signals()[OUTSIDE] > at_first + 1

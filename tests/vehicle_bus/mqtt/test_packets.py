@@ -61,3 +61,12 @@ def test_another_protocol_version_is_recognised(name: bytes, level: int) -> None
     with pytest.raises(OtherProtocolVersion) as caught:
         list(PacketStream().feed(bytes([0x10, len(body)]) + body))
     assert caught.value.level == level
+
+
+def test_a_topic_that_is_no_text_is_malformed_and_the_codec_is_not_asked(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    packet = b"\x30\x06\x00\x02a\xff\x00x"
+    with pytest.raises(Malformed, match="not UTF-8"):
+        list(PacketStream().feed(packet))
+    assert capfd.readouterr().err == ""

@@ -14,6 +14,7 @@ from tests.vehicle_bus.small_world import (
     NIGHT,
     PLACES,
     PUMP,
+    SMALL,
     car,
     city_routes,
     recipes,
@@ -219,6 +220,7 @@ def test_a_place_without_segments_is_skipped_one_of_another_route_is_an_error() 
         ("Berlni", BER, BER),
         ("Hamburgg", HAM, HAM),
         ("Bern", None, BER),
+        ("Bamberg", None, HAM),
         ("Paris", None, None),
         ("München", None, None),
     ],
@@ -234,6 +236,21 @@ def test_a_location_is_found_by_nearly_its_name(
                 "GET_LOCATION_ID_BY_LOCATION_NAME_004",
                 True,
             )
+
+
+def test_a_known_name_of_another_town_is_no_slip_of_the_pen() -> None:
+    bologna = [{**LOCATIONS[0], "id": "loc_bol_1", "name": "Bologna"}]
+    vehicle = Vehicle(CarSetup(), World(world_file(locations=bologna)))
+    assert result(vehicle, NAME, location="Bolonga") == {"id": "loc_bol_1"}
+    assert error(vehicle, NAME, location="Cologne")[0] == "GET_LOCATION_ID_BY_LOCATION_NAME_004"
+
+
+def test_who_asks_for_an_unknown_place_hears_which_ones_have_a_route_from_here() -> None:
+    here = {"id": MUN, "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
+    near = "; from here there are routes to Essen, Berlin, Hamburg"
+    for compat, told in zip(BOTH, (near, ""), strict=True):
+        vehicle = Vehicle(CarSetup(start={"current_location": here}, compat=compat), SMALL)
+        assert call(vehicle, NAME, location="Paris").output.endswith(f'nor nearly so{told}"}}}}')
 
 
 @pytest.mark.parametrize("name", ["", 7, None, ["Berlin"]])

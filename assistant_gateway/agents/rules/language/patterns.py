@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from vehicle_bus.data_folder import quick_yaml
 
 _HERE = Path(__file__).parent
 
@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 @cache
 def words_of(name: str) -> Any:
     """The content of `name.yaml` in this folder, or of the YAML file beside the module `name`."""
-    return yaml.safe_load((_HERE / name).with_suffix(".yaml").read_text(encoding="utf-8"))
+    return quick_yaml((_HERE / name).with_suffix(".yaml"))
 
 
 @cache

@@ -176,6 +176,11 @@ def after_a_halt(answer: str) -> str:
     return rest[0].strip() if rest and halts(begun) else ""
 
 
+def says_goodbye(answer: str) -> bool:
+    """Whether the driver ends the conversation: `Okay, bye`."""
+    return bool(_SAYS["goodbye"].search(answer))
+
+
 def hesitates(answer: str) -> bool:
     """Whether the driver only wants time: `Wait, let me think`."""
     return bool(_SAYS["hesitation"].search(answer))

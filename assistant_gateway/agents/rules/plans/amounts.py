@@ -111,20 +111,29 @@ def stated(scale: Scale, wish: Adjust | Details) -> float | None:
 
 
 def amount_for(
-    dialogue: Dialogue, scale: Scale, wish: Adjust, question: str, *, plain_step: float | None
+    dialogue: Dialogue,
+    scale: Scale,
+    wish: Adjust,
+    question: str,
+    *,
+    plain_step: float | None,
+    usual: float | None = None,
 ) -> Steps[float]:
     """The value a wish amounts to.
 
     `plain_step` is how much "warmer" or "more" means where nobody says how much; None asks.
+    `usual` is taken instead of asking where the driver is not known to like another value.
     """
     if wish.like is not None:
-        return scale.within((yield from _amount_there(dialogue, scale, *wish.like)))
+        there = yield from _amount_there(dialogue, scale, *wish.like)
+        return scale.within(there + wish.beyond)
     target = stated(scale, wish)
     if target is None and (wish.is_step or (plain_step and wish.verb in ("more", "less"))):
         now = yield from present(dialogue, scale)
         return scale.within(now + _step(wish, plain_step or 0) * DIRECTIONS.get(wish.verb, 1))
     if target is None:
         target = yield from liked_amount(dialogue, scale, wish.thing)
+    target = usual if target is None else target
     if target is None:
         target = yield from detail(
             dialogue, question, lambda answer: stated(scale, details(answer)), scale.middle

@@ -13,6 +13,7 @@ from assistant_gateway.agents.rules.language.plain import (
     leaves_it_open,
     pieces,
     plain,
+    says_goodbye,
 )
 from assistant_gateway.agents.rules.wishes.cabin import mentions
 from assistant_gateway.agents.rules.wishes.taking_back import (
@@ -91,7 +92,7 @@ def answer_to(dialogue: Dialogue, question: str) -> Steps[str]:
     while hesitates(answer) or isinstance(takes_back(answer), SayAgain):
         answer = yield from dialogue.ask("Take your time." if hesitates(answer) else question)
     back = takes_back(plain(answer))
-    if halts(plain(answer)):
+    if halts(plain(answer)) or says_goodbye(plain(answer)):
         raise NewRequest(answer, drops=True)
     if after_a_halt(plain(answer)):
         raise NewRequest(after_a_halt(plain(answer)), drops=True)

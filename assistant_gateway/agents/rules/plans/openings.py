@@ -79,7 +79,16 @@ def _percent(dialogue: Dialogue, scale: amounts.Scale, wish: Adjust) -> Steps[fl
     if wish.is_off and (fully or not (wish.says_how or wish.vague)):
         return 0
     question = f"How far should I {move} {scale.name}, in percent?"
-    return (yield from amounts.amount_for(dialogue, scale, wish, question, plain_step=None))
+    usual = 100.0 if _means_fully(wish) else None
+    return (
+        yield from amounts.amount_for(dialogue, scale, wish, question, plain_step=None, usual=usual)
+    )
+
+
+def _means_fully(wish: Adjust) -> bool:
+    """`Open the driver window`: one window, and not a word about how far."""
+    is_one = wish.thing == "window" and len(amounts.single_seats(wish.seats)) == 1
+    return is_one and wish.verb == "open" and wish.is_command and not wish.vague
 
 
 def _close_those_open(wish: Adjust, dialogue: Dialogue) -> Steps[Prepared]:

@@ -44,10 +44,34 @@ def _number(wish: wishes.PhoneCall, dialogue: Dialogue) -> Steps[str]:
         goal = Goal(kind=kind, pick=first("trip", "pick", wish.said))
         row = yield from one_place(dialogue, goal, dialogue.found)
         return str(value(row, "search_poi_at_location", "phone_number"))
-    name = wish.name or (yield from detail(dialogue, "Whom should I call?", _some_name, None))
+    name = wish.name or (yield from _whom(wish, dialogue))
     person = yield from contact_id(dialogue, name)
     people = yield from cards(dialogue, [person])
     return str(value(people[0], INFORMATION, "phone_number"))
+
+
+def _whom(wish: wishes.PhoneCall, dialogue: Dialogue) -> Steps[str]:
+    """Who is to be called: somebody saved under `mother` or `boss`, or whom the driver names."""
+    question = "Whom should I call?"
+    if wish.relation:
+        saved, others = yield from _saved_as(wish.relation, dialogue)
+        if saved:
+            return saved
+        such = f" Among others there are {enumerated(others)}." if others else ""
+        question = f"Nobody among your contacts is saved as your {wish.relation}.{such} {question}"
+    return (yield from detail(dialogue, question, _some_name, None))
+
+
+def _saved_as(relation: str, dialogue: Dialogue) -> Steps[tuple[str, list[str]]]:
+    """The name of the contact that is called so, or the names of some other contacts."""
+    try:
+        result = yield from dialogue.look(BY_NAME, contact_first_name=relation)
+    except Refused as refused:
+        return "", refused.known
+    matches = result.get("matches")
+    found = list(matches.values()) if isinstance(matches, dict) else [result.get("name", "")]
+    saved = [str(name) for name in found if relation in str(name).lower().split()]
+    return (saved[0], []) if saved else ("", [str(name) for name in found])
 
 
 def mail(wish: wishes.Mail, dialogue: Dialogue) -> Steps[Prepared]:

@@ -18,8 +18,8 @@ from assistant_gateway.agents.rules.dialogue import (
 from assistant_gateway.agents.rules.language.details import roads
 from assistant_gateway.agents.rules.plans.asking import detail, liked, one_of, spoken_of
 from assistant_gateway.agents.rules.wishes.trip import Choice, Goal, choice
-from assistant_gateway.wording.findings import found
-from assistant_gateway.wording.spoken import words
+from assistant_gateway.wording.findings import found, routes_in_short
+from assistant_gateway.wording.spoken import enumerated, words
 from assistant_gateway.wording.trip import minutes_of, place_name, poi_name
 from vehicle_bus.car.trip import Trip
 from vehicle_bus.world.places import is_open
@@ -32,6 +32,7 @@ BY_NAME = "get_location_id_by_location_name"
 AT = "search_poi_at_location"
 ALONG = "search_poi_along_the_route"
 Row = dict[str, Any]
+_MORE = re.compile(r"\b(?:others?|all of them|more|rest|alternatives?)\b", re.IGNORECASE)
 ORDINALS = ("first", "second", "third")
 
 
@@ -72,15 +73,27 @@ def one_route(
                 return picked
         if usual is not None:
             return picked_from(routes, usual) or routes[0]
-    listed = found(ROUTES, {"routes": routes}, dialogue.known)
-    return (
-        yield from detail(
+    return (yield from _chosen(dialogue, routes))
+
+
+def _chosen(dialogue: Dialogue, routes: Sequence[Row]) -> Steps[Row]:
+    """The route the driver wants; who asks for the others hears all of them in full."""
+    every = found(ROUTES, {"routes": routes}, dialogue.known)
+    for told in (routes_in_short(routes, dialogue.known), every):
+        picked = yield from detail(
             dialogue,
-            f"{listed} Which route would you like?",
-            lambda answer: picked_from(routes, _answered(answer)),
+            f"{told} Which route would you like?",
+            lambda answer: picked_from(routes, _answered(answer)) or _asks_for_more(answer),
             routes[0],
         )
-    )
+        if picked:
+            return picked
+    return routes[0]
+
+
+def _asks_for_more(answer: str) -> Row | None:
+    """An empty route where the driver wants to hear of the others."""
+    return {} if _MORE.search(answer) else None
 
 
 def picked_from(routes: Sequence[Row], wanted: Choice) -> Row | None:
@@ -161,7 +174,8 @@ def location(dialogue: Dialogue, name: str | None) -> Steps[str]:
     try:
         result = yield from dialogue.look(BY_NAME, location=name)
     except Refused as refused:
-        raise Declined(f"I have found no place called {name}.") from refused
+        instead = f" There are routes to {enumerated(refused.known)}." if refused.known else ""
+        raise Declined(f"I have found no place called {name}.{instead}") from refused
     place_id = str(value(result, BY_NAME, "id"))
     dialogue.known.name_place(place_id, name)
     return place_id

@@ -12,7 +12,6 @@ from assistant_gateway.agents.rules.dialogue import (
 from assistant_gateway.agents.rules.plans.asking import confirm, one_of
 from assistant_gateway.agents.rules.plans.places import (
     FASTEST,
-    ROUTES,
     location,
     named,
     one_place,
@@ -24,7 +23,7 @@ from assistant_gateway.agents.rules.plans.places import (
 )
 from assistant_gateway.agents.rules.wishes import trip as wishes
 from assistant_gateway.agents.rules.wishes.taking_back import RestoreTrip
-from assistant_gateway.wording.findings import found
+from assistant_gateway.wording.findings import found, routes_in_short
 from assistant_gateway.wording.limits import cannot
 from assistant_gateway.wording.spoken import duration, kilometres
 from assistant_gateway.wording.trip import (
@@ -147,7 +146,7 @@ def routes_to(wish: wishes.RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
         text = f"{which_route(route)} to {named(dialogue, there)} goes {route_in_words(route)}."
         return Prepared(sentences=(text[0].upper() + text[1:],))
     routes = yield from routes_between(dialogue, here, there)
-    return Prepared(sentences=(found(ROUTES, {"routes": routes}, dialogue.known),))
+    return Prepared(sentences=(routes_in_short(routes, dialogue.known),))
 
 
 def find(wish: wishes.Find, dialogue: Dialogue) -> Steps[Prepared]:

@@ -5,7 +5,11 @@ from dataclasses import asdict, dataclass, replace
 
 from assistant_gateway.agents.rules.language.details import Details, choice, details, seats
 from assistant_gateway.agents.rules.language.patterns import Patterns, first, table
-from assistant_gateway.agents.rules.language.plain import without_purposes, without_refusals
+from assistant_gateway.agents.rules.language.plain import (
+    number,
+    without_purposes,
+    without_refusals,
+)
 from assistant_gateway.agents.rules.wishes.wish import Wish
 
 _SAYS = Patterns(__file__)
@@ -20,8 +24,8 @@ class Adjust(Wish):
     `verb` is on, off, open, close, more, less or set. `amount` is percent, a level or degrees;
     with `is_step` it counts from where things are. `seats` are as in `cabin.yaml`, `choice` a
     colour, a direction, a mode or a pane,
-    `like` another thing, or the same at other seats, whose value is taken. `is_command`: it was
-    said as one, so it is not only a reason for something else.
+    `like` another thing, or the same at other seats, whose value is taken, and `beyond` how much
+    more than it. `is_command`: it was said as one, so it is not only a reason for something else.
     """
 
     thing: str
@@ -36,6 +40,7 @@ class Adjust(Wish):
     is_implied: bool = False
     is_command: bool = False
     like: tuple[str, tuple[str, ...]] | None = None
+    beyond: float = 0
 
     @property
     def is_off(self) -> bool:
@@ -155,7 +160,8 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
     verb = first("cabin", "verbs", text)
     if not things and like and last is not None:
         where = seats(text) or last.seats
-        yield replace(last, verb="set", amount=None, seats=where, like=reference(last.thing, like))
+        there = reference(last.thing, like)
+        yield replace(last, verb="set", amount=None, seats=where, like=there, beyond=beyond(piece))
         return
     if not things:
         yield from follow_up(text, last, verb)
@@ -164,7 +170,8 @@ def _in_piece(piece: str, last: Adjust | None, *, is_first: bool) -> Iterator[Ad
         if thing in TELL_ONLY:
             continue
         wish = _wish(thing, text, verb, details(text), only_open=only_open)
-        wish = replace(wish, like=reference(thing, like) if like else None)
+        if like:
+            wish = replace(wish, like=reference(thing, like), beyond=beyond(piece))
         if last is not None and _SAYS["same_place"].search(text):
             wish = replace(wish, seats=last.seats)
         goes_on = not is_first or bool(_SAYS["too"].search(text))
@@ -201,10 +208,22 @@ def compared(piece: str) -> tuple[str, str]:
     matched = _SAYS["match"].search(piece)
     if matched:
         return f"set {matched['thing']}", matched["other"]
+    further = _SAYS["beyond"].search(piece)
+    if further:
+        return f"set {piece[: further.start()]} {further['unit']}", further["other"]
     found = _SAYS["like"].search(piece)
     if found is None or not (mentions(found["other"]) or seats(found["other"])):
         return piece, ""
     return f"set {piece[: found.start()]}", found["other"]
+
+
+def beyond(piece: str) -> float:
+    """`one level above hers` is 1, `two degrees below mine` is -2; 0 where it shall be the same."""
+    found = _SAYS["beyond"].search(piece)
+    if found is None:
+        return 0
+    many = found["many"] or "1"
+    return (number(many) if many.isdigit() else 1) * (1 if found["above"] else -1)
 
 
 def reference(thing: str, other: str) -> tuple[str, tuple[str, ...]]:

@@ -21,10 +21,14 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class PhoneCall(Wish):
-    """A phone call to a person, or to a place that was found before."""
+    """A phone call to a person, or to a place that was found before.
+
+    `relation` is what the person is to the driver, such as `wife`.
+    """
 
     name: str | None = None
     said: str = ""
+    relation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,9 @@ def contacts(text: str) -> list[Wish]:
         return [_mail(text)]
     if _SAYS["call"].search(text):
         called = names(text) or [found["name"].title() for found in _SAYS["small"].finditer(text)]
-        return [PhoneCall(called[0] if called else None, text)]
+        whose = _SAYS["relation"].search(text)
+        relation = whose["relation"].lower() if whose and not called else ""
+        return [PhoneCall(called[0] if called else None, text, relation)]
     if _SAYS["agenda"].search(text) and (is_question(text) or _SAYS["my_calendar"].search(text)):
         return [Agenda(meeting(text), text)]
     return []

@@ -41,7 +41,7 @@ const tag = (name, [x, y]) => `
 const MARKUP = `
 <div class="stage">
 <div class="road" aria-hidden="true"><i></i><i></i></div>
-<svg class="top" viewBox="0 44 920 352" role="img" aria-label="The car from above">
+<svg class="top" viewBox="-52 44 920 352" role="img" aria-label="The car from above">
 <defs>
 <linearGradient id="car-beam" x1="0" x2="1"><stop offset="0" class="lit"/><stop offset="1" class="out"/></linearGradient>
 <radialGradient id="car-spot"><stop offset="0" class="lit"/><stop offset="1" class="out"/></radialGradient>
@@ -186,7 +186,8 @@ export function mountCar(root, lane) {
   }
 
   function presence(message) {
-    stage.classList.toggle("away", !message.online);
+    root.classList.toggle("offline", !message.online);
+    knobs.usable(message.online ? "" : "The car is offline.");
     root.querySelector(".gone").hidden = message.online;
   }
 
@@ -194,6 +195,7 @@ export function mountCar(root, lane) {
     const rows = (hello.groups || []).flatMap((group) => group.rows);
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     values = {};
+    drive(0);
     presence({ online: true });
   });
   lane.on("changed", changed);

@@ -1,4 +1,4 @@
-// The instrument cluster: speed, charge, range, temperatures, time and place. What is not known is not shown.
+// The instrument cluster: speed, charge, range, temperatures, time and place. What is not known yet is a dash.
 
 import { calm, clamp, element, fragment } from "../dom.js";
 
@@ -8,8 +8,8 @@ const RING = 188.5;   // circumference of the charge ring
 
 const LAYOUT = `
 <div class="cluster">
-<div class="dial speed" hidden><svg viewBox="0 0 100 84" aria-hidden="true"><path class="scale-arc" pathLength="204" d="M18.200 76.300 A43 43 0 1 1 81.800 76.300"/><path class="value-arc" pathLength="204" d="M18.200 76.300 A43 43 0 1 1 81.800 76.300"/></svg><p><output>0</output><small>km/h</small></p></div>
-<div class="dial charge" hidden><svg viewBox="0 0 76 76" aria-hidden="true"><circle class="scale-arc" cx="38" cy="38" r="30"/><circle class="value-arc" cx="38" cy="38" r="30" transform="rotate(-90 38 38)"/></svg><p><output></output><small class="range"></small></p></div>
+<div class="dial speed"><svg viewBox="0 0 100 84" aria-hidden="true"><path class="scale-arc" pathLength="204" d="M18.200 76.300 A43 43 0 1 1 81.800 76.300"/><path class="value-arc" pathLength="204" d="M18.200 76.300 A43 43 0 1 1 81.800 76.300"/></svg><p><output>0</output><small>km/h</small></p></div>
+<div class="dial charge"><svg viewBox="0 0 76 76" aria-hidden="true"><circle class="scale-arc" cx="38" cy="38" r="30"/><circle class="value-arc" cx="38" cy="38" r="30" transform="rotate(-90 38 38)"/></svg><p><output>–</output><small class="range">range</small></p></div>
 <dl class="readings"></dl>
 </div>`;
 
@@ -30,16 +30,15 @@ export function mountCluster(root, lane) {
     if (!tiles[name]) list.append(tiles[name] = element("div", name, element("dt"), element("dd")));
     const [term, shown] = tiles[name].children;
     if (term.textContent !== label) term.textContent = label;
-    if (shown.textContent !== text) shown.textContent = shown.title = text;
-    tiles[name].hidden = !text;
+    const written = text || "–";
+    if (shown.textContent !== written) shown.textContent = shown.title = written;
+    tiles[name].classList.toggle("unknown", !text);
   }
 
   function changed(message) {
     Object.assign(values, message.values);
     const kmh = values.speed_kmh, percent = values.state_of_charge;
-    speed.hidden = !kmh;
     if (kmh) go(kmh.value);
-    charge.hidden = !percent;
     if (message.values.state_of_charge) {
       charge.querySelector("output").textContent = `${Math.round(percent.value)} %`;
       charge.querySelector(".value-arc").style.strokeDashoffset = RING * (1 - percent.value / 100);
@@ -69,11 +68,11 @@ export function mountCluster(root, lane) {
   function route(message) {
     const { points = [], length_km: length, at_km: at, place, away_km: away } = message;
     const ahead = points.find((point) => point.at_km > at + 0.05 && point.stop);
-    tile("place", "Place", away < 1 ? place : `${away.toFixed(0)} km from ${place}`);
+    tile("place", away < 1 ? "Place" : "Nearest place, air line", away < 1 ? place : `${place}, ${away.toFixed(0)} km`);
     clock = { ms: Date.parse(message.moment), rate: message.rate };
     ticked = performance.now();
     showTime();
-    tile("next", "Next", ahead ? `${ahead.name}, ${distance(ahead.at_km - at)}` : points.length && length - at < 0.1 ? "arrived" : "");
+    tile("next", "Next stop, by road", ahead ? `${ahead.name}, ${distance(ahead.at_km - at)}` : points.length && length - at < 0.1 ? "arrived" : "");
   }
 
   // Between two messages time goes on as in the car: not while it is paused or waits for a session.
@@ -93,9 +92,10 @@ export function mountCluster(root, lane) {
 
   lane.onHello(({ place, moment }) => {
     values = {};
+    go(0);
+    for (const [name, label] of READINGS) tile(name, label, "");
     route({ place, away_km: 0, moment, rate: 1 });
   });
   lane.on("changed", changed);
   lane.on("route", route);
-  lane.on("presence", (message) => box.classList.toggle("away", !message.online));
 }

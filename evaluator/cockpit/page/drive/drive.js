@@ -13,6 +13,7 @@ import { mountValues } from "./values.js";
 import { mountResult, mountVerdict } from "./verdict.js";
 
 const LAYOUT = `
+<div class="tabs-row">
 <div class="tabs" role="group" aria-label="What is shown">
 <button type="button" data-tab="talk" class="narrow">Talk</button>
 <button type="button" data-tab="car" class="paired">Car<i class="count" id="news" hidden></i></button>
@@ -20,6 +21,8 @@ const LAYOUT = `
 <button type="button" data-tab="task" hidden>Task</button>
 <button type="button" data-tab="faults">Faults</button>
 <button type="button" data-tab="values">All values</button>
+</div>
+<div id="moves"></div>
 </div>
 <div class="lanes" id="lanes"></div>
 <div class="cars" id="cars"></div>
@@ -35,7 +38,7 @@ const LAYOUT = `
 <button type="submit" id="send">Say</button>
 </form>`;
 
-const OVER = "Over; what you say begins again";
+const OVER = "Begin a new conversation";
 const BESIDE = "(min-width: 1021px)";
 const ONLY_LANE = [{ lane: "a" }];
 
@@ -70,8 +73,7 @@ export function mount(root, app) {
     shown = key;
     for (const remove of taken.splice(0)) remove();
     root.dataset.lanes = wanted.length;
-    byId("lanes").replaceChildren();
-    byId("cars").replaceChildren();
+    for (const name of ["lanes", "cars", "moves"]) byId(name).replaceChildren();
     for (const name of ["map", "values"]) panel(name).replaceChildren();
     for (const each of wanted) fill(laneOf(app, each, taken), wanted.length > 1);
   }
@@ -81,8 +83,11 @@ export function mount(root, app) {
     for (const box of [talk, car]) box.dataset.lane = lane.name;
     talk.setAttribute("aria-label", named ? `Conversation with ${lane.agent}` : "Conversation");
     car.setAttribute("aria-label", named ? `Car of ${lane.agent}` : "The car");
-    if (named) talk.append(element("h2", "lane-name", lane.agent || lane.name));
-    if (named) mountResult(talk.firstChild, lane);
+    if (named) {
+      talk.append(element("h2", "lane-name", lane.agent || lane.name));
+      car.append(element("h3", "lane-name", lane.agent || lane.name));
+      mountResult(talk.firstChild, lane);
+    }
     byId("lanes").append(talk);
     byId("cars").append(car);
     mountMeter(talk, lane);
@@ -90,7 +95,7 @@ export function mount(root, app) {
     mountCluster(car, lane);
     mountCar(car, lane);
     if (lane.name !== "a") return;
-    mountMotion(car.querySelector(".cluster"), lane);
+    mountMotion(named ? byId("moves") : car.querySelector(".cluster"), lane);
     mountMap(panel("map"), lane);
     mountValues(panel("values"), lane);
   }

@@ -3,12 +3,12 @@
 import { button, element, fragment } from "../dom.js";
 
 const LAYOUT = `
-<h2>Faults <span>hit the next call that fits</span></h2>
+<h2>Faults <span>each hits the next call that it fits</span></h2>
 <div class="faults"></div>
 <div class="sliders">
 <label>Reply late by <output></output><input type="range" name="delay" min="200" max="10000" step="200" value="2000"></label>
 <label>Car offline for <output></output><input type="range" name="offline" min="1" max="30" step="1" value="5"></label>
-<button type="button" class="heal">Heal everything</button>
+<button type="button" class="heal">End all faults</button>
 </div>
 <ol class="injected" aria-label="Faults so far"></ol>`;
 

@@ -8,22 +8,22 @@ const CIRCULATION = ["AUTO", "FRESH_AIR", "RECIRCULATION"];
 
 // On the picture: name, label, kind, and its box in percent of the picture: left, top, width, height.
 const SPOTS = [
-  ["window_driver_position", "Driver window", "percent", 36.5, 20, 18, 9.5],
-  ["window_passenger_position", "Passenger window", "percent", 36.5, 70.5, 18, 9.5],
-  ["window_driver_rear_position", "Rear driver window", "percent", 22, 20, 13.5, 9.5],
-  ["window_passenger_rear_position", "Rear passenger window", "percent", 22, 70.5, 13.5, 9.5],
-  ["sunroof_position", "Sunroof", "percent", 31.5, 32, 9, 24],
-  ["sunshade_position", "Sunshade", "percent", 31.5, 56, 9, 12],
-  ["trunk_door_position", "Trunk", "trunk", 9.5, 26, 7.5, 48],
-  ["seat_heating_driver", "Driver seat heating", "level3", 40.6, 31, 8.8, 17],
-  ["seat_heating_passenger", "Passenger seat heating", "level3", 40.6, 52, 8.8, 17],
-  ["steering_wheel_heating", "Steering wheel heating", "level3", 49.8, 31, 3.6, 17],
-  ["window_front_defrost", "Front defrost", "switch", 56.5, 30, 7.5, 40],
-  ["window_rear_defrost", "Rear defrost", "switch", 18, 30, 3.8, 40],
-  ["reading_light_driver_rear", "Rear driver reading light", "switch", 22.7, 31, 8.5, 17],
-  ["reading_light_passenger_rear", "Rear passenger reading light", "switch", 22.7, 52, 8.5, 17],
-  ["head_lights_low_beams", "Low beams", "switch", 71.5, 20, 7, 15],
-  ["head_lights_high_beams", "High beams", "switch", 71.5, 65, 7, 15],
+  ["window_driver_position", "Driver window", "percent", 42.1, 20, 18, 9.5],
+  ["window_passenger_position", "Passenger window", "percent", 42.1, 70.5, 18, 9.5],
+  ["window_driver_rear_position", "Rear driver window", "percent", 27.6, 20, 13.5, 9.5],
+  ["window_passenger_rear_position", "Rear passenger window", "percent", 27.6, 70.5, 13.5, 9.5],
+  ["sunroof_position", "Sunroof", "percent", 37.1, 32, 9, 24],
+  ["sunshade_position", "Sunshade", "percent", 37.1, 56, 9, 12],
+  ["trunk_door_position", "Trunk", "trunk", 15.2, 26, 7.5, 48],
+  ["seat_heating_driver", "Driver seat heating", "level3", 46.2, 31, 8.8, 17],
+  ["seat_heating_passenger", "Passenger seat heating", "level3", 46.2, 52, 8.8, 17],
+  ["steering_wheel_heating", "Steering wheel heating", "level3", 55.4, 31, 3.6, 17],
+  ["window_front_defrost", "Front defrost", "switch", 62.1, 30, 7.5, 40],
+  ["window_rear_defrost", "Rear defrost", "switch", 23.6, 30, 3.8, 40],
+  ["reading_light_driver_rear", "Rear driver reading light", "switch", 28.4, 31, 8.5, 17],
+  ["reading_light_passenger_rear", "Rear passenger reading light", "switch", 28.4, 52, 8.5, 17],
+  ["head_lights_low_beams", "Low beams", "switch", 77.2, 20, 7, 15],
+  ["head_lights_high_beams", "High beams", "switch", 77.2, 65, 7, 15],
 ];
 
 // Below the picture: name, short label, kind.
@@ -158,15 +158,17 @@ export function knobsOf(root, lane) {
   spots.append(...SPOTS.map(spotOf));
   strip.append(...STRIP.map(([name, label, kind]) => knob(name, label, kind)));
   root.append(panel);
-  const usable = () => {
-    for (const each of root.querySelectorAll(".spots button, .knobs button, .knobs select")) {
-      each.disabled = Boolean(lane.app.blocked);
-    }
-  };
+  let away = "";  // why the car hears nothing, or ""
+  function usable() {
+    const why = lane.app.blocked || away;
+    strip.title = why;
+    for (const each of root.querySelectorAll(".spots button, .knobs button, .knobs select")) each.disabled = Boolean(why);
+  }
   lane.app.on("usable", usable);
   usable();
 
   return {
+    usable(why) { away = why; usable(); },
     /** Show those values of the car that are new; those in `fresh` flash. */
     show(now, names, fresh) {
       values = now;

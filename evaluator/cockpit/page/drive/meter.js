@@ -1,4 +1,4 @@
-// The latency meter of one lane: the wait until first speech against the budget, with its history,
+// The latency meter of one lane: the time to first speech against the budget, with its history,
 // and what driver and assistant are doing.
 
 import { byId, element, fragment, markOf, seconds } from "../dom.js";
@@ -10,15 +10,15 @@ const LAYOUT = `
 <span class="person" data-who="assistant" data-doing=""><i></i><b>Assistant</b><span></span></span>
 </div>
 <div class="meter" data-mark="idle">
-<div class="reading"><output aria-live="off">–</output><span class="caption">until first speech</span></div>
+<div class="reading"><output aria-live="off">–</output><span class="caption">to first speech</span></div>
 <div class="track">
 <div class="scale"><i class="fill"></i><u class="soft"></u><u class="hard"></u><b class="effect" hidden title="Effect in the car"></b></div>
 <div class="limits" aria-hidden="true"></div>
 </div>
-<ol class="past" aria-label="Time to first speech in earlier turns"></ol>
+<figure class="past"><ol aria-label="Time to first speech in earlier turns"></ol><figcaption>last turns, in s</figcaption></figure>
 <p class="legend"><i class="ok"></i><i class="soft"></i><i class="hard">then too late</i><i class="acted">effect in the car</i><span class="budget"></span></p>
 </div>`;
-const SHOWN = 8;
+const SHOWN = 6;
 const NO_LIMIT = { soft: 1.5, hard: 3, text: "" };
 
 export function mountMeter(root, lane) {
@@ -50,7 +50,7 @@ export function mountMeter(root, lane) {
     }));
   }
 
-  function read(s, mark, caption = "until first speech") {
+  function read(s, mark, caption = "to first speech") {
     meter.dataset.mark = mark;
     meter.classList.remove("silent");
     find("output").textContent = `${s.toFixed(2)} s`;
@@ -59,7 +59,7 @@ export function mountMeter(root, lane) {
   }
 
   function reset() {
-    find(".past").replaceChildren();
+    find(".past ol").replaceChildren();
     find("output").textContent = "–";
     find(".fill").style.setProperty("--share", "0%");
     find(".effect").hidden = true;
@@ -124,11 +124,11 @@ export function mountMeter(root, lane) {
 
   function remember(first, mark) {
     number += 1;
-    const past = find(".past"), turn = element("li", mark), bar = element("i");
+    const past = find(".past ol"), turn = element("li", mark), bar = element("i");
     const silence = mark === "missing" || mark === "hard" ? Infinity : 0;
     bar.style.height = `${Math.min(100, ((first ?? silence) / (scaleEnd() * 1000)) * 100)}%`;
     turn.append(element("span", "", first == null ? "–" : (first / 1000).toFixed(1)), bar, element("small", "", String(number)));
-    turn.title = `turn ${number}: ${seconds(first)}`;
+    turn.title = `turn ${number}: first speech after ${seconds(first)}`;
     past.append(turn);
     while (past.children.length > SHOWN) past.firstChild.remove();
   }

@@ -3,39 +3,50 @@
 import { button, element } from "../dom.js";
 
 const FACTORS = [1, 2, 5, 10, 20, 60];
+const FASTER = "Speed factor: how many times as far in the same time, at the same speed";
+const ASK = "The car has no route. Ask for one first: “Take me to …”.";
 
 export function mountMotion(root, lane) {
-  const factor = element("select"), drives = button("", "drives", () => { show(!driving()); send(); });
+  const factor = element("select"), drives = button("", "drives", () => { on = !on; show(); send(); });
   const box = element("div", "motion", drives, factor);
+  let on = false, ahead = false, there = false;  // whether it may drive, has a route, and is at its end
   factor.setAttribute("aria-label", "Speed factor");
-  factor.title = "Speed factor: how many times as far in the same time, at the same speed";
   factor.append(...FACTORS.map(option));
-  factor.addEventListener("change", () => { if (driving()) send(); });
+  factor.addEventListener("change", send);
   root.append(box);
 
-  const driving = () => drives.getAttribute("aria-pressed") === "true";
-  const send = () => lane.send({ kind: "motion", on: driving(), speed_factor: Number(factor.value) });
+  function send() { lane.send({ kind: "motion", on, speed_factor: Number(factor.value) }); }
 
-  function show(on) {
-    drives.setAttribute("aria-pressed", String(on));
-    drives.textContent = on ? "Stop driving" : "Let it drive";
+  // Nothing can be stopped, and no speed has a meaning, as long as the car has nowhere to drive.
+  function show() {
+    const blocked = lane.app.blocked || (ahead ? "" : ASK), driving = on && ahead;
+    drives.setAttribute("aria-pressed", String(driving));
+    drives.textContent = driving ? "Stop driving" : ahead ? "Drive the route" : there ? "Arrived" : "No route";
+    drives.disabled = Boolean(blocked);
+    factor.disabled = Boolean(blocked) || !driving;
+    drives.title = blocked || (driving ? "The car brakes and stands" : "The car drives along its route");
+    factor.title = blocked || (driving ? FASTER : "The car stands. Let it drive first.");
   }
 
   function motion(message) {
-    show(message.on);
+    on = message.on;
     const value = String(message.speed_factor);
     if (![...factor.options].some((each) => each.value === value)) factor.append(option(message.speed_factor));
     factor.value = value;
+    show();
   }
 
-  function usable() {
-    for (const each of [drives, factor]) each.disabled = Boolean(lane.app.blocked);
+  function route({ points = [], length_km: length, at_km: at }) {
+    there = points.length > 0 && length - at < 0.1;
+    ahead = points.length > 0 && !there;
+    show();
   }
 
-  lane.onHello((hello) => show(Boolean(hello.motion)));
+  lane.onHello((hello) => { on = Boolean(hello.motion); ahead = there = false; factor.value = "1"; show(); });
   lane.on("motion", motion);
-  lane.on("usable", usable);
-  usable();
+  lane.on("route", route);
+  lane.app.on("usable", show);
+  show();
 }
 
 const option = (times) => new Option(`${times} × speed`, times);

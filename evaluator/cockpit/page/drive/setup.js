@@ -12,23 +12,28 @@ const FIELDS = [
   ["faults", "Faults", "faults"],
 ];
 
+// Assistants that are courses of a task, by the beginning of their names.
+const COURSES = { "foolish:": "Do a task wrong on purpose", "sensible:": "Do a task right, in another way" };
+
 const LAYOUT = `
 <dialog class="setup" aria-labelledby="setup-title">
 <form method="dialog">
 <header><h2 id="setup-title">Scenario</h2><button value="close" class="icon" aria-label="Close">×</button></header>
 <div class="columns">
 <fieldset class="tasks"><legend>What is driven</legend>
-<input type="search" id="task-filter" placeholder="Find a task" aria-label="Find a task">
+<input type="search" id="task-filter" placeholder="Find a task" aria-label="Find a task" autofocus>
 <div class="list" role="radiogroup" aria-label="Task"></div>
 </fieldset>
 <fieldset class="settings"><legend>How</legend><div class="fields"></div>
-<label class="check"><input type="checkbox" name="motion"> The car drives its route</label>
+<label class="check"><input type="checkbox" name="motion"> The car drives as soon as it has a route</label>
 <p class="hint">Nothing of a task happens before Start. The address of this page carries these settings.</p>
 </fieldset>
 </div>
 <footer><button value="close">Close</button><button type="button" class="primary" id="setup-start">Start</button></footer>
 </form>
 </dialog>`;
+
+const bySubject = (one, other) => (one.subject || "").localeCompare(other.subject || "") || (one.title || one.id).localeCompare(other.title || other.id);
 
 export function mountSetup(app) {
   document.body.append(fragment(LAYOUT));
@@ -49,7 +54,15 @@ export function mountSetup(app) {
   function select([name, label, of, none], catalog) {
     const made = element("select");
     made.name = name;
-    made.append(...(none ? [new Option(none, "")] : []), ...catalog[of].map((choice) => new Option(choice, choice)));
+    const texts = catalog.explained?.[name === "agent_b" ? "agent" : name] || {};
+    const option = (choice) => new Option(texts[choice] ? `${choice}: ${texts[choice]}` : choice, choice);
+    const kinds = Object.keys(COURSES), kindOf = (choice) => kinds.find((kind) => choice.startsWith(kind));
+    made.append(...(none ? [new Option(none, "")] : []), ...catalog[of].filter((choice) => !kindOf(choice)).map(option));
+    for (const kind of kinds) {
+      const group = element("optgroup", "", ...catalog[of].filter((choice) => kindOf(choice) === kind).map(option));
+      group.label = COURSES[kind];
+      if (group.children.length) made.append(group);
+    }
     made.addEventListener("change", () => choose(name, made.value || null));
     return element("label", "", element("span", "", label), made);
   }
@@ -58,7 +71,8 @@ export function mountSetup(app) {
     const catalog = app.hello?.catalog;
     if (!catalog) return;
     const free = { id: "", title: "Free driving", goal: "Talk as you like; nothing is judged.", type: "" };
-    list.replaceChildren(...[free, ...(catalog.tasks || [])].map(row));
+    const demoFirst = (one, other) => (other.id === catalog.demo) - (one.id === catalog.demo) || bySubject(one, other);
+    list.replaceChildren(...[free, ...[...(catalog.tasks || [])].sort(demoFirst)].map(row));
     filter();
     fields.replaceChildren(...FIELDS.filter((field) => catalog[field[2]]?.length).map((field) => select(field, catalog)));
     show();
@@ -79,8 +93,11 @@ export function mountSetup(app) {
       task.checked = true;
       task.scrollIntoView({ block: "nearest" });
     }
-    dialog.querySelector('[name="motion"]').checked = Boolean(chosen.motion);
     for (const each of dialog.querySelectorAll("input:not([type=search]), select, #setup-start")) each.disabled = Boolean(app.blocked);
+    const motion = dialog.querySelector('[name="motion"]'), always = Boolean(app.hello.motion && !chosen.motion);
+    motion.checked = Boolean(chosen.motion || always);
+    motion.disabled ||= always;
+    motion.parentElement.title = always ? "It drives in this scenario in any case" : "";
     byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";
   }
 

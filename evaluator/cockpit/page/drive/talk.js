@@ -10,16 +10,16 @@ const LAYOUT = `
 
 const FREE = {
   title: "Talk to the car.",
-  text: "Type what you would say as the driver. Every word, call and change appears here as it happens.",
+  text: "Type what you would say as the driver. Every word, call and change appears here as it happens. Places, people and roads are invented.",
   hints: ["Open the sunroof halfway", "It's cold, warm up my seat", "Set it to 22 degrees", "Make the ambient light blue", "What's the weather like?", "Turn on the fog lights"],
 };
 
 const ENDINGS = {
-  call_placed: "The call was placed.", driver_hung_up: "New conversation.",
+  call_placed: "The call was placed.", driver_hung_up: "New conversation",
   agent_failed: "The assistant failed.", infra_error: "The conversation failed: an infrastructure error.",
 };
 const HANDS = { person: "by hand", task: "by the task", fault: "by a fault", driving: "while driving" };
-const COPED = { noticed: "The assistant noticed the fault", recovered: "The assistant recovered from the fault", overlooked: "The assistant did not notice the fault" };
+const COPED = { noticed: "The assistant noticed this fault", recovered: "The assistant recovered from this fault", overlooked: "The assistant did not notice this fault" };
 const WORDS = ["say", "interrupt"];  // messages with words of the driver
 const MOST_LINES = 400;
 const NEAR_END = 140;  // pixels that count as the end
@@ -62,7 +62,7 @@ export function mountTalk(root, lane) {
     moving = new Set(rows.filter((row) => row[2]).map((row) => row[0]));
     nouns = Object.fromEntries(rows.map((row) => [row[0], row[3]]));
     lines.replaceChildren();
-    if (lane.name === "a") lines.append(welcome(hello.task));
+    if (lane.name === "a") lines.append(welcome(hello));
     usable();
     judged = false;
     turn = null;
@@ -187,7 +187,8 @@ export function mountTalk(root, lane) {
   }
 
   function over(message) {
-    note(ENDINGS[message.reason] || "The conversation is over.");
+    const line = add(element("p", "note", ENDINGS[message.reason] || "The conversation is over."));
+    line.classList.toggle("break", message.reason === "driver_hung_up");
     turn = null;
     stopSpeaking();
   }
@@ -213,9 +214,13 @@ export function mountTalk(root, lane) {
     for (const hint of lines.querySelectorAll(".hints button")) hint.disabled = Boolean(lane.app.silent);
   }
 
-  // What a fault did has its own line, and so has what a person changed on this page.
+  // What a fault did has its own line, and so has what a person changed on this page. What the
+  // task changed is in the line before, which then says who did it.
   function event(message) {
-    if (message.event !== "fault" && message.detail?.by !== "driver") note(message.text);
+    if (message.event === "fault" || message.detail?.by === "driver") return;
+    const told = message.detail?.set && lines.querySelector(":scope > .news[data-by=task]:is(:last-child, :nth-last-child(2)) em");
+    if (told) told.textContent = message.text;
+    else note(message.text);
   }
 
   const SHOW = {
@@ -254,9 +259,10 @@ export function mountTalk(root, lane) {
 }
 
 /** What is shown before the first word: hints, or in a task its goal and the first words of its driver. */
-function welcome(task) {
+function welcome({ task, destinations = [] }) {
+  const towns = destinations.slice(0, 3).map((name) => `Take me to ${name}`);
   const { title, text, hints } = task
-    ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : FREE;
+    ? { title: "Play the driver.", text: task.goal, hints: [task.opening].filter(Boolean) } : { ...FREE, hints: [...towns.slice(0, 1), ...FREE.hints, ...towns.slice(1)] };
   const chips = element("div", "hints", ...hints.map((hint) => button(hint, "")));
   return element("div", "welcome", element("h1", "", title), element("p", "", text), chips);
 }

@@ -52,9 +52,16 @@ export function mountVerdict(root, app, onThere) {
       lanes.set(lane, box);
     }
     find(".verdicts").replaceChildren(...lanes.values());
-    find(".endings").replaceChildren(...endings.map(({ word, text }) => button(`End: ${text}`, "", () => app.send({ kind: "end", word }))));
+    find(".endings").replaceChildren(...endings.map(({ word, text }) => ending(word, text)));
     find(".endings").prepend(element("span", "ending", "Ending…"));
     usable();
+  }
+
+  function ending(word, text) {
+    const made = button(`End: ${text}`, "", () => app.send({ kind: "end", word }));
+    made.dataset.word = word;
+    made.title = `Ends the task with the control word ${word}`;
+    return made;
   }
 
   // The buttons of control words are there while one can end the task.

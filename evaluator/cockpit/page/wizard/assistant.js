@@ -10,9 +10,9 @@ export function mountAssistant(root, app, send) {
 
   const input = composer("What the assistant says", say);
   const phrases = element("div", "phrases");
-  const handOver = button("Say and hand over", "primary", () => say(false));
-  const keep = button("Say and keep the turn", "", () => say(true));
-  const silent = button("Hand over without a word", "", () => send({ kind: "send" }));
+  const handOver = button("Say and end my turn", "primary", () => say(false));
+  const keep = button("Say and keep my turn", "", () => say(true));
+  const silent = button("End my turn without a word", "", () => send({ kind: "send" }));
   const search = element("input");
   search.type = "search";
   search.placeholder = "Find a tool";
@@ -23,7 +23,7 @@ export function mountAssistant(root, app, send) {
   instructions.append(element("summary", "", "Instructions of the assistant"), text);
 
   const talk = element("div", "seat-talk card");
-  const keys = element("p", "keys", "Enter: say and hand over. Shift+Enter: say and keep the turn. /: go to the input. F: find a tool.");
+  const keys = element("p", "keys", "Enter: say and end the turn. Shift+Enter: say and keep it. /: go to the input. F: find a tool.");
   const buttons = element("div", "row", handOver, keep, silent);
   talk.append(waits.node, log.node, phrases, input, buttons, keys);
   const side = element("div", "seat-side card");
@@ -34,7 +34,7 @@ export function mountAssistant(root, app, send) {
   const hint = log.note("");
   turn(false);
   explain();
-  for (const kind of ["hello", "stage"]) app.on(kind, explain);
+  for (const kind of ["hello", "stage", "usable"]) app.on(kind, explain);
 
   search.addEventListener("input", filter);
   search.addEventListener("keydown", (event) => {
@@ -46,8 +46,13 @@ export function mountAssistant(root, app, send) {
     const chosen = app.hello?.chosen;
     const plays = !chosen || [chosen.agent, chosen.agent_b].includes("wizard");
     seat.classList.toggle("unused", !plays);
-    hint.textContent = plays ? "The tools appear with the first words of the driver."
-      : `The assistant is ${chosen.agent}. To play it yourself, choose the assistant wizard under Scenario, or start codriver serve --agent wizard.`;
+    hint.replaceChildren(plays ? "The tools appear with the first words of the driver."
+      : `The assistant is ${chosen.agent}. You can play it yourself: the driver's words, the tools and the clock are then here.`);
+    if (plays) return;
+    const take = button("Play the assistant", "primary", () => app.send({ kind: "choose", agent: "wizard", ...(chosen.agent_b === "wizard" ? { agent_b: null } : {}) }));
+    take.disabled = Boolean(app.blocked);
+    take.title = app.blocked || "The scenario begins anew, with you as its assistant";
+    hint.append(take);
   }
 
   function hotkey(event) {
@@ -128,7 +133,7 @@ export function mountAssistant(root, app, send) {
     sent(message) {
       if (message.text) log.said("agent", message.text, message.keeps_turn || message.calls.length ? "aside" : "");
       for (const call of message.calls) log.call(call.name, call.arguments);
-      if (!message.text && !message.calls.length) log.note("handed over without a word");
+      if (!message.text && !message.calls.length) log.note("turn ended without a word");
       if (message.text === input.value.trim().replace(/\s+/g, " ")) input.value = "";
       if (message.text) waits.stop();
     },

@@ -5,7 +5,7 @@ import { clock, composer, conversation } from "./log.js";
 
 export function mountDriver(root, app, send) {
   const log = conversation(), waits = clock();
-  let asked = false;
+  let asked = false, meanings = {};
 
   const input = composer("What the driver says", say);
   const speak = button("Say", "primary", say);
@@ -18,10 +18,10 @@ export function mountDriver(root, app, send) {
   reason.setAttribute("aria-label", "Reason for the control word");
 
   const talk = element("div", "seat-talk card");
-  const keys = element("p", "keys", "Enter: say it. /: go to the input. A control word ends the conversation.");
+  const keys = element("p", "keys", "Enter: say it. /: go to the input.");
   talk.append(waits.node, log.node, input, element("div", "row", speak), keys);
   const side = element("div", "seat-side card");
-  side.append(brief, element("h2", "", "Suggested sentences"), lines, element("h2", "", "Control words that end the conversation"), reason, words);
+  side.append(brief, element("h2", "", "Suggested sentences"), lines, element("h2", "", "End the conversation"), reason, words);
   const seat = element("div", "seat-view");
   seat.append(talk, side);
   root.append(seat);
@@ -56,6 +56,7 @@ export function mountDriver(root, app, send) {
       element("h2", "", "Who you are"), element("p", "", message.persona),
       ...(message.advice ? [element("h2", "", "Advice"), element("p", "advice", message.advice)] : []),
     );
+    meanings = message.words;
     lines.replaceChildren(...message.lines.map((line) => {
       const made = button("", "", () => send({ kind: "decide", word: "CONTINUE", say: line.text }));
       made.append(element("i", "", line.when), line.text);
@@ -64,7 +65,7 @@ export function mountDriver(root, app, send) {
     words.replaceChildren(...Object.entries(message.words).filter(([word]) => word !== "CONTINUE").map(([word, meaning]) => {
       const made = button("", "", () => send({ kind: "decide", word, reason: reason.value.trim() }));
       made.dataset.word = word;
-      made.append(element("b", "", word), element("small", "", meaning));
+      made.append(element("b", "", meaning), element("small", "", `control word ${word}`));
       return made;
     }));
     turn(false);
@@ -82,7 +83,7 @@ export function mountDriver(root, app, send) {
     not_asked: () => turn(false),
     decided(message) {
       if (message.say) log.said("driver", message.say);
-      else log.note(`ended with ${message.word}`);
+      else log.note(`ended: ${meanings[message.word] || message.word}`);
       if (message.say === input.value.trim().replace(/\s+/g, " ")) input.value = "";
       reason.value = "";
     },

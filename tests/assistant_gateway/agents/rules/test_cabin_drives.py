@@ -169,7 +169,7 @@ def test_something_else_is_declined_honestly() -> None:
 
 def test_what_was_settled_by_asking_holds_for_the_next_window() -> None:
     drove, _ = drive(
-        "Open my window.", "Twenty percent.", "And the passenger's too.", "Close both."
+        "Open my window a bit.", "Twenty percent.", "And the passenger's too.", "Close both."
     )
     assert drove.changes == [
         "open_close_window DRIVER 20", "open_close_window PASSENGER 20",

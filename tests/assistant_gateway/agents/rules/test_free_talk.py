@@ -1,11 +1,15 @@
 """Talk as in a demonstration: interruptions, corrections, taking back, slips, small talk."""
 
+from typing import Any
+
 import pytest
 
 from assistant_gateway.agents.rules.agent import respond
 from assistant_gateway.agents.rules.language.spelling import spelled
 from assistant_gateway.agents.transcript import Heard
 from tests.assistant_gateway.agents.rules.drives import drive
+from tests.vehicle_bus.small_world import world_file
+from vehicle_bus.world.world import World
 
 
 def test_a_new_request_beats_an_open_question_and_the_rest_is_named() -> None:
@@ -303,3 +307,77 @@ def test_what_is_excepted_is_left_alone(said: str) -> None:
     assert drove.changes == [
         f"open_close_window {seat} 10" for seat in ("PASSENGER", "DRIVER_REAR", "PASSENGER_REAR")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("bye", ["Goodbye!", "Okay, bye.", "Never mind, bye bye.", "Good night."])
+def test_a_goodbye_ends_an_open_question_politely(bye: str) -> None:
+    drove, said = drive("Open all windows.", bye)
+    assert drove.changes == []
+    assert said[1] == "Alright. Have a good drive."
+
+
+def test_a_goodbye_in_a_mail_is_its_text() -> None:
+    _, said = drive("Send an e-mail to Mira Lindqvist.", "Bye bye, see you tomorrow.")
+    assert "Bye bye" in said[1]
+
+
+def test_one_window_that_is_to_be_opened_opens_fully_unless_another_value_is_liked() -> None:
+    assert drive("Open the driver window.")[0].changes == ["open_close_window DRIVER 100"]
+    liking = ["The driver likes a window 30 percent open."]
+    likes = {"vehicle_settings": {"vehicle_settings": liking}}
+    liked, _ = drive("Open the driver window.", user_preferences=likes)
+    assert liked.changes == ["open_close_window DRIVER 30"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Open all windows.", "Open the passenger window a bit.", "Open the sunroof."]
+)
+def test_it_asks_how_far_where_that_is_open(said: str) -> None:
+    drove, (answer,) = drive(said)
+    assert drove.changes == []
+    assert answer.startswith("How far should I open")
+
+
+def test_an_open_window_beside_the_air_conditioning_is_still_asked_about() -> None:
+    drove, (answer,) = drive("Open the driver window.", air_conditioning=True)
+    assert drove.changes == []
+    assert "Shall I open the window anyway?" in answer
+
+
+def test_who_is_called_by_a_relation_nobody_is_saved_under_is_asked_for_by_name() -> None:
+    drove, said = drive("Call my wife.", "Mira Lindqvist.")
+    assert "Nobody among your contacts is saved as your wife." in said[0]
+    assert "Mira Lindqvist" in said[0]
+    assert drove.changes == ["call_phone_by_number +49 151 204816"]
+
+
+def test_a_contact_saved_under_a_relation_is_called_by_it() -> None:
+    card = {"id": "con_1", "name": {"first_name": "Mum", "last_name": "Berger"}}
+    card |= {"phone_number": "+49 1", "email": "mum@postbox.example"}
+    other = {**card, "id": "con_2", "name": {"first_name": "Tom", "last_name": "Voss"}}
+    drove, _ = drive("Call my mum.", world=World(world_file(contacts=[other, card])))
+    assert drove.changes == ["call_phone_by_number +49 1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "change"),
+    [
+        ("Set the passenger seat heating one level above my seat.", "set_seat_heating 2 PASSENGER"),
+        (
+            "Set the passenger's seat heating a level lower than mine.",
+            "set_seat_heating 0 PASSENGER",
+        ),
+        (
+            "Make my side two degrees cooler than the passenger's.",
+            "set_climate_temperature 20 DRIVER",
+        ),
+    ],
+)
+def test_a_value_may_lie_beyond_that_of_another_seat(said: str, change: str) -> None:
+    start: dict[str, Any] = {"seat_heating_driver": 1, "climate_temperature_passenger": 22.0}
+    assert drive(said, **start)[0].changes == [change]
+
+
+def test_a_fan_put_on_a_level_is_no_direction_of_the_air() -> None:
+    drove, _ = drive("Make the ambient light blue and put the fan on two.")
+    assert drove.changes == ["set_ambient_lights True BLUE", "set_fan_speed 2"]

@@ -5,7 +5,18 @@ from typing import Any
 
 from assistant_gateway.agents.agent import AgentMessage
 from tests.assistant_gateway.agents.rules.drives import drive
-from tests.vehicle_bus.small_world import BER, ESS, HAM, MUN, SMALL, route_id
+from tests.vehicle_bus.small_world import (
+    BER,
+    ESS,
+    HAM,
+    LOCATIONS,
+    MUN,
+    SMALL,
+    city_route,
+    route_id,
+    world_file,
+)
+from vehicle_bus.world.world import World
 
 MUNICH = {"id": MUN, "name": "Munich", "position": {"longitude": 11.6, "latitude": 48.1}}
 NOW = {"year": 2025, "month": 3, "day": 10, "hour": 12, "minute": 0}
@@ -154,3 +165,45 @@ def test_a_trip_that_was_changed_or_stopped_is_followed_again() -> None:
 def test_a_slip_of_the_tongue_names_another_town() -> None:
     drove, _ = drive("Take me to Essen, no, to Berlin on the fastest route.", **HERE)
     assert drove.changes == [f"set_new_navigation ['{route_id(MUN, BER)}']"]
+
+
+def test_an_unknown_place_is_answered_with_places_that_have_a_route() -> None:
+    drove, (answer,) = drive("Take me to Nuremberg.", **HERE)
+    assert drove.changes == []
+    assert answer.startswith("I have found no place called Nuremberg.")
+    assert answer.endswith(" There are routes to Essen, Berlin and Hamburg.")
+
+
+def three_ways(**third: Any) -> World:
+    """Three routes from Munich to Berlin; `third` are other values of the last.
+
+    The first one is the shortest unless the third one is.
+    """
+    alias = ["fastest", "first"] if "alias" in third else ["fastest", "first", "shortest"]
+    last = {"route_id": route_id(MUN, BER, 3), "name_via": "A3", "alias": ["third"], **third}
+    first = {**city_route(MUN, BER), "alias": alias}
+    routes = [first, city_route(MUN, BER, 2), {**city_route(MUN, BER, 2), **last}]
+    return World(world_file(locations=LOCATIONS, routes=routes))
+
+
+def test_of_several_routes_the_best_are_told_and_the_others_only_counted() -> None:
+    world = three_ways()
+    drove, said = drive("Take me to Berlin.", "What about the others?", "The third one.", **{
+        **HERE, "world": world,
+    })  # fmt: skip
+    assert "the fastest and shortest route goes via A1" in said[0]
+    assert said[0].endswith("; there are 2 others. Which route would you like?")
+    assert said[1].count(" goes via ") == 3
+    assert drove.changes == [f"set_new_navigation ['{route_id(MUN, BER, 3)}']"]
+
+
+def test_a_shortest_route_that_is_not_the_fastest_is_told_with_its_tolls() -> None:
+    short = {"distance_km": 90.0, "alias": ["third", "shortest"], "includes_toll": True}
+    world = three_ways(**short)
+    _, (answer,) = drive("What routes are there to Berlin?", **{**HERE, "world": world})
+    fastest, shortest, others = answer.split("; ")
+    assert "fastest route goes via A1" in fastest
+    assert "without tolls" in fastest
+    assert "shortest route goes via A3" in shortest
+    assert "with tolls" in shortest
+    assert others == "there is 1 other."

@@ -17,7 +17,7 @@ from assistant_gateway.protocol import (
 )
 from evaluator.cockpit.car.activity import Activity
 
-SPEAKS = UserSpeechStart(utt="u1")
+SPEAKS = UserSpeechStart(utt="u1", planned_words=["Hello."])
 ENDS = UserSpeechEnd(utt="u1", text="Hello.")
 FINAL = InputTranscriptFinal(text="Hello.", user_speech_end_ns=0, now_ns=0)
 HEARD = AgentSpeechStart()
@@ -57,6 +57,13 @@ def test_over_the_assistant_both_speak_until_it_is_cut_off() -> None:
     cut = AgentSpeechEnd(heard_text="", utt="u2", reason="interrupted")
     changes = [*activity.take(Interrupt(heard_text="")), *activity.take(cut)]
     assert changes == [("assistant", "listening")]
+
+
+def test_who_only_cuts_the_assistant_off_does_not_speak_on() -> None:
+    activity = Activity()
+    for frame in (SPEAKS, ENDS, FINAL, HEARD, UserSpeechStart(utt="u2"), Interrupt(heard_text="")):
+        list(activity.take(frame))
+    assert activity.now == {"driver": "idle", "assistant": "listening"}
 
 
 def test_only_what_is_different_is_told() -> None:

@@ -1,0 +1,61 @@
+"""What one driver says, as sound: a text is spoken before it is known when its words are heard."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from assistant_gateway.sound.cabin import Cabin
+from assistant_gateway.sound.noise import Noise
+from assistant_gateway.sound.pcm import BadSound, to_bytes
+from assistant_gateway.sound.sound import Sound
+from assistant_gateway.sound.voice import Synthesiser, Voice, spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """A text that was spoken; `sha256` is that of its samples."""
+
+    sound: Sound
+    sha256: str
+
+
+class Utterances:
+    """Those of one driver; `prepare` may take a while, all else is at hand."""
+
+    def __init__(self, voice: Voice, synthesiser: Synthesiser, folder: Path) -> None:
+        self._voice = voice
+        self._synthesiser = synthesiser
+        self._folder = folder
+        self._known: dict[str, Utterance | BadSound] = {}
+
+    async def prepare(self, text: str) -> None:
+        """Speak a text; why it cannot be spoken is told by `of`."""
+        if text not in self._known:
+            try:
+                sound = await spoken(text, self._voice, self._synthesiser, self._folder)
+                digest = sha256(to_bytes(sound.samples)).hexdigest()
+                self._known[text] = Utterance(sound, digest)
+            except BadSound as error:
+                self._known[text] = error
+
+    def of(self, text: str) -> Utterance:
+        """The sound of a text that was prepared; raises `BadSound`."""
+        match self._known.get(text):
+            case Utterance() as utterance:
+                return utterance
+            case BadSound() as error:
+                raise error
+        raise BadSound(f"{text!r} was not spoken before it was needed")
+
+    def words_end_ns(self, text: str) -> tuple[int, ...]:
+        """When each word has been said, in ns after the first sample; empty if none is spoken."""
+        return tuple(word.ends_ns for word in self.of(text).sound.words)
+
+
+@dataclass(frozen=True, slots=True)
+class DriverSound:
+    """How a driver is heard in a session: the voice, and the noise in a car as it is."""
+
+    utterances: Utterances
+    noise: Callable[[Cabin], Noise | None]

@@ -1,0 +1,136 @@
+"""Drivers that are heard: what speaks for them, the noise around them, and what is spoken ahead."""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.noise import (
+    CabinNoise,
+    Loop,
+    LoopNoise,
+    Noise,
+    recorded_loop,
+    source_loop,
+)
+from assistant_gateway.sound.pcm import BadSound, Samples, from_wav
+from assistant_gateway.sound.resampling import resampled
+from assistant_gateway.sound.speech_band import SPEECH_DBFS
+from assistant_gateway.sound.utterances import DriverSound, Utterances
+from assistant_gateway.sound.voice import (
+    NoSynthesiser,
+    Synthesiser,
+    Voice,
+    by_command,
+    espeak,
+    spoken,
+)
+from evaluator.options import RunOptions
+from evaluator.problems import UsageProblem
+from user_sim.persona_voice import persona_voice
+from user_sim.script import DriverBrief
+from vehicle_bus.world.cache import cache_folder
+
+NO_NOISE, OF_THE_CAR = "off", "car"
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseChoice:
+    """What is heard beside a driver: nothing, the car, or a recording `snr_db` below speech."""
+
+    name: str = NO_NOISE
+    recording: Loop | None = None
+    snr_db: float = 0.0
+
+    def of(self, cabin: Cabin, seed: str) -> Noise | None:
+        if self.recording is not None:
+            return LoopNoise(self.recording, SPEECH_DBFS - self.snr_db)
+        return CabinNoise(cabin, seed) if self.name == OF_THE_CAR else None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSound:
+    """What speaks for the drivers of a run, and the noise around them."""
+
+    synthesiser: Synthesiser
+    noise: NoiseChoice
+
+    def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
+        """Of one session; `seed` gives that of each stream of chance."""
+        utterances = Utterances(voice_of(driver, seed), self.synthesiser, said_folder())
+        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")))
+
+    async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
+        """Keep what drivers may say, so that nobody waits for it while time is measured."""
+        free = asyncio.Semaphore(os.cpu_count() or 1)
+
+        async def speak(text: str, voice: Voice) -> None:
+            async with free:
+                await spoken(text, voice, self.synthesiser, said_folder())
+
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for number, (text, voice) in enumerate(lines):
+                    tasks.create_task(speak(text, voice), name=f"line {number}")
+        except* BadSound as errors:
+            raise UsageProblem(str(errors.exceptions[0])) from errors.exceptions[0]
+        if self.noise.name == OF_THE_CAR:
+            for source in SOURCES:
+                source_loop(source)
+
+
+def said_folder() -> Path:
+    """Where everything that was spoken is kept."""
+    return cache_folder() / "said"
+
+
+def voice_of(driver: DriverBrief, seed: Callable[[str], str]) -> Voice:
+    return persona_voice(driver.persona, seed("persona"))
+
+
+def lines_of(driver: DriverBrief, voice: Voice) -> Iterable[tuple[str, Voice]]:
+    """What a scripted driver says, but for what is put together in the conversation."""
+    for line in driver.script.lines.values() if driver.script else ():
+        yield " ".join(line.split()), voice
+
+
+async def run_sound(options: RunOptions) -> RunSound | None:
+    """None for a run in text; raises `UsageProblem`, also where nothing here can speak."""
+    if options.speech == "text":
+        return None
+    noise = noise_choice(options.noise, options.snr)
+    synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
+    return RunSound(synthesiser, noise)
+
+
+async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:
+    """A command that was given, else eSpeak NG; raises `UsageProblem` if there is none."""
+    try:
+        return by_command(command, rate) if command else await espeak()
+    except NoSynthesiser as error:
+        raise UsageProblem(str(error)) from error
+
+
+def noise_choice(name: str, snr_db: float) -> NoiseChoice:
+    """By the value of --noise; raises `UsageProblem` if it is no WAV file with sound in it."""
+    if name in (NO_NOISE, OF_THE_CAR):
+        return NoiseChoice(name)
+    try:
+        return NoiseChoice(name, recorded_loop(_recording(Path(name))), snr_db)
+    except BadSound as error:
+        raise UsageProblem(str(error)) from error
+
+
+def _recording(file: Path) -> Samples:
+    try:
+        samples = resampled(*from_wav(file.read_bytes()))
+    except OSError as error:
+        raise UsageProblem(
+            f"--noise: expected off, car or a WAV file, but {file} cannot be read: {error.strerror}"
+        ) from error
+    if not any(samples):
+        raise BadSound(f"{file} is silent")
+    return samples

@@ -1,0 +1,118 @@
+"""Runs in which drivers are heard: the same rewards, and a record of how well they were heard."""
+
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from assistant_gateway.sound.gate import MS
+from assistant_gateway.sound.pcm import to_wav
+from assistant_gateway.sound.voice import Synthesiser, by_command
+from evaluator.commands.run import Outcome, run_to_end
+from evaluator.event_loop import run_async
+from evaluator.options import RunOptions
+from evaluator.problems import UsageProblem
+from evaluator.record.record import Record
+from evaluator.results.store import open_store
+from evaluator.views.transcript import transcript
+from evaluator.views.unit_timeline import story
+from tests.assistant_gateway.sound.test_gate import burst
+
+TASK = "limit_other_way_round_no_phone"
+
+
+@pytest.fixture
+def voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A command that says the same whatever it is asked to say."""
+    monkeypatch.setattr("evaluator.run.sound.said_folder", lambda: tmp_path / "said")
+    (tmp_path / "voice.wav").write_bytes(to_wav(burst(600)))
+    return f"cat '{tmp_path / 'voice.wav'}'"
+
+
+def played(folder: Path, agent: str = "rules", **options: Any) -> tuple[Outcome, Record]:
+    asked = RunOptions(
+        agent=agent, task_ids=(TASK,), broker="embedded", out=folder, speech="audio", **options
+    )
+    outcome = run_to_end(asked, quiet=True)
+
+    async def record() -> Record:
+        async with open_store(folder) as store:
+            return await store.record(TASK)
+
+    return outcome, run_async(record())
+
+
+def test_a_driver_that_is_heard_gets_the_same_done(tmp_path: Path, voice: str) -> None:
+    outcome, record = played(tmp_path / "run", voice_command=voice, noise="car")
+    assert outcome.figures.reward_mean == 1
+    assert outcome.manifest.conditions["synthesiser"] == f"{voice} at 22050"
+    assert outcome.figures.snr_db is not None
+    assert outcome.figures.snr_db.n == len(record.turns)
+    turns = [turn.sound for turn in record.turns]
+    assert all(turn and len(turn["driver_sha256"]) == 64 for turn in turns)
+    shown = Console(width=200, record=True, file=StringIO())
+    for part in story(transcript(record), outcome.units[0]):
+        shown.print(part)
+    assert re.search(r"driver \d+(\.\d)? dB above the noise", shown.export_text())
+
+
+def test_an_agent_behind_a_front_is_heard_and_does_the_same(
+    tmp_path: Path, voice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synthesiser = by_command(voice)
+
+    async def synthesiser_of(*_: object) -> Synthesiser:
+        return synthesiser
+
+    monkeypatch.setattr("evaluator.run.agents.synthesiser_of", synthesiser_of)
+    outcome, record = played(
+        tmp_path / "run", voice_command=voice, agent="voice:rules", lead_in_ms=120
+    )
+    assert outcome.figures.reward_mean == 1
+    assert outcome.manifest.agent_options == {"lead_in_ms": 120}
+    for spans in (turn.spans for turn in record.turns):
+        assert spans["lead_in"] == pytest.approx(120 * MS, abs=10 * MS)
+        assert spans["first_sound"] == spans["upl"]
+        assert spans["first_delta"] is not None
+
+
+def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
+    options = RunOptions(task_ids=(TASK,), pace="virtual", broker="embedded", out=tmp_path / "run")
+    outcome = run_to_end(options, quiet=True)
+    assert outcome.figures.snr_db is None
+    assert {"speech", "synthesiser", "noise"}.isdisjoint(outcome.manifest.conditions)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"speech": "audio", "pace": "virtual"}, "use --pace live"),
+        ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
+        ({"speech": "audio", "user": "human"}, "a person types"),
+        ({"noise": "car"}, "for --speech audio"),
+        ({"agent": "voice:rules"}, "for codriver run --speech audio"),
+        ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
+        ({"speech": "audio", "agent": "voice:nobody"}, "--agent is one of"),
+        ({"speech": "loud"}, "--speech"),
+        ({"speech": "audio", "noise": "no.wav", "agent": "rules"}, "no.wav cannot be read"),
+    ],
+)
+def test_what_cannot_be_heard_is_refused_with_the_reason(
+    tmp_path: Path, options: dict[str, Any], why: str
+) -> None:
+    asked = RunOptions(**{"out": tmp_path / "run", **options})
+    with pytest.raises(UsageProblem, match=why):
+        run_to_end(asked, quiet=True)
+
+
+def test_without_a_synthesiser_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("of_program", "of_extra"):
+        monkeypatch.setattr(f"assistant_gateway.sound.voice.{place}", lambda: iter(()))
+    asked = RunOptions(agent="rules", speech="audio", out=tmp_path / "run")
+    with pytest.raises(UsageProblem, match=r"^[^\n]*apt install espeak-ng[^\n]*$"):
+        run_to_end(asked, quiet=True)

@@ -1,0 +1,83 @@
+"""Whether a plan has parts that neither the wants nor the driver's own words explain."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from user_sim.lexicon import lexicon
+from user_sim.phrases import PHRASES
+from user_sim.question_patterns import content_words
+from user_sim.understanding.sentence import Sentence
+from user_sim.understanding.values import Values, of_kind, values
+from user_sim.wishes.moment import Moment
+from user_sim.wishes.wanted_values import THINGS, planned, topics_of, values_of
+
+UNKNOWN_WORDS = 2  # from so many on a plan is in doubt
+# Roads come with any right proposal.
+_CHECKED = frozenset(
+    {"name", "number", "zone", "direction", "colour", "place", "strength", "route", "plug"}
+)
+_DEEDS = frozenset(("deed", deed) for deed in ("off", "open", "close", "remove"))
+_EVERYBODY = frozenset({("zone", "driver"), ("zone", "passenger"), ("zone", "front")})
+
+
+def is_unexplained(plan: Sequence[Sentence], known: Moment, *, by_words: bool) -> bool:
+    """Whether it has a value, a thing or (`by_words`) several words that nothing explains."""
+    if any(PHRASES.once_more.search(each.text) for each in plan):
+        return False
+    texts = [_plan_in(each) for each in plan]
+    named = frozenset[tuple[str, str]]().union(*map(values, texts))
+    unexplained = named - _explained(known)
+    if any(pair[0] in _CHECKED or pair in _DEEDS for pair in unexplained):
+        return True
+    things = lexicon().topics(" ".join(texts)) & THINGS
+    if things - known.own.topics.union(*map(topics_of, known.wants)):
+        return True
+    if not by_words:
+        return False
+    words = content_words(" ".join(texts)) - known.own.words - known.own.name_words
+    words -= content_words(_arguments(known)) | ordinary_words()
+    topics = known.own.topics.union(*map(topics_of, known.wants))
+    unknown = {word for word in words if not _is_explained(word, topics)}
+    apart = _set_apart(" ".join(texts)) - _set_apart(known.own.text)
+    return len(unknown) + len(apart) >= UNKNOWN_WORDS
+
+
+def _set_apart(text: str) -> set[str]:
+    return set(PHRASES.sets_apart.findall(text.lower()))
+
+
+def _is_explained(word: str, topics: frozenset[str]) -> bool:
+    """Whether a word is a value, which is checked as such, or another one for a known thing."""
+    short = "'" in word or word.isdigit()  # "I'd", "won't"
+    return bool(short or values(f"x {word}") or lexicon().topics(word) & topics)
+
+
+def _plan_in(sentence: Sentence) -> str:
+    """What would be done, without facts that are told beside it."""
+    fact = PHRASES.tells_a_fact.search(sentence.text) and not PHRASES.plans.search(sentence.text)
+    return "" if fact and not sentence.asks else planned(sentence.text)
+
+
+def _explained(known: Moment) -> Values:
+    said = values(known.own.text) | values(f"x {known.own.text}") | known.own.values
+    wanted = frozenset[tuple[str, str]]().union(*map(values_of, known.wants))
+    spoken = values(f"x {_arguments(known)}")
+    found = said | wanted | spoken | {("number", "1"), ("zone", "all"), ("zone", "sides")}
+    whole = {"all", "sides"} & of_kind(said | wanted, "zone")
+    return found | _EVERYBODY if whole else found
+
+
+def _arguments(known: Moment) -> str:
+    """The wanted calls in words."""
+    texts = (
+        [want.tool, *(str(value) for value in want.arguments.values()), *want.names, *want.kinds]
+        for want in known.wants
+    )
+    return " ".join(text.replace("_", " ") for row in texts for text in row).lower()
+
+
+@cache
+def ordinary_words() -> frozenset[str]:
+    """What is said in proposals of any kind, without endings."""
+    return frozenset(Path(__file__).with_name("ordinary_words.txt").read_text("utf-8").split())
