@@ -6,7 +6,7 @@ The patterns are in `lexicon.yaml`.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,9 @@ class Lexicon:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self._data = data
-        self._topics = {name: _patterns(words) for name, words in data["topics"].items()}
-        self._aspects = {name: _patterns(words) for name, words in data["aspects"].items()}
+        self._topics = {name: _any_of(words) for name, words in data["topics"].items()}
+        self._aspects = {name: _any_of(words) for name, words in data["aspects"].items()}
+        self._topics_of = lru_cache(maxsize=8192)(partial(_named, self._topics))
 
     @cached_property
     def _elements(self) -> list[tuple[re.Pattern[str], Subject]]:
@@ -41,7 +42,7 @@ class Lexicon:
 
     def topics(self, text: str) -> frozenset[str]:
         """Names of the things a text mentions, as listed under `topics`."""
-        return _named(self._topics, text)
+        return self._topics_of(text)
 
     def aspects(self, text: str) -> frozenset[str]:
         return _named(self._aspects, text)
@@ -110,16 +111,12 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-def _patterns(texts: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(_pattern(text) for text in texts)
+def _any_of(texts: Iterable[str]) -> re.Pattern[str]:
+    return _pattern("|".join(f"(?:{text})" for text in texts))
 
 
-def _any(patterns: Iterable[re.Pattern[str]], text: str) -> bool:
-    return any(pattern.search(text) for pattern in patterns)
-
-
-def _named(table: dict[str, tuple[re.Pattern[str], ...]], text: str) -> frozenset[str]:
-    return frozenset(name for name, patterns in table.items() if _any(patterns, text))
+def _named(table: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in table.items() if pattern.search(text))
 
 
 def _union(subjects: Iterable[Subject]) -> Subject:

@@ -1,5 +1,6 @@
 """The car: a command in, an answer and the changes out. No socket, no clock, no logger."""
 
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -121,6 +122,13 @@ class Vehicle:
             revision_before=revision,
             revision_after=self.revision,
         )
+
+    def in_state(self, state: CarState) -> "Vehicle":
+        """Another car like this one, which must not move, nor have planned events."""
+        other = copy(self)
+        other._car = replace(self._car, state=state, notes={})
+        other.last_state, other.revision = state, 0
+        return other
 
     def offers(self, tool: str) -> bool:
         """Whether this car has a tool at all."""

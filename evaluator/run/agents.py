@@ -12,7 +12,6 @@ from assistant_gateway.agents.baselines import SENTENCES, BaselineAgent
 from assistant_gateway.agents.chat.request_options import RequestOptions
 from assistant_gateway.agents.client import AgentOf, serve_agent
 from assistant_gateway.agents.reference import ReferenceAgent
-from assistant_gateway.agents.rules.agent import RulesAgent
 from assistant_gateway.agents.speaking_front import FrontVoice, serve_spoken
 from assistant_gateway.agents.wizard import WizardDesk, serve_wizard
 from assistant_gateway.models.access import Access
@@ -196,7 +195,7 @@ async def _front_voice(choice: AgentChoice) -> FrontVoice:
 
 def _look_up_words() -> None:
     """Reading and compiling them takes a tenth of a second, in which nobody should wait already."""
-    RulesAgent().on_heard("Hello. Open the trunk.")
+    _rules_agent().on_heard("Hello. Open the trunk.")
 
 
 async def agents_for(
@@ -237,6 +236,12 @@ async def answers_at(choice: AgentChoice) -> None:
         await fetch_card(choice.access, http)
 
 
+def _rules_agent() -> Agent:
+    from assistant_gateway.agents.rules.agent import RulesAgent  # it has many patterns to compile
+
+    return RulesAgent()
+
+
 def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
     """A fresh agent for one session; `reference` plays a task and knows nothing without one."""
     match kind:
@@ -245,5 +250,5 @@ def agent_for(kind: str, task: Task | None, world: World | None) -> Agent:
         case _ if kind in SENTENCES:
             return BaselineAgent(kind)
         case "rules":
-            return RulesAgent()
+            return _rules_agent()
     raise ValueError(f"{kind!r} is no agent that ships with the bench")

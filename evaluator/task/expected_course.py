@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.task.once import once_per_task
 from evaluator.task.task import Task
 from vehicle_bus.car.state import CarState
 from vehicle_bus.car.tool import Answer
@@ -46,7 +47,15 @@ def expected_course(
 
     What was set `by_hand` counts as set before, so that the assistant has the last word.
     """
-    vehicle = whole_car(task, world, by_hand)
+    return _of_task(task, world) if not by_hand else _course(task, whole_car(task, world, by_hand))
+
+
+@once_per_task(256)
+def _of_task(task: Task, world: World) -> ExpectedCourse:
+    return _course(task, whole_car(task, world))
+
+
+def _course(task: Task, vehicle: Vehicle) -> ExpectedCourse:
     states, snapshots, answers = [vehicle.state], [vehicle.snapshot()], []
     for index, action in enumerate(task.expect.actions):
         command = Command(call_id=f"expected{index}", arguments=action.arguments)

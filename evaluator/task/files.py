@@ -43,6 +43,10 @@ class BadTasks(UsageProblem):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type["BadTasks"], tuple[tuple[str, ...]]]:
+        """So that a worker process can hand it on."""
+        return type(self), (self.problems,)
+
 
 def shipped_tasks() -> Path:
     """The folder of the tasks that come with codriver."""

@@ -140,3 +140,13 @@ def test_a_fresh_car_costs_less_than_a_millisecond() -> None:
         return time.perf_counter() - started
 
     assert min(fresh() for _ in range(20)) < 0.001
+
+
+def test_a_car_in_another_state_does_what_a_new_one_does_and_leaves_the_first_alone() -> None:
+    first = car(fan_speed=1)
+    state = CarState(fan_speed=3)
+    other, new = first.in_state(state), car(fan_speed=3)
+    assert call(other, "set_fan_speed", level=4) == call(new, "set_fan_speed", level=4)
+    assert (other.revision, other.last_state, other.state.fan_speed) == (1, state, 4)
+    assert (first.revision, first.state.fan_speed) == (0, 1)
+    assert other.signals() == new.signals()

@@ -7,7 +7,7 @@ machine reads the same. It sees the sentence and the words just before and after
 
 import re
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,7 @@ class Classifier:
             }  # fmt: skip
             listed = bytes(stored["vocabulary"]).decode().split("\n")
         self._number = {word: n for n, word in enumerate(listed, start=1)}
+        self._vector_of = lru_cache(maxsize=2048)(self._vector)
         self._layers = sum(name.endswith(".q.w") for name in self._weights)
 
     def sure(self, before: str, sentence: str, after: str) -> dict[Act, float]:
@@ -76,7 +77,7 @@ class Classifier:
         return {act: round(float(score), DIGITS) for act, score in zip(ACTS, scores, strict=True)}
 
     def _encoded(self, read: list[str], part: list[int]) -> Array:
-        x = self._linear("in", np.array([self._vector(word) for word in read]))
+        x = self._linear("in", np.array([self._vector_of(word) for word in read]))
         x = x + self._weights["part"][part] + self._weights["place"][: len(read)]
         x = self._normed("n0", x)
         for number in range(self._layers):

@@ -11,11 +11,13 @@ from evaluator.scoring.course.orders import Orders, car_at, changes_of, orders
 from evaluator.scoring.policies import POLICIES
 from evaluator.scoring.policies.instructions import situation
 from evaluator.task.expected_course import ExpectedCourse, expected_course, whole_car
+from evaluator.task.once import once_per_task
 from evaluator.task.task import Action, Task
 from vehicle_bus.car.state import CarState
 from vehicle_bus.car.tool import Answer
 from vehicle_bus.contract import Command
 from vehicle_bus.tools import TOOLS
+from vehicle_bus.vehicle import Vehicle
 from vehicle_bus.world.world import World
 
 
@@ -34,6 +36,7 @@ class Feasible:
     due: frozenset[int]
 
 
+@once_per_task(256)
 def feasible(task: Task, world: World) -> Feasible:
     """What is left of the expected actions on a car that lacks something."""
     course = expected_course(task, world)
@@ -66,6 +69,7 @@ def _orders(task: Task, world: World, start: CarState, due: frozenset[int]) -> O
     return orders(task, world, start, changes_of(task), lambda stage: due <= stage.done)
 
 
+@once_per_task(256)
 def known_legs(task: Task, world: World) -> Task:
     """The task with only the first legs of a new trip where the others cannot be found out."""
     steps = zip(task.expect.actions, _steps(task, world, expected_course(task, world)), strict=True)
@@ -90,9 +94,10 @@ class _Step(NamedTuple):
 
 
 def _steps(task: Task, world: World, course: ExpectedCourse) -> Iterator[_Step]:
-    known = [situation(task.car.start), *_seen_at_once(task, world, course.states[0])]
+    car = car_at(task, world, course.states[0])
+    known = [situation(task.car.start), *_seen_at_once(car)]
     for index, action in enumerate(task.expect.actions):
-        vehicle = car_at(task, world, course.states[index])
+        vehicle = car.in_state(course.states[index])
         answer = vehicle.handle(action.name, Command(call_id="", arguments=action.arguments))
         unknown = unmentioned(identifiers(action.arguments), known)
         yield _Step(answer, unknown)
@@ -111,14 +116,14 @@ def _missing(task: Task, world: World, course: ExpectedCourse) -> tuple[frozense
     return frozenset(missing), frozenset(masked), frozenset(blind - missing)
 
 
-def _seen_at_once(task: Task, world: World, start: CarState) -> Iterator[str]:
+def _seen_at_once(car: Vehicle) -> Iterator[str]:
     """What can be looked up without knowing anything."""
     details: dict[str, Any] = {"detailed_information": True}
     for tool in TOOLS:
         if tool.kind == "get" and not tool.parameters.get("required"):
             known = details.keys() <= tool.parameters["properties"].keys()
             command = Command(call_id="", arguments=details if known else {})
-            answer = car_at(task, world, start).handle(tool.name, command)
+            answer = car.in_state(car.state).handle(tool.name, command)
             if answer.status == "SUCCESS":
                 yield answer.output
 

@@ -74,11 +74,12 @@ def orders(
     is_end: Callable[[Stage], bool],
 ) -> Orders:
     """The orders of `changes` that begin at `start` and can still come to an end."""
+    car = car_at(task, world, start)
     reached: dict[Stage, None] = {Stage(frozenset(), start): None}
     steps: list[tuple[Stage, Stage]] = []
     latest = list(reached)
     while latest:
-        new = [(stage, after) for stage in latest for after in _next(task, world, stage, changes)]
+        new = [(stage, after) for stage in latest for after in _next(task, car, stage, changes)]
         latest = list(dict.fromkeys(after for _, after in new if after not in reached))
         steps += new
         reached |= dict.fromkeys(latest)
@@ -89,10 +90,10 @@ def orders(
     return Orders(tuple(stage for stage in reached if stage in leading), ends)
 
 
-def _next(task: Task, world: World, stage: Stage, changes: frozenset[int]) -> Iterator[Stage]:
+def _next(task: Task, car: Vehicle, stage: Stage, changes: frozenset[int]) -> Iterator[Stage]:
     """The stages that one more call leads to."""
     for index in sorted(_possible(task, stage.done, changes)):
-        action, vehicle = task.expect.actions[index], car_at(task, world, stage.car)
+        action, vehicle = task.expect.actions[index], car.in_state(stage.car)
         answer = vehicle.handle(action.name, Command(call_id="order", arguments=action.arguments))
         if answer.status == "SUCCESS":
             yield Stage(stage.done | {index}, vehicle.state)

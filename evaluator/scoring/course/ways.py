@@ -1,6 +1,6 @@
 """How the car of a task may stand on the way and at the end, whatever the order of the changes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
@@ -33,6 +33,7 @@ class Ways:
 
     episode: Episode
     world: World
+    _found: dict[tuple[int, int], Orders] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def endings(self) -> list[State]:
@@ -82,6 +83,12 @@ class Ways:
 
     def _orders(self, task: Task, by_hand: int) -> Orders:
         """The orders of a car in which the first so many values had been set by hand."""
+        asked = (id(task), by_hand)  # of self._tasks, so that no other has this id
+        if asked not in self._found:
+            self._found[asked] = self._tried(task, by_hand)
+        return self._found[asked]
+
+    def _tried(self, task: Task, by_hand: int) -> Orders:
         values = self.episode.record.by_hand[:by_hand]
         if is_limit_awareness(task.task_type):
             return orders_of_the_rest(task, self.world, self.feasible.due, values)

@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,11 @@ def test_all_problems_of_all_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(BadTasks, match=r"base_worse\.yaml:1: expected YAML") as raised:
         own_tasks(tmp_path, WORLD)
     assert raised.value.problems == found
+
+
+def test_problems_survive_the_way_from_a_worker_process() -> None:
+    handed_on = pickle.loads(pickle.dumps(BadTasks(("one.yaml: wrong", "two.yaml: too"))))
+    assert str(handed_on) == "one.yaml: wrong\ntwo.yaml: too"
 
 
 def test_a_folder_without_task_files_is_a_problem(tmp_path: Path) -> None:

@@ -1,0 +1,25 @@
+"""What was found for a task is remembered for this very task in this very world."""
+
+from evaluator.task.files import own_task
+from evaluator.task.once import once_per_task
+from evaluator.task.task import Task
+from evaluator.task.worlds import own_world
+from vehicle_bus.world.world import World
+
+
+def test_it_is_worked_out_once_for_each_task_and_world() -> None:
+    asked: list[str] = []
+
+    @once_per_task(2)
+    def found(task: Task, world: World) -> int:
+        asked.append(task.title)
+        return len(asked)
+
+    world = own_world()
+    task = own_task(None, "base_fog_lights", world)
+    assert task is not None
+    alike = task.model_copy()
+    assert [found(task, world), found(task, world), found(alike, world)] == [1, 1, 2]
+    assert found(task, World()) == 3
+    assert found(alike, world) == 2
+    assert found(task, world) == 4  # the oldest of two was forgotten
