@@ -1,5 +1,6 @@
 """Whether a proposal is part of what the driver wants, judged by topics and values."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -297,7 +298,9 @@ class Wishes:
             bool(told.topics and PHRASES.tells_a_state.search(told.text))
             and not PHRASES.tells_a_deed.search(told.text)
             and told.topics <= frozenset[str]().union(*looked_up)
-            and not {pair for pair in values(f"x {told.text}") & wanted if pair[0] in MEASURES}
+            and set(re.findall(r"\w+", told.text)).isdisjoint(
+                value for kind, value in wanted if kind in MEASURES
+            )
         )
 
     def is_of_impossible(self, claim: Sentence) -> bool:
