@@ -37,8 +37,7 @@ def test_what_the_new_request_changed_is_not_left_alone() -> None:
      "I've set the fan to level 2. The temperature on both sides is already set to 22 degrees."),
 ])  # fmt: skip
 def test_what_was_so_before_is_not_claimed_as_done(said: str, answer: str) -> None:
-    temperatures = {"climate_temperature_driver": 22.0, "climate_temperature_passenger": 22.0}
-    _, answers = drive(said, **temperatures)
+    _, answers = drive(said, climate_temperature_driver=22.0, climate_temperature_passenger=22.0)
     assert answers == [answer]
 
 

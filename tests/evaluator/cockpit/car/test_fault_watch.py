@@ -62,7 +62,7 @@ WINDOWS = "get_vehicle_window_positions"
 
 
 @pytest.mark.parametrize(("text", "tools", "state"), [
-    ("Which one would you like: the charging station A or B?", ["search_poi_at_location"],
+    ("Which one would you like: the charging station A or B?", ["get_car_color"],
      "overlooked"),
     ("How far should I open the sunroof, in percent?", [], "overlooked"),
     ("Alright, anything else?", [], "overlooked"),
@@ -80,8 +80,7 @@ def test_a_lost_look_up_is_noticed_by_what_has_to_do_with_it(
     assert watch.faults[0].text == "Reply lost: look up the windows"
     episode.said("driver", "Now something else.")
     for tool in tools:
-        given = {"location_id": "loc_mun_9995", "category_poi": "bakery"} if "poi" in tool else {}
-        episode.call(tool, **given)
+        episode.call(tool)
     episode.said("agent", text).turn()
     list(watch.turn_over(episode.record))
     assert watch.faults[0].state == state
