@@ -98,8 +98,9 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
         if name in STILL_TO_COME:
             yield Requirement(label, "done" if value else "open")
         elif not value:
-            failed = caption(FAILED_COMPONENTS, name)
-            yield Requirement(f"{failed}: {readable(scored.why.get(name, ''))}", "wrong")
+            why, failed = readable(scored.why.get(name, "")), caption(FAILED_COMPONENTS, name)
+            named = why if why.startswith(failed) else f"{failed}: {why}"
+            yield Requirement(named.rstrip(": "), "wrong")
 
 
 def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Requirement]:

@@ -10,6 +10,7 @@ from evaluator.results.comparison import Comparison, Side, TaskPair
 from evaluator.results.differences import LatencyDifference
 from evaluator.results.paired_turns import SlowerTurn
 from evaluator.results.slow_turns import LateInOne
+from evaluator.results.turn_figures import FEWEST_TURNS
 from evaluator.results.unpaired import Unpaired
 from evaluator.views.captions import SPANS, TASK_TYPES, TURN_CLASSES, caption
 from evaluator.views.comparison import (
@@ -95,6 +96,7 @@ def _latencies(found: Mapping[str, LatencyDifference]) -> Iterator[Content]:
             **_interval(row),
             "name": caption(SPANS, span),
             "turns": row.turns,
+            "few": row.turns < FEWEST_TURNS,
             "first_p95": row.first_p95,
             "second_p95": row.second_p95,
             "verdict": row.verdict,

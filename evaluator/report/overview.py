@@ -1,6 +1,7 @@
 """The top of the page: headline, caveats, numbers, consistency, and a breakdown by task."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from assistant_gateway.wording.spoken import counted
 from evaluator.report.charts import Series, pass_chart
@@ -12,6 +13,7 @@ from evaluator.results.statistics import Estimate
 from evaluator.results.store import UnitResult
 from evaluator.results.summary import Part, Summary
 from evaluator.results.task_figures import Cell
+from evaluator.results.turn_figures import FEWEST_TURNS, Latency
 from evaluator.scoring.imported_runs import RECORDED
 from evaluator.views.captions import AXES, MAIN_TYPES, PRIORITIES, TASK_TYPES, caption, percent
 from evaluator.views.sentences import (
@@ -33,6 +35,7 @@ SOLVED = {
     "never": "never solved",
 }
 FULL_COVERAGE = 0.95
+NOT_TRUSTED = "; not to be trusted: the bench was too slow"
 
 
 def top(manifest: Manifest, run: Summary) -> Markup:
@@ -123,17 +126,38 @@ def caveats(run: Summary) -> Iterator[str]:
         yield "Pass^k and Pass@k use the first k trials, as the public benchmark does."
 
 
-def figures(run: Summary) -> Iterator[dict[str, str]]:
-    """The numbers that a page shows large: name, value and how sure it is."""
+def figures(run: Summary) -> Iterator[dict[str, Any]]:
+    """The numbers that a page shows large: name, value, how sure it is, and whether in doubt."""
+    in_doubt = run.patience_s is None and not run.harness.trusted
     for name, estimate in (("solved", run.solved), ("solved in time", run.solved_in_time)):
         if estimate is not None:
+            doubted = in_doubt and estimate is run.solved_in_time
             interval = f"95 %: {estimate.lo * 100:.0f} to {estimate.hi * 100:.0f} %"
-            yield {"name": name, "value": percent(estimate.value), "note": interval}
+            note = f"{_measured(run)}{NOT_TRUSTED}" if doubted else interval
+            yield {
+                **{"name": name, "value": percent(estimate.value)},
+                **{"note": note, "doubted": doubted},
+            }
     if upl := run.latency_ms.get("upl"):
-        note = "more than 5 % never came" if upl.p95 is None else f"95 % within {from_ms(upl.p95)}"
-        if run.harness.excluded and not run.harness.trusted:
-            note += "; not to be trusted: the bench was too slow"
-        yield {"name": "first speech, median", "value": from_ms(upl.p50), "note": note}
+        note = _tail(upl)
+        if run.harness.excluded:
+            note = f"{_measured(run)}{NOT_TRUSTED if in_doubt else f'; {note}'}"
+        yield {
+            **{"name": "first speech, median", "value": from_ms(upl.p50)},
+            **{"note": note, "doubted": in_doubt},
+        }
+
+
+def _measured(run: Summary) -> str:
+    """How many of the turns were measured; those that the bench delayed were not."""
+    measured = run.latency_ms["upl"].n if "upl" in run.latency_ms else 0
+    return f"{measured} of {counted(measured + run.harness.excluded, 'turn')}"
+
+
+def _tail(upl: Latency) -> str:
+    if upl.n < FEWEST_TURNS:
+        return f"over {counted(upl.n, 'turn')}"
+    return "more than 5 % never came" if upl.p95 is None else f"95 % within {from_ms(upl.p95)}"
 
 
 def tiles(run: Summary) -> Markup:
@@ -149,9 +173,7 @@ def tiles(run: Summary) -> Markup:
         text = f"of {run.pairs.played} limit tasks and their twins, both solved"
         shown.append(_estimate("Pairs solved", run.pairs.solved, text))
     if upl := run.latency_ms.get("upl"):
-        never = upl.p95 is None
-        most = "more than 5 % never came" if never else f"95 % within {from_ms(upl.p95)}"
-        shown.append(_tile("First speech", from_ms(upl.p50), f"median; {most}"))
+        shown.append(_tile("First speech", from_ms(upl.p50), f"median; {_tail(upl)}"))
     if budget.hard_miss_rate is not None and budget.soft_miss_rate is not None:
         slow = percent(budget.soft_miss_rate - budget.hard_miss_rate)
         text = f"of {counted(budget.turns, 'turn')}; {slow} more were slow"

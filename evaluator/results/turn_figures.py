@@ -11,6 +11,7 @@ from evaluator.results.statistics import mean, nearest_rank
 from evaluator.results.store import UnitResult
 from evaluator.scoring.scores import TurnScore
 
+FEWEST_TURNS = 5  # of which a p95 or an interval says something
 MOST_EXCLUDED = 0.02  # of the turns of a run whose latencies are to be trusted
 REPLY_SPANS = ("upl", "upl_content", "turnaround", "first_delta", "first_sound")
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "max": 1.0}

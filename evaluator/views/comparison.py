@@ -10,7 +10,7 @@ from assistant_gateway.wording.spoken import counted
 from evaluator.results.comparison import Comparison, Side, SlowerTask, TaskChange
 from evaluator.results.differences import Difference, LatencyDifference, Verdict
 from evaluator.results.slow_turns import LateInOne
-from evaluator.results.turn_figures import evaluated_turns, harness
+from evaluator.results.turn_figures import FEWEST_TURNS, evaluated_turns, harness
 from evaluator.results.unpaired import Unpaired, UnpairedDifference
 from evaluator.views.captions import MAIN_TYPES, SPANS, caption, percent
 from evaluator.views.row_table import RowTable
@@ -234,17 +234,19 @@ def _share_cells(row: AnyShare) -> tuple[Text, ...]:
 
 
 def _latencies(found: Mapping[str, LatencyDifference]) -> Table:
-    """The p50 with its interval, and below it the p95 as it is."""
+    """The p50 with its interval, and below it the p95 as it is; of few turns the p50 only."""
     lines = _table("paired turns, ms", "first", "second", "change", "95 % interval", "turns")
     for span, row in found.items():
         lines.add_row(
             f"{caption(SPANS, span)}, p50",
             *(f"{each:.0f}" for each in (row.first, row.second)),
             Text(f"{row.difference:+.0f}", STYLE.get(row.verdict, "")),
-            f"{row.lo:+.0f} to {row.hi:+.0f}",
+            "" if row.turns < FEWEST_TURNS else f"{row.lo:+.0f} to {row.hi:+.0f}",
             str(row.turns),
             _verdict(row),
         )
+        if row.turns < FEWEST_TURNS:
+            continue
         tails = (row.first_p95, row.second_p95)
         lines.add_row(
             "  p95", *(f"{each:.0f}" for each in tails), f"{row.second_p95 - row.first_p95:+.0f}"

@@ -37,7 +37,7 @@ export function mount(root, app) {
   const rows = root.querySelector(".rows"), search = root.querySelector("[type=search]"), frames = root.querySelector(".frames");
   const hold = root.querySelector(".hold-on"), detail = root.querySelector(".detail");
   let socket = null, entries = [], pending = [], planned = false, count = 0, lost = 0, selected = null;
-  let atEnd = true, top = 0, newer = 0;  // whether to stay at the last row, the position before, and how many came since somebody reads further up
+  let atEnd = true, top = 0, newer = 0, behind = true;  // whether to stay at the last row, the position before, how many came since somebody reads further up, and whether what was there before is still to come
   const more = root.querySelector(".newer");
 
   const fits = (entry) => {
@@ -49,7 +49,8 @@ export function mount(root, app) {
 
   function receive(message) {
     if (message.kind !== "bus") return;
-    count += message.entries.length;
+    if (!behind) count += message.entries.length;
+    behind = false;
     lost += message.dropped || 0;
     entries = entries.concat(message.entries).slice(-KEPT);
     if (holds()) return;
@@ -83,7 +84,7 @@ export function mount(root, app) {
 
   function rowOf(entry) {
     const short = entry.topic.replace(OUR_PREFIX, ""), cut = short.lastIndexOf("/") + 1;
-    const topic = element("span", "topic", element("small", "", short.slice(0, cut)), element("span", "", short.slice(cut)));
+    const topic = element("span", "topic", laneOf(entry), element("small", "", short.slice(0, cut)), element("span", "", short.slice(cut)));
     const code = element("code", "", ...contentOf(entry));
     const made = element("div", "line", element("time", "", clock(entry.t_ms)), topic, code);
     topic.title = entry.topic;
@@ -97,6 +98,12 @@ export function mount(root, app) {
     made.addEventListener("click", () => select(made, entry));
     made.entry = entry;
     return made;
+  }
+
+  // Which of several cars a message is of.
+  function laneOf(entry) {
+    const lanes = app.hello?.lanes || [], of = lanes.find((each) => each.lane === entry.lane);
+    return lanes.length > 1 && of ? element("i", "badge lane-of", `${of.lane} ${of.agent}`) : null;
   }
 
   function select(row, entry) {
@@ -153,7 +160,7 @@ export function mount(root, app) {
     count = 0;
   }, 1000);
   app.on("view", ({ view }) => {
-    if (view === "bus") { socket ||= app.openSocket("/bus", receive); toEnd(); }
+    if (view === "bus") { socket ||= app.openSocket("/bus", receive, () => { behind = true; }); toEnd(); }
     else { socket?.close(); socket = null; }
   });
 }

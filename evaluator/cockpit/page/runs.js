@@ -10,6 +10,8 @@ import { unitTable } from "/stored/units.js";
 import { mountCar } from "./drive/car_picture.js";
 
 const STYLES = ["/stored/stored.css", "page/drive/car.css", "page/runs.css"];
+const NOT_TRUSTED = "not to be trusted";
+const TOO_SLOW = `${NOT_TRUSTED}: the bench was too slow`;
 const COLUMNS = ["Compare", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech, median", "Started"];
 
 export const addressOf = (...parts) => `#${["runs", ...parts.map(encodeURIComponent)].join("/")}`;
@@ -127,7 +129,7 @@ function cells(row, view, onchange) {
     make("td", {}, row.agent, make("small", {}, ` pace ${row.pace}${row.user === "scripted" ? "" : `, driver ${row.user}`}`)),
     named("units", row.evaluated === row.planned ? row.planned : `${row.evaluated} of ${row.planned}`),
     named("solved", share(row.reward_mean)),
-    named("in time", share(row.in_time_mean)),
+    named("in time", row.trusted === false && row.in_time_mean !== null ? doubtful(share(row.in_time_mean), TOO_SLOW) : share(row.in_time_mean)),
     named("first speech", latency(row)),
     make("td", { class: "date", title: row.created_at }, dateOf(row.created_at)),
   ];
@@ -140,9 +142,11 @@ const nameOf = (row) => row.label || (OWN_NAME.test(row.run) ? `${row.agent.spli
 // Simulated waits of the fast and virtual paces are no measurement.
 function latency({ first_speech_p50_ms: ms, pace, trusted }) {
   if (ms === null) return "–";
-  const why = pace !== "live" ? `simulated: the pace is ${pace}` : trusted === false ? "not to be trusted: the bench was too slow" : "";
-  return why ? make("span", { class: "doubted", title: why }, exactSeconds(ms), make("small", {}, why.split(":")[0])) : exactSeconds(ms);
+  const why = trusted === false ? TOO_SLOW : pace !== "live" ? `simulated: the pace is ${pace}` : "";
+  return why ? doubtful(exactSeconds(ms), why) : exactSeconds(ms);
 }
+
+const doubtful = (content, why) => make("span", { class: "doubted", title: why }, content, make("small", {}, why.split(":")[0]));
 
 /** Day and minute by the clock of whoever looks. */
 function dateOf(text) {
@@ -163,8 +167,8 @@ async function runOf(run, view) {
     crumbs([run]),
     make("div", { class: "head" }, make("h1", {}, found.headline), download(view.fileOf("report.html", { run }), "Report as a file")),
     make("dl", { class: "facts" }, found.facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
-    make("div", { class: "figures" }, found.figures.map(({ name, value, note }) => make("div", { class: "card" },
-      make("h2", {}, name), make("p", { class: "large" }, value), make("p", { class: "note" }, note)))),
+    make("div", { class: "figures" }, found.figures.map(({ name, value, note, doubted }) => make("div", { class: "card" },
+      make("h2", {}, name), make("p", { class: doubted ? "large doubted" : "large" }, value, doubted ? make("small", {}, NOT_TRUSTED) : null), make("p", { class: "note" }, note)))),
     found.caveats.length ? make("section", { class: "card keep" }, make("h2", {}, "To keep in mind"), make("ul", { class: "caveats" }, found.caveats.map((text) => make("li", {}, text)))) : null,
     make("section", { class: "card units" }, make("h2", {}, "Units"), make("p", { class: "note" }, "One square per trial. Select one to read and replay its conversation."), table.node),
   ].filter(Boolean);

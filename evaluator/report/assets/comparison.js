@@ -1,5 +1,5 @@
 // Two runs compared: what differs and how sure that is, the turns that got slower, every task.
-import { breakable, exactSeconds, make, makeTable, wholePercent } from "./elements.js";
+import { breakable, counted, exactSeconds, make, makeTable, wholePercent } from "./elements.js";
 
 const FIRST_TURNS = 25;
 const FIRST_TASKS = 50;
@@ -54,11 +54,12 @@ const shownMs = (ms) => (Math.abs(ms) < 1000 ? inMs(ms) : exactSeconds(ms));
 const signedMs = (ms) => signed(ms, shownMs(Math.abs(ms)));
 
 function latencyTable(rows) {
-  const scale = extent(rows);
+  const scale = extent(rows.filter((row) => !row.few));
+  const few = (row) => make("span", { class: "note" }, `only ${counted(row.turns, "turn")}`);
   return makeTable(["p50", "#first", "#second", "#change", "95 % interval", "#p95", "#turns", ""], rows.map((row) => [
     row.name, shownMs(row.first), shownMs(row.second), signedMs(row.difference),
-    interval(row, scale, `${signedMs(row.lo)} to ${signedMs(row.hi)}`),
-    `${shownMs(row.first_p95)} → ${shownMs(row.second_p95)}`, row.turns, verdict(row),
+    row.few ? few(row) : interval(row, scale, `${signedMs(row.lo)} to ${signedMs(row.hi)}`),
+    row.few ? "–" : `${shownMs(row.first_p95)} → ${shownMs(row.second_p95)}`, row.turns, verdict(row),
   ]), "differences");
 }
 

@@ -223,3 +223,73 @@ async def test_whoever_reads_the_bus_further_up_keeps_the_place(tmp_path: Path) 
         assert await tab.evaluate(f"{rows}.scrollTop") == place
         await tab.evaluate("document.querySelector('.newer').click()")
         await tab.until(f"{rows}.scrollTop + {rows}.clientHeight > {rows}.scrollHeight - 60")
+
+
+async def test_a_new_scenario_gives_each_lane_its_new_name(tmp_path: Path) -> None:
+    names = "[...document.querySelectorAll('.lane-name')].map((each) => each.textContent)"
+    async with opened(tmp_path, agent_b="claims") as (_, tab):
+        assert await tab.evaluate(names) == ["rules", "claims", "rules", "claims"]
+        await tab.evaluate("cockpit.send({ kind: 'choose', agent: 'wizard' })")
+        await tab.until("agent.textContent === 'wizard and claims'")
+        assert await tab.evaluate(names) == ["wizard", "claims", "wizard", "claims"]
+
+
+async def test_the_picker_always_says_what_is_chosen_and_begins_without_a_filter(
+    tmp_path: Path,
+) -> None:
+    chosen = "document.querySelector('.setup .chosen').textContent"
+    async with opened(tmp_path) as (_, tab):
+        await tab.until("!scenario.hidden")
+        await tab.evaluate("document.querySelector('#task-filter').value = 'fog'")
+        await tab.evaluate("scenario.click()")
+        assert await tab.evaluate("document.querySelector('#task-filter').value") == ""
+        assert await tab.evaluate(chosen) == "Chosen: free driving"
+        button = "document.querySelector('#setup-start').textContent"
+        assert await tab.evaluate(button) == "Start free driving"
+        await tab.evaluate("document.querySelector('.task input[value=base_fog_lights]').click()")
+        await tab.until(f"{button} === 'Start the task'")
+        assert await tab.evaluate(chosen) != "Chosen: free driving"
+
+
+async def test_the_bus_tells_two_cars_apart_and_counts_only_new_messages(tmp_path: Path) -> None:
+    async with opened(tmp_path, agent_b="claims") as (_, tab):
+        await tab.evaluate("cockpit.go('bus')")
+        await tab.until(shows(".bus .line"))
+        await tab.evaluate(
+            "const rate = document.querySelector('.bus .rate'); globalThis.rates = [];"
+            "new MutationObserver(() => rates.push(rate.textContent))"
+            ".observe(rate, { childList: true })"
+        )
+        await tab.until("rates.length > 0")
+        assert await tab.evaluate("Math.max(...rates.map(parseFloat))") < 10
+        cars = "[...new Set([...document.querySelectorAll('.lane-of')].map((e) => e.textContent))]"
+        assert sorted(await tab.evaluate(cars)) == ["a rules", "b claims"]
+
+
+async def test_in_presenter_mode_no_reading_is_cut(tmp_path: Path) -> None:
+    cut = "[...document.querySelectorAll('.readings :is(dt, dd)')]"
+    cut += ".filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+    place = {"place": "Grabenstätt am Chiemsee", "away_km": 12, "moment": "2026-02-14T12:00"}
+    values = {"outside_c": {"text": "-12.5 °C"}, "cabin_c": {"text": "19.5 °C"}}
+    async with opened(tmp_path, "&presenter", wide=1400) as (_, tab):
+        for message in (
+            {"kind": "route", "length_km": 145, "at_km": 17, "rate": 10, **place, "points": []},
+            {"kind": "changed", "first": True, "values": values},
+        ):
+            await tab.evaluate(f"cockpit.receive({json.dumps(message)})")
+        shown = "[...document.querySelectorAll('.readings dd')].map((each) => each.innerText)"
+        assert "19.5 °C" in await tab.evaluate(shown)
+        assert await tab.evaluate(cut) == []
+
+
+async def test_after_the_verdict_nothing_can_be_driven(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, tab):
+        points = [{"name": name, "at_km": at, "stop": True} for name, at in (("A", 0), ("B", 9))]
+        route = {"kind": "route", "points": points, "length_km": 9, "at_km": 0, "away_km": 0}
+        stage = {"kind": "stage", "state": "running"}
+        disabled = "document.querySelector('.drives').disabled"
+        await tab.evaluate(f"cockpit.receive({json.dumps(route | {'charge': [], 'charging': []})})")
+        await tab.evaluate(f"cockpit.receive({json.dumps(stage)})")
+        assert await tab.evaluate(disabled) is False
+        await tab.evaluate("cockpit.receive({ kind: 'stage', state: 'over' })")
+        assert await tab.evaluate(disabled) is True

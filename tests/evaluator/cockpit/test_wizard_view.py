@@ -57,10 +57,18 @@ async def test_the_driver_talks_to_a_person_who_plays_the_assistant(tmp_path: Pa
         await tab.evaluate(f"{entry}.querySelector('form').requestSubmit()")
         await tab.until("document.querySelector('#wizard .act.done') !== null")
         await tab.until(ASKED)
+        await tab.evaluate(
+            "const told = document.querySelector('#wizard .clock span'); globalThis.tells = [];"
+            "new MutationObserver(() => tells.push(told.textContent))"
+            ".observe(told, { childList: true })"
+        )
         await tab.evaluate(phrase("It's done."))
         await tab.evaluate("cockpit.go('drive')")
         await tab.until("document.querySelector('#drive').innerText.includes(\"It's done.\")")
         assert page.car.observer.state["fan_speed"] == 3
+        spoken = "not your turn: your own sentence is being spoken"
+        await tab.until(f"tells.includes({json.dumps(spoken)})")
+        await tab.until(f"{json.dumps(spoken)} !== tells.at(-1)")
         assert tab.complaints == []
 
 

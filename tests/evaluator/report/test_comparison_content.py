@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from evaluator.measuring.rig.browser import browser_page
 from evaluator.problems import UsageProblem
@@ -13,6 +14,7 @@ from evaluator.report.single_page import comparison_page
 from evaluator.results.compared import compared
 from evaluator.results.comparison import Side
 from evaluator.views.captions import SPANS
+from evaluator.views.comparison import comparison_lines
 from tests.conftest import need_chromium
 from tests.evaluator.command_line import USAGE, Here
 from tests.evaluator.episodes import KEPT, Episode, manifest, unit
@@ -22,9 +24,9 @@ MS = 1_000_000
 LATE = {**KEPT, "first_speech": "hard", "hard_miss": True, "soft_miss": True}
 
 
-def side(upl_ms: int, lost: int = 0, **changes: Any) -> Side:
-    """Twelve tasks of one turn each, the first of which are lost; in time up to 3 s."""
-    names = [f"base_{i}" for i in range(12)]
+def side(upl_ms: int, lost: int = 0, tasks: int = 12, **changes: Any) -> Side:
+    """Tasks of one turn each, the first of which are lost; in time up to 3 s."""
+    names = [f"base_{i}" for i in range(tasks)]
     units = [
         unit(
             name,
@@ -51,6 +53,17 @@ def test_every_latency_has_its_paired_difference_with_an_interval() -> None:
     assert first_speech["difference"] == 800
     assert first_speech["lo"] <= 800 <= first_speech["hi"]
     assert (first_speech["said"], found["latencies"][0]["said"]) == ("worse", "equal")
+
+
+@pytest.mark.parametrize(("tasks", "few"), [(4, True), (5, False)])
+def test_over_few_turns_there_is_neither_an_interval_nor_a_p95(tasks: int, few: bool) -> None:
+    sides = [side(upl_ms, tasks=tasks) for upl_ms in (600, 1400)]
+    both = compared((sides[0], sides[1]), force=False, more_spans=SPANS)
+    assert {row["few"] for row in comparison_content(both)["latencies"]} == {few}
+    console = Console(width=200)
+    with console.capture() as printed:
+        console.print(*comparison_lines(both.found, both.others, both.sides), sep="\n")
+    assert ("p95" not in printed.get()) is few
 
 
 def test_slower_and_late_turns_and_every_task_are_listed() -> None:

@@ -6,7 +6,7 @@ import orjson
 import pytest
 from rich.console import Console
 
-from evaluator.report.overview import caveats, top
+from evaluator.report.overview import caveats, figures, top
 from evaluator.results.driver_error import scripted_driver_error
 from evaluator.results.store import DriverChecks
 from evaluator.results.summary import summary
@@ -355,6 +355,18 @@ def test_the_headline_of_a_bench_that_was_too_slow_says_first_that_it_cannot_be_
     title, first, *_ = (top(manifest(), run), *caveats(run))
     assert "latencies are not to be trusted" in str(title)
     assert "delayed 2 turns" in first
+
+
+def test_figures_that_are_not_to_be_trusted_say_over_how_many_turns_they_are() -> None:
+    episode = Episode()
+    for number in range(48):
+        episode.turn(late_ms=150 if number < 46 else 0)
+    solved, *timed = figures(summary(manifest(), [unit(episode=episode)]))
+    assert not solved["doubted"]
+    assert [each["name"] for each in timed] == ["solved in time", "first speech, median"]
+    for each in timed:
+        assert each["doubted"]
+        assert each["note"].startswith("2 of 48 turns; not to be trusted")
 
 
 def test_what_is_counted_once_is_singular() -> None:

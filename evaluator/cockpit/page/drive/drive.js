@@ -40,13 +40,14 @@ const LAYOUT = `
 
 const OVER = "Begin a new conversation";
 const BESIDE = "(min-width: 1021px)";
+const isPresenting = () => document.documentElement.hasAttribute("data-presenter");
 const ONLY_LANE = [{ lane: "a" }];
 
 /** What a widget gets: the messages of one lane only. */
-function laneOf(app, { lane, agent, vin }, taken) {
+function laneOf(app, { lane }, taken) {
   const mine = (message) => (message.lane || "a") === lane;
   return {
-    app, name: lane, agent, vin,
+    app, name: lane,
     on(kind, handler) {
       taken.push(app.on(kind, (message) => { if (mine(message)) handler(message); }));
     },
@@ -69,8 +70,12 @@ export function mount(root, app) {
   function lanes(message) {
     const wanted = message.lanes?.length ? message.lanes : ONLY_LANE;
     const key = JSON.stringify(wanted.map((each) => each.lane));
-    if (key === shown) return;
+    if (key !== shown) build(wanted);
     shown = key;
+    for (const each of wanted) name(each, wanted.length > 1);
+  }
+
+  function build(wanted) {
     for (const remove of taken.splice(0)) remove();
     root.dataset.lanes = wanted.length;
     for (const name of ["lanes", "cars", "moves"]) byId(name).replaceChildren();
@@ -81,11 +86,9 @@ export function mount(root, app) {
   function fill(lane, named) {
     const talk = element("section", "card lane"), car = element("section", "card car");
     for (const box of [talk, car]) box.dataset.lane = lane.name;
-    talk.setAttribute("aria-label", named ? `Conversation with ${lane.agent}` : "Conversation");
-    car.setAttribute("aria-label", named ? `Car of ${lane.agent}` : "The car");
     if (named) {
-      talk.append(element("h2", "lane-name", lane.agent || lane.name));
-      car.append(element("h3", "lane-name", lane.agent || lane.name));
+      talk.append(element("h2", "lane-name", element("span")));
+      car.append(element("h3", "lane-name", element("span")));
       mountResult(talk.firstChild, lane);
     }
     byId("lanes").append(talk);
@@ -95,9 +98,21 @@ export function mount(root, app) {
     mountCluster(car, lane);
     mountCar(car, lane);
     if (lane.name !== "a") return;
-    mountMotion(named ? byId("moves") : car.querySelector(".cluster"), lane);
+    const motion = mountMotion(lane);
+    // Presenter mode needs the room beside the gauges for their texts.
+    const place = () => (named || isPresenting() ? byId("moves") : car.querySelector(".cluster")).append(motion);
+    place();
+    taken.push(app.on("resized", place));
     mountMap(panel("map"), lane);
     mountValues(panel("values"), lane);
+  }
+
+  // The assistant of a lane changes with the scenario, also where the lanes stay.
+  function name({ lane, agent }, named) {
+    const [talk, car] = root.querySelectorAll(`[data-lane="${lane}"]`);
+    talk.setAttribute("aria-label", named ? `Conversation with ${agent}` : "Conversation");
+    car.setAttribute("aria-label", named ? `Car of ${agent}` : "The car");
+    for (const title of root.querySelectorAll(`[data-lane="${lane}"] .lane-name > span:first-child`)) title.textContent = agent || lane;
   }
 
   app.on("hello", lanes);

@@ -4,22 +4,24 @@ import { button, element } from "../dom.js";
 
 const FACTORS = [1, 2, 5, 10, 20, 60];
 const FASTER = "Speed factor: how many times as far in the same time, at the same speed";
+const OVER = "The task is over. Restart plays it again.";
 const ASK = "The car has no route. Ask for one first: “Take me to …”.";
 
-export function mountMotion(root, lane) {
+/** The two controls as one element. */
+export function mountMotion(lane) {
   const factor = element("select"), drives = button("", "drives", () => { on = !on; show(); send(); });
   const box = element("div", "motion", drives, factor);
   let on = false, ahead = false, there = false;  // whether it may drive, has a route, and is at its end
   factor.setAttribute("aria-label", "Speed factor");
   factor.append(...FACTORS.map(option));
   factor.addEventListener("change", send);
-  root.append(box);
 
   function send() { lane.send({ kind: "motion", on, speed_factor: Number(factor.value) }); }
 
   // Nothing can be stopped, and no speed has a meaning, as long as the car has nowhere to drive.
   function show() {
-    const blocked = lane.app.blocked || (ahead ? "" : ASK), driving = on && ahead;
+    const over = lane.app.hello?.state === "over" ? OVER : "";
+    const blocked = lane.app.blocked || over || (ahead ? "" : ASK), driving = on && ahead && !over;
     drives.setAttribute("aria-pressed", String(driving));
     drives.textContent = driving ? "Stop driving" : ahead ? "Drive the route" : there ? "Arrived" : "No route";
     drives.disabled = Boolean(blocked);
@@ -47,6 +49,7 @@ export function mountMotion(root, lane) {
   lane.on("route", route);
   lane.app.on("usable", show);
   show();
+  return box;
 }
 
 const option = (times) => new Option(`${times} × speed`, times);

@@ -29,7 +29,7 @@ const LAYOUT = `
 <p class="hint">Nothing of a task happens before Start. The address of this page carries these settings.</p>
 </fieldset>
 </div>
-<footer><button value="close">Close</button><button type="button" class="primary" id="setup-start">Start</button></footer>
+<footer><p class="chosen" role="status"></p><button value="close">Close</button><button type="button" class="primary" id="setup-start">Start</button></footer>
 </form>
 </dialog>`;
 
@@ -98,7 +98,14 @@ export function mountSetup(app) {
     motion.checked = Boolean(chosen.motion || always);
     motion.disabled ||= always;
     motion.parentElement.title = always ? "It drives in this scenario in any case" : "";
-    byId("setup-start").textContent = app.hello.state === "ready" ? "Start" : "Restart";
+    const verb = app.hello.state === "ready" ? "Start" : "Restart";
+    dialog.querySelector(".chosen").textContent = `Chosen: ${nameOf(chosen.task)}`;
+    byId("setup-start").textContent = `${verb} ${chosen.task ? "the task" : "free driving"}`;
+  }
+
+  function nameOf(id) {
+    const { title, subject } = (app.hello.catalog?.tasks || []).find((task) => task.id === id) || {};
+    return id ? title || subject || id : "free driving";
   }
 
   // The address carries what was chosen, so that it can be opened again or sent.
@@ -119,6 +126,8 @@ export function mountSetup(app) {
   }
 
   byId("scenario").addEventListener("click", () => {
+    byId("task-filter").value = "";
+    filter();
     show();
     dialog.showModal();
     list.querySelector("input:checked")?.scrollIntoView({ block: "center" });

@@ -4,9 +4,14 @@ import { button, element } from "../dom.js";
 import { seenIds, toolForm } from "./forms.js";
 import { clock, composer, conversation } from "./log.js";
 
+// What is going on while it is not the turn of the assistant.
+const DRIVERS_TURN = "it is the driver's";
+const YOU_SPEAK = "your own sentence is being spoken";
+const CAR_ACTS = "the car carries out a call";
+
 export function mountAssistant(root, app, send) {
   const log = conversation(), waits = clock(), ids = seenIds();
-  let asked = false, begun = false, tools = [];
+  let asked = false, begun = false, waiting = "", tools = [];
 
   const input = composer("What the assistant says", say);
   const phrases = element("div", "phrases");
@@ -35,6 +40,10 @@ export function mountAssistant(root, app, send) {
   turn(false);
   explain();
   for (const kind of ["hello", "stage", "usable"]) app.on(kind, explain);
+  app.on("status", ({ lane, who, doing }) => {
+    const mine = app.hello?.lanes?.find((each) => each.lane === lane)?.agent === "wizard";
+    if (mine && (who === "driver" ? doing === "speaking" : doing === "listening")) during(DRIVERS_TURN);
+  });
 
   search.addEventListener("input", filter);
   search.addEventListener("keydown", (event) => {
@@ -75,7 +84,12 @@ export function mountAssistant(root, app, send) {
     asked = mine;
     seat.classList.toggle("asked", mine);
     for (const each of [handOver, keep, silent, ...phrases.querySelectorAll("button"), ...list.querySelectorAll("[type=submit]")]) each.disabled = !mine;
-    waits.say(mine ? "your turn: the driver waits" : begun ? "not your turn: the driver speaks, or the car carries out a call" : "no conversation yet");
+    waits.say(mine ? "your turn: the driver waits" : begun ? `not your turn: ${waiting}` : "no conversation yet");
+  }
+
+  function during(what) {
+    waiting = what;
+    turn(asked);
   }
 
   function filter() {
@@ -87,6 +101,7 @@ export function mountAssistant(root, app, send) {
 
   function begin(message) {
     begun = true;
+    waiting = DRIVERS_TURN;
     log.clear();
     text.textContent = message.instructions;
     waits.limits(message.limits);
@@ -136,6 +151,7 @@ export function mountAssistant(root, app, send) {
       if (!message.text && !message.calls.length) log.note("turn ended without a word");
       if (message.text === input.value.trim().replace(/\s+/g, " ")) input.value = "";
       if (message.text) waits.stop();
+      during(message.text ? YOU_SPEAK : message.calls.length ? CAR_ACTS : DRIVERS_TURN);
     },
     answered(message) {
       [...log.node.querySelectorAll(".act:not(.done, .refused)")].pop()?.remove();
@@ -146,6 +162,7 @@ export function mountAssistant(root, app, send) {
     },
     interrupted(message) {
       waits.stop();
+      during(DRIVERS_TURN);
       log.note(`The driver interrupted, or waited no longer, and has heard: ${message.heard || "nothing"}`, true);
     },
     over() {
