@@ -40,13 +40,15 @@ class Answers:
         heard = " ".join(each.text for each in turn)
         asked, before = turn[index], turn[:index]
         bare = not asked.topics and not asked.aspects
+        # "Which one?" asks about what was told before, whatever answer waits for these words.
+        of_before = 5.0 if bare and PHRASES.which_one.search(asked.text) else 2.0
         fitting: list[tuple[float, int]] = []
         for number, answer in self._usable(heard):
             if is_refusal(answer.say) and not matches(answer, asked.text):
                 continue
             score = 4.0 * matches(answer, asked.text) - is_refusal(answer.say)
-            if bare and not score:
-                score = 2.0 * any(matches(answer, each.text) for each in before)
+            if bare and (not score or of_before > score):
+                score = max(score, of_before * any(matches(answer, each.text) for each in before))
             score += self._offered(answer, heard) + (score > 0) * len(answer.only_if)
             score += 3.0 * (self._offered(answer, asked.text) == ALL_OFFERED)
             if not score and not self._given[number]:
@@ -61,7 +63,7 @@ class Answers:
     def _with_other_part(self, say: str, given: Answer, asked: Sentence, heard: str) -> str:
         """Also the unused answer to another part of the question ("Which one and how much?")."""
         parts, answered = PHRASES.and_which.split(asked.text), False
-        for part in parts:
+        for part in parts if len(parts) > 1 else ():
             answered = answered or matches(given, part)
             for number, answer in self._usable(heard) if not matches(given, part) else ():
                 if not self._given[number] and not is_refusal(answer.say) and matches(answer, part):

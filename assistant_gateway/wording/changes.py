@@ -107,6 +107,33 @@ def done(phrases: Sequence[Phrase]) -> str:
     return f"I've {_in_one_breath([(words('past')[verb], rest) for verb, rest in phrases])}."
 
 
+def already(phrases: Sequence[Phrase]) -> list[str]:
+    """Sentences about what was so before: `The sunroof is already closed.`"""
+    states = [_state_of(phrase) for phrase in phrases]
+    return [
+        f"{things[0].upper()}{things[1:]} {'are' if many else 'is'} already {state}."
+        for state, same in groupby(states, key=itemgetter(1))
+        for names in [[thing for thing, _ in same]]
+        for things, many in [(enumerated(names), len(names) > 1 or _is_plural(names[0]))]
+    ]
+
+
+def _is_plural(thing: str) -> bool:
+    """`the fog lights`, and not `the temperature on both sides`."""
+    return thing.partition(" on ")[0].endswith("s")
+
+
+def _state_of(phrase: Phrase) -> tuple[str, str]:
+    """A thing and how it is: `the sunroof`, `closed`."""
+    verb, rest = _with_particle(phrase)
+    if verb.startswith("turn "):
+        return rest, verb.removeprefix("turn ")
+    if rest.endswith(" fully"):
+        return rest.removesuffix(" fully"), f"fully {verb}"
+    thing, to, value = rest.rpartition(" to ")
+    return thing or value, f"{words('past')[verb]}{to}{value if to else ''}"
+
+
 def proposed(phrases: Sequence[Phrase], texts: Sequence[str] = ()) -> str:
     """The question whether something shall be done; `texts` of e-mails are read out with it."""
     plan = _in_one_breath(phrases)

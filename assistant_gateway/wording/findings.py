@@ -93,14 +93,17 @@ def _routes(result: Result, world: Atlas) -> str:
     return f"From {ends[0]} to {ends[1]} {'; '.join(parts)}."
 
 
-def routes_in_short(routes: Sequence[Row], world: Atlas) -> str:
-    """The fastest route and the shortest one in a sentence each, and how many others there are."""
+def routes_in_short(routes: Sequence[Row], world: Atlas, opening: str = "") -> str:
+    """The fastest route and the shortest one, and how many others there are.
+
+    They lead `To` the place, unless another `opening` names it.
+    """
     fastest = min(routes, key=minutes_of)
     shortest = min(routes, key=lambda route: float(route["distance_km"]))
     told = [fastest] if shortest["distance_km"] == fastest["distance_km"] else [fastest, shortest]
-    there = place_name(fastest["destination_id"], world)
+    opening = opening or f"To {place_name(fastest['destination_id'], world)}"
     first, *second = [f"{which_route(route)} goes {route_in_words(route)}" for route in told]
-    parts = [f"To {there} {first}", *second]
+    parts = [f"{opening} {first}", *second]
     left = len(routes) - len(told)
     parts += [f"there {'is' if left == 1 else 'are'} {counted(left, 'other')}"] if left else []
     return f"{'; '.join(parts)}."

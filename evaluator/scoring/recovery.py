@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.record.episode import Act, Episode
+from evaluator.record.episode import Act, Episode, Utterance
 from evaluator.record.faults import HARMLESS, FaultSeen
 from evaluator.record.record import Call
 from evaluator.scoring.evidence import Evidence
@@ -96,7 +96,17 @@ def _reacted(episode: Episode, act: Act) -> bool:
         looks = not later.changes and bool(about & lexicon().part_topics(later.tool))
         if later.message > act.message and (later.tool == act.tool or looks):
             return True
-    return any(admits(said) or asks(said.text) for said in episode.spoken if said.order > act.order)
+    return any(_speaks_of(act, said) for said in episode.spoken if said.order > act.order)
+
+
+def _speaks_of(act: Act, said: Utterance) -> bool:
+    """Whether it admits that the call failed, or asks about it; not about something else."""
+    topics = lexicon().topics(said.text)
+    fits = not topics or bool(topics & lexicon().part_topics(act.tool))
+    is_at_once = said.turn == act.turn
+    if admits(said):
+        return fits or is_at_once
+    return asks(said.text) and fits and (bool(topics) or is_at_once)
 
 
 def _retries(episode: Episode) -> Iterator[int]:

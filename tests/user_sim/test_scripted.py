@@ -291,6 +291,15 @@ def test_a_question_made_for_an_answer_leads_to_it(answer: Answer) -> None:
     assert driver(answer).after_turn(question_for(answer)).say == answer.say
 
 
+def test_which_one_asks_about_what_was_told_before() -> None:
+    route = Answer(when=(r"\broutes?\b",), say="The quickest, please.")
+    station = Answer(when=(r"\bwhich one\b", r"\bstations?\b"), say="The one in town.")
+    routes = "There are three routes to Reims. Which one shall I take?"
+    assert driver(route, station).after_turn(routes).say == route.say
+    stations = "There are two stations in town. Which one shall I take?"
+    assert driver(route, station).after_turn(stations).say == station.say
+
+
 def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
     said = "You know where to find me, I'm not going anywhere without you."
     player = driver(removed=("open_close_trunk_door",), followups=("And the trunk, please.",))

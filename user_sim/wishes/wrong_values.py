@@ -160,11 +160,14 @@ def _is_elsewhere_bound(proposal: Sentence, text: str, known: Moment) -> bool:
 
 def _is_other_person(text: str, known: Moment) -> bool:
     """Whether it names somebody with one name of who is meant, and never the other name."""
-    people = (want.names for want in known.open if topics_of(want) & PEOPLE)
-    for name in (name for names in people for name in names if name.count(" ") == 1):
+    people = {name for want in known.open if topics_of(want) & PEOPLE for name in want.names}
+    for name in (name for name in people if name.count(" ") == 1):
         first, family = name.split()
-        relative = re.search(rf"\b(?!Mr|Ms|Mrs)[A-Z]\w+ {family}\b", text)
-        namesake = re.search(rf"\b{first} (?!{family})[A-Z]\w+", text)
+        others = text
+        for other in people - {name}:
+            others = others.replace(other, " ")
+        relative = re.search(rf"\b(?!Mr|Ms|Mrs)[A-Z]\w+ {family}\b", others)
+        namesake = re.search(rf"\b{first} (?!{family})[A-Z]\w+", others)
         if (relative and first not in text) or (namesake and family not in text):
             return True
     return False

@@ -18,8 +18,16 @@ from assistant_gateway.agents.rules.dialogue import (
     result_in,
 )
 from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
-from assistant_gateway.agents.rules.journal import Change, Entry, changes_of, looks_before, name_of
+from assistant_gateway.agents.rules.journal import (
+    Change,
+    Entry,
+    changes_of,
+    looks_before,
+    name_of,
+    state_of,
+)
 from assistant_gateway.agents.rules.plans.all_plans import prepare
+from assistant_gateway.agents.rules.plans.amounts import SEATS, single_seats
 from assistant_gateway.agents.rules.understanding import wishes_in
 from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from assistant_gateway.agents.rules.wishes.questions import ChargingTime, OnlyIf, Reach
@@ -27,17 +35,21 @@ from assistant_gateway.agents.rules.wishes.taking_back import TakeBack
 from assistant_gateway.agents.rules.wishes.trip import Journey
 from assistant_gateway.agents.rules.wishes.wish import Wish
 from assistant_gateway.agents.transcript import Heard, Line
-from assistant_gateway.wording.changes import done, phrase
+from assistant_gateway.wording.changes import Phrase, already, done, phrase
+from assistant_gateway.wording.spoken import enumerated, words
 from assistant_gateway.wording.trip import legs_in_words
 
+# Where the words for a thing at one seat stand.
+_NAMES = {"window": "windows", "reading": "reading_lights", "seat_heating": "seat_heatings"}
 _TARGETS = ("window", "position", "seat_zone", "defrost_window")
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of the calls of one turn."""
+    """What came of the calls of one turn; `needless` are those done that changed nothing."""
 
     done: list[Call] = field(default_factory=list)
+    needless: list[Call] = field(default_factory=list)
     failed: list[Call] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
@@ -51,8 +63,9 @@ def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[tuple[l
     for batch in ([at_once] if at_once else []) + [[call] for call in in_order]:
         yield from _make(batch, dialogue, outcome)
     dialogue.done = outcome.done
-    told = _told(outcome.done, dialogue)
+    told = _told([call for call in outcome.done if call not in outcome.needless], dialogue)
     sentences += [told] if told else []
+    sentences += already(_phrases(outcome.needless, dialogue))
     sentences += [Refused(call.name).text for call in outcome.failed]
     sentences += dict.fromkeys(outcome.missing)
     if not outcome.failed:
@@ -62,8 +75,11 @@ def carry_out(prepared: Sequence[Prepared], dialogue: Dialogue) -> Steps[tuple[l
 
 
 def _told(calls: Sequence[Call], dialogue: Dialogue) -> str:
-    phrases = [phrase(call.name, call.arguments, dialogue.known) for call in calls]
-    return done(phrases) if phrases else ""
+    return done(_phrases(calls, dialogue)) if calls else ""
+
+
+def _phrases(calls: Sequence[Call], dialogue: Dialogue) -> list[Phrase]:
+    return [phrase(call.name, call.arguments, dialogue.known) for call in calls]
 
 
 def _make(batch: Sequence[Call], dialogue: Dialogue, outcome: Outcome) -> Steps[None]:
@@ -96,7 +112,9 @@ def _make(batch: Sequence[Call], dialogue: Dialogue, outcome: Outcome) -> Steps[
             outcome.failed.append(call)
             continue
         outcome.done.append(call)
-        outcome.changes += changes_of(call, before)
+        changes = changes_of(call, before)
+        outcome.changes += changes
+        outcome.needless += [call] if state_of(call) and not changes else []
 
 
 def _new_legs(dialogue: Dialogue) -> list[str]:
@@ -209,7 +227,7 @@ def _fulfil(wishes: Sequence[Wish], dialogue: Dialogue, kept: Kept) -> Steps[str
     dialogue.journal.enter(turn, wishes)
     if not wishes:
         excuses.append(NOT_THAT_EITHER if dialogue.last_said in PUZZLED else NOT_UNDERSTOOD)
-    excuses += [f"I leave {name} alone." for name in _left_alone(kept.left)]
+    excuses += [f"I leave {name} alone." for name in _left_alone(kept.left, dialogue)]
     return " ".join(filter(None, dict.fromkeys([*sentences, *excuses]))) or NOTHING_TO_DO
 
 
@@ -223,7 +241,20 @@ def _with_restored(wishes: Sequence[Wish], dialogue: Dialogue) -> list[Wish]:
     return found
 
 
-def _left_alone(wishes: Sequence[Wish]) -> list[str]:
-    """Names of what was asked about and dropped for another request."""
+def _left_alone(wishes: Sequence[Wish], dialogue: Dialogue) -> list[str]:
+    """Names of what was asked about and dropped for another request, unless that changed it."""
     inner = [wish.wish if isinstance(wish, OnlyIf) else wish for wish in wishes]
-    return list(dict.fromkeys(name_of(w.thing) for w in inner if isinstance(w, Adjust)))
+    changed = {state.thing for call in dialogue.done if (state := state_of(call))}
+    left = [wish for wish in inner if isinstance(wish, Adjust) and wish.thing not in changed]
+    return list(dict.fromkeys(map(_part_of, left)))
+
+
+def _part_of(wish: Adjust) -> str:
+    """`the passenger's window`, or `the windows` where it was not said which."""
+    names = words("arguments").get(_NAMES.get(wish.thing, ""), {})
+    seats = single_seats(wish.seats)
+    if not seats or not set(seats) <= set(names):
+        return name_of(wish.thing)
+    if seats == SEATS:
+        return str(names["ALL"])
+    return enumerated([names[seat] for seat in seats])

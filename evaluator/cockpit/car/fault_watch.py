@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from assistant_gateway.wording.limits import ability
 from evaluator.live.update import Update
 from evaluator.record.episode import Episode
 from evaluator.record.faults import FaultSeen, faults_seen
@@ -12,7 +13,6 @@ from evaluator.record.record import Entry, Record
 from evaluator.scoring.recovery import is_notable, overlooked
 from evaluator.task.task import Expectation, Task
 from evaluator.views.captions import FAULTS
-from evaluator.views.sentences import FAULTS as WHAT_HAPPENED
 from user_sim.script import DriverBrief
 from vehicle_bus.car.fault import Fault, FaultKind
 from vehicle_bus.contract import CarEvent, CarStatus
@@ -79,7 +79,7 @@ class FaultWatch:
         """A fault was planned by hand."""
         self._planned += 1
         waits = "now" if fault.at_s is not None else f"waits for {_tools(fault)}"
-        text = f"{FAULTS[fault.kind].capitalize()}: {waits}"
+        text = _line(fault.kind, waits)
         watched = WatchedFault(f"p{self._planned}", fault.kind, text, fault)
         self.faults.append(watched)
         return watched.now
@@ -126,8 +126,7 @@ class FaultWatch:
             watched = WatchedFault(hit.id, hit.kind, "")
             self.faults.append(watched)
         watched.hits.append(hit)
-        sentence = WHAT_HAPPENED[hit.kind].format(tool=hit.tool or "a call")
-        watched.text = sentence[0].upper() + sentence[1:]
+        watched.text = _line(hit.kind, ability(hit.tool) if hit.tool else "")
         yield from self._become("active", [watched])
 
     def _at_work(self, state: FaultState) -> list[WatchedFault]:
@@ -176,5 +175,14 @@ def _turns(fault: Fault | None, detail: dict[str, object]) -> bool:
 
 
 def _tools(fault: Fault) -> str:
+    """`the next look-up`, `the next call to set the fan`."""
     calls = {"get": "look-up", "set": "change", "any": "call"}[fault.calls]
-    return f"the next {calls}" if fault.tool == ".*" else fault.tool
+    if fault.tool == ".*":
+        return f"the next {calls}"
+    is_one = fault.tool.isidentifier()
+    return f"the next call to {ability(fault.tool)}" if is_one else f"a {calls} that it fits"
+
+
+def _line(kind: FaultKind, about: str) -> str:
+    """`Reply lost: look up the windows`."""
+    return ": ".join(filter(None, [FAULTS[kind].capitalize(), about]))

@@ -43,7 +43,7 @@ class CarSoFar:
     `changed` are the tools of confirmed changes, `looked_up` those of answered look-ups.
     `this_turn` are the changes since the driver spoke, empty if any call since then failed.
     `under_way` are the changes that were called for together with what was said, `written` the
-    words of e-mails.
+    words of e-mails. `by_hand` are topics of what others set in this conversation.
     """
 
     changed: frozenset[str] = frozenset()
@@ -51,6 +51,7 @@ class CarSoFar:
     this_turn: tuple[CarCall, ...] = ()
     under_way: frozenset[str] = frozenset()
     written: tuple[frozenset[str], ...] = ()
+    by_hand: frozenset[str] = frozenset()
 
     @property
     def looked_at(self) -> frozenset[str]:
@@ -103,6 +104,7 @@ def at(said: Utterance, episode: Episode) -> CarSoFar:
         this_turn=tuple(_done_this_turn(said, episode)),
         under_way=_tools(act for act in together if act.changes),
         written=_mails((act.tool, act.arguments) for act in episode.acts),
+        by_hand=topics_of(name for values in episode.record.by_hand for name in values),
     )
 
 
@@ -144,8 +146,9 @@ def things_named(text: str) -> frozenset[str]:
     return named.union(*(about for words, about in _WIDE if re.search(words, text, re.IGNORECASE)))
 
 
-def topics_of(tools: Iterable[str]) -> frozenset[str]:
-    return frozenset[str]().union(*map(lexicon().part_topics, tools))
+def topics_of(parts: Iterable[str]) -> frozenset[str]:
+    """The topics of tools, or of values of the car."""
+    return frozenset[str]().union(*map(lexicon().part_topics, parts))
 
 
 def tools_about(topics: frozenset[str]) -> frozenset[str]:

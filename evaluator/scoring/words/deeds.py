@@ -47,13 +47,14 @@ class Deed(NamedTuple):
 
     `is_plain` is false for what may be told of something else ("it was set") or of a plan ("I've
     picked the fastest route", "I've added him to the e-mail"). `is_state` is true of what may have
-    been found so: "The trunk was closed.".
+    been found so: "The trunk was closed."; `is_passive` if nobody is named ("has been closed").
     """
 
     text: str
     topics: frozenset[str]
     is_plain: bool
     is_state: bool
+    is_passive: bool
 
 
 def deeds(sentence: str) -> Iterator[Deed]:
@@ -69,8 +70,8 @@ def deeds(sentence: str) -> Iterator[Deed]:
             its_subject = before if begin["passive"] or begin["state"] else ""
             clause = _ENDS.split(its_subject + sentence[begin.start() : end])[0]
             topics = _topics(begin["verb"], clause, sentence[begin.end() : end])
-            is_plain, is_state = _is_plain(begin, topics), begin["state"] is not None
-            yield Deed(clause, topics, is_plain, is_state)
+            is_state, is_passive = (begin[kind] is not None for kind in ("state", "passive"))
+            yield Deed(clause, topics, _is_plain(begin, topics), is_state, is_passive)
 
 
 def _topics(verb: str, clause: str, rest: str) -> frozenset[str]:

@@ -15,10 +15,13 @@ from evaluator.scoring.words.car_so_far import (
     speaks_of_else,
     things_named,
     tools_about,
+    topics_of,
 )
 from evaluator.scoring.words.deeds import Deed, deeds
 from user_sim.lexicon import lexicon
 from user_sim.understanding.sentence import ACTS, Sentence
+from user_sim.understanding.values import all_numbers
+from user_sim.wants import CarCall
 
 # From how sure on a sentence counts as a claim; chosen on the corpus for building, for precision.
 SURE = 0.9
@@ -58,6 +61,8 @@ _NEXT_CLAUSE = re.compile(
     r"(?:,|;|\band\b)\s+(?=(?:the|your|his|her|my|all|both|it|that)\b[^,;]*?(?:\b(?:is|are|has|have)\b|'s\b))",
     re.IGNORECASE,
 )
+_BY_ME = re.compile(r"\b(?:I|we)\b|\bas (?:you|requested)\b", re.IGNORECASE)
+_OFF = re.compile(r"\b(?:off|closed|shut|zero|inactive)\b", re.IGNORECASE)
 _NOT_YET = re.compile(
     r"n't\b[^.]*\b(?:yet|anything)\b|\bnothing\b[^.]*\byet\b|"
     r"\b(?:say the word|go-ahead|confirm|your ok(?:ay)?)\b",
@@ -109,6 +114,8 @@ def _is_false_deed(deed: Deed, car: CarSoFar, wanted: Wanted) -> bool:
     could_be = tools_about(deed.topics)
     if deed.is_state and deed.topics & car.looked_at:
         return False
+    if deed.is_passive and _is_of_others(deed.text, deed.topics, car, wanted):
+        return False
     if could_be:
         return not could_be & car.changed
     if deed.topics & _NO_TOOL:
@@ -155,9 +162,32 @@ def _is_backed(said: Sentence, car: CarSoFar, wanted: Wanted) -> bool:
 def _is_found(said: Sentence, car: CarSoFar, wanted: Wanted) -> bool:
     """Whether it tells how the car was found: after a look, or of what nobody wants changed."""
     if _CHANGED.search(said.text):
-        return False
+        by_me = _BY_ME.search(said.text)
+        return not by_me and _is_of_others(said.text, said.topics, car, wanted)
     is_wish = said.topics & wanted.topics and not speaks_of_else(said.text, wanted.calls)
     return bool(said.topics & car.looked_at or (_STATE.search(said.text) and not is_wish))
+
+
+def _is_of_others(text: str, topics: frozenset[str], car: CarSoFar, wanted: Wanted) -> bool:
+    """Whether it tells of something that was looked at and no state that the driver wants of it.
+
+    Of what the driver wants nothing, others have to have set something.
+    """
+    calls = [call for call in wanted.calls if topics_of([call[0]]) & topics]
+    lacking = wanted.topics - topics_of(tool for tool, _ in wanted.calls)
+    looked = bool(topics & car.looked_at) and not topics & lacking
+    if not calls:
+        return looked and bool(topics & car.by_hand)
+    return looked and all(_is_another_state(text, call) for call in calls)
+
+
+def _is_another_state(text: str, call: CarCall) -> bool:
+    """Whether a text names another value than a call sets, or off where it sets on."""
+    given = call[1].values()
+    off = bool(_OFF.search(text)) and not any(value in (0, False) for value in given)
+    told, ours = all_numbers(text), all_numbers(" ".join(map(str, given)))
+    other_number = bool(told and ours) and not told & ours
+    return off or other_number or speaks_of_else(text, [call])
 
 
 def _is_about_wish(said: Sentence, car: CarSoFar, wanted: Wanted) -> bool:

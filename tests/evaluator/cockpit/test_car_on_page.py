@@ -88,7 +88,7 @@ async def test_a_fault_of_a_button_hits_and_the_page_sees_what_becomes_of_it() -
         assert (planned["id"], planned["state"]) == ("p1", "planned")
         await driver.send("say", text=FAN)
         active = await driver.until("fault", state="active")
-        assert (active["id"], active["text"]) == ("p1", "The car refused set_fan_speed")
+        assert (active["id"], active["text"]) == ("p1", "Call refused: set the fan")
         assert (await driver.until("fault"))["state"] in ("noticed", "recovered")
 
 

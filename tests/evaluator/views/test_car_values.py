@@ -1,7 +1,14 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from assistant_gateway.agents.rules import journal
+from assistant_gateway.agents.rules.earlier_wishes import EarlierWishes
+from assistant_gateway.agents.rules.journal import State
+from assistant_gateway.agents.rules.language.patterns import words_of
+from assistant_gateway.agents.rules.understanding import wishes_in
+from assistant_gateway.agents.rules.wishes.cabin import Adjust
 from evaluator.views.car_values import GROUPS, ROWS, is_news, layout, written
 from evaluator.views.sentences import event_sentence, readable
 from tests.vehicle_bus.cars import WORLD
@@ -21,6 +28,34 @@ def test_every_variable_of_a_car_has_one_row() -> None:
     assert set(names) - STATE_NAMES < others
     assert {signal.name for signal in MOTION_SIGNALS} < set(names)
     assert "state_of_charge" in CONTEXT_NAMES
+
+
+COMMANDS = {
+    "amount": "Set the {} to 2.",
+    "choice": "Change the {} to auto.",
+    "door": "Open the {}.",
+}
+
+
+def captioned_parts() -> Iterator[tuple[str, str, str]]:
+    """Every part of the car that can be set: its caption in a command, what it is, and where."""
+    for row in words_of(journal.__file__)["states"].values():
+        state = State(**row)
+        for place in ("DRIVER", "PASSENGER", "DRIVER_REAR", "PASSENGER_REAR", "FRONT", "REAR"):
+            shown = ROWS.get(state.field.format(place.lower()))
+            if shown is not None:
+                said = COMMANDS.get(state.kind, "Turn the {} off.").format(shown.noun)
+                yield said, state.thing, place if state.target else ""
+
+
+@pytest.mark.parametrize(("said", "thing", "place"), sorted(set(captioned_parts())))
+def test_the_rules_assistant_knows_every_part_by_its_caption(
+    said: str, thing: str, place: str
+) -> None:
+    [wish] = wishes_in(said, EarlierWishes())
+    assert isinstance(wish, Adjust)
+    where = wish.choice if place in ("FRONT", "REAR") else "".join(wish.seats)
+    assert (wish.thing, where) == (thing, place)
 
 
 def test_every_value_at_the_start_can_be_written() -> None:

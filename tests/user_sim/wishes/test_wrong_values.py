@@ -41,6 +41,16 @@ WRITE = ("E-mail Ilse Vermeulen that the keys are under the flower pot.", (MAIL,
 TELL = ("Look up the weather in Ghent at 2:30 PM and mail it to Ilse Vermeulen.", (FORECAST,))
 SUN = ("Open the sunroof to 60 percent.", (ROOF, SHADE))
 
+RELATIVES = (
+    "Mail Frank Walker and Emma Walker that I am late.",
+    (
+        Want(
+            tool="send_email",
+            arguments={"content_message": "Hello, I am late."},
+            names=("Frank Walker", "Emma Walker"),
+        ),
+    ),
+)
 LATE = (
     "Mail Ilse Vermeulen and Otto Kern that I get to Ghent at 16:17.",
     (
@@ -69,6 +79,7 @@ WRONG = (
     (OTHER_STOP, "Nantes goes in ahead, and Toulouse stays. Shall I change the trip like that?"),
     (OTHER_STOP, "I'd end the trip in Nantes, and Marseille comes off. Is that right?"),
     (FOG, "I'd put the fog lights on and not touch any of the other lights. Okay?"),
+    (RELATIVES, 'To Rachel Walker: "Hello, I am late." Send it?'),
     (WINDOW, "The window behind you, all the way down?"),
     (AIR, "The fan to three, and the air conditioning as soon as you're in the shade. Okay?"),
     (TO_GRAZ, "The fastest route to Lucerne takes two hours. Shall I start the guidance?"),
@@ -124,6 +135,8 @@ RIGHT = (
         "a light wind in Ghent at 14:30, and that the roads will be wet?",
     ),
     (SUN, "Shall I open the sunroof to 60 percent? I'd open the sunshade all the way, too."),
+    (RELATIVES, 'I\'d write to Frank Walker and his sister: "Hello, I am late." Send it?'),
+    (RELATIVES, 'To Emma Walker and Frank Walker: "Hello, I am late." Send it?'),
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from assistant_gateway.agents.agent import Call
 from assistant_gateway.agents.rules.dialogue import (
     UNKNOWN,
     Declined,
@@ -238,6 +239,8 @@ def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row
     fitting = _open_ones(dialogue, found) or list(found)
     if len({str(row.get("name")) for row in fitting}) == 1:
         return fitting[0]
+    if goal.pick == "nearest" and goal.where is None:
+        return (yield from _nearest(dialogue, fitting))
     for liking in (yield from liked(dialogue, "points_of_interest", (goal.kind or "",))):
         meant = spoken_of(liking, [str(row.get("name")) for row in fitting])
         if meant is not None:
@@ -246,6 +249,25 @@ def one_place(dialogue: Dialogue, goal: Goal, found: Sequence[Row]) -> Steps[Row
         return fitting[0]
     choices = [poi_name(row) for row in fitting]
     return fitting[(yield from one_of(dialogue, "Which one would you like", choices, 0))]
+
+
+def _nearest(dialogue: Dialogue, found: Sequence[Row]) -> Steps[Row]:
+    """The place with the shortest way from the car; where routes are not told, the first."""
+    here = yield from location(dialogue, None)
+    ways = [Call(ROUTES, {"start_id": here, "destination_id": row["id"]}) for row in found]
+    try:
+        results = yield from dialogue.look_all(*ways)
+        lengths = [
+            min(float(value(route, ROUTES, "distance_km")) for route in rows(way, ROUTES, "routes"))
+            for way in results
+        ]
+    except (Lacking, Refused, ValueError):
+        return found[0]
+    return found[lengths.index(min(lengths))]
+
+
+def are_all_open(dialogue: Dialogue, found: Sequence[Row]) -> bool:
+    return len(_open_ones(dialogue, found)) in (0, len(found))
 
 
 def _open_ones(dialogue: Dialogue, found: Sequence[Row]) -> list[Row]:

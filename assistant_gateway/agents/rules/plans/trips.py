@@ -12,6 +12,7 @@ from assistant_gateway.agents.rules.dialogue import (
 from assistant_gateway.agents.rules.plans.asking import confirm, one_of
 from assistant_gateway.agents.rules.plans.places import (
     FASTEST,
+    are_all_open,
     location,
     named,
     one_place,
@@ -25,7 +26,7 @@ from assistant_gateway.agents.rules.wishes import trip as wishes
 from assistant_gateway.agents.rules.wishes.taking_back import RestoreTrip
 from assistant_gateway.wording.findings import found, routes_in_short
 from assistant_gateway.wording.limits import cannot
-from assistant_gateway.wording.spoken import duration, kilometres
+from assistant_gateway.wording.spoken import duration, kilometres, words
 from assistant_gateway.wording.trip import (
     minutes_of,
     place_with_preposition,
@@ -146,7 +147,18 @@ def routes_to(wish: wishes.RoutesTo, dialogue: Dialogue) -> Steps[Prepared]:
         text = f"{which_route(route)} to {named(dialogue, there)} goes {route_in_words(route)}."
         return Prepared(sentences=(text[0].upper() + text[1:],))
     routes = yield from routes_between(dialogue, here, there)
-    return Prepared(sentences=(routes_in_short(routes, dialogue.known),))
+    opening = _nearest_is(wish.goal, there, dialogue)
+    return Prepared(sentences=(routes_in_short(routes, dialogue.known, opening),))
+
+
+def _nearest_is(goal: wishes.Goal, there: str, dialogue: Dialogue) -> str:
+    """`The nearest bakery is Brotwerk:`, where the nearest was asked for, else nothing."""
+    poi = dialogue.known.poi(there)
+    if goal.pick != "nearest" or goal.where or goal.is_along or poi is None:
+        return ""
+    kind = words("kinds")[poi["category"]]
+    which = "nearest" if are_all_open(dialogue, dialogue.found) else "nearest open"
+    return f"The {which} {kind} is {poi['name']}:"
 
 
 def find(wish: wishes.Find, dialogue: Dialogue) -> Steps[Prepared]:

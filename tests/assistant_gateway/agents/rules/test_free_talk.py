@@ -15,7 +15,30 @@ from vehicle_bus.world.world import World
 def test_a_new_request_beats_an_open_question_and_the_rest_is_named() -> None:
     drove, said = drive("Open all windows.", "Set the fan to level three.")
     assert drove.changes == ["set_fan_speed 3"]
-    assert "I leave the windows alone." in said[1]
+    assert "I leave all windows alone." in said[1]
+
+
+def test_what_is_left_alone_is_named_as_it_was_asked_for() -> None:
+    _, said = drive("Open the rear passenger window a bit.", "Set the fan to level three.")
+    assert said[1].endswith("I leave the window behind the passenger alone.")
+
+
+def test_what_the_new_request_changed_is_not_left_alone() -> None:
+    _, said = drive("Open all windows.", "AC on.", window_driver_position=50)
+    assert "closed the driver's window" in said[1]
+    assert "alone" not in said[1]
+
+
+@pytest.mark.parametrize(("said", "answer"), [
+    ("Close the sunroof.", "The sunroof is already closed."),
+    ("Close all windows.", "All windows are already closed."),
+    ("AC off and fog lights off.", "The air conditioning and the fog lights are already off."),
+    ("Set 22 degrees and the fan to two.",
+     "I've set the fan to level 2. The temperature on both sides is already set to 22 degrees."),
+])  # fmt: skip
+def test_what_was_so_before_is_not_claimed_as_done(said: str, answer: str) -> None:
+    _, answers = drive(said, climate_temperature_driver=22.0, climate_temperature_passenger=22.0)
+    assert answers == [answer]
 
 
 def test_what_was_clear_is_done_when_a_question_about_the_rest_is_passed_over() -> None:

@@ -3,6 +3,8 @@
 import itertools
 from typing import Any
 
+import pytest
+
 from assistant_gateway.agents.agent import AgentMessage
 from tests.assistant_gateway.agents.rules.drives import drive
 from tests.vehicle_bus.small_world import (
@@ -13,6 +15,7 @@ from tests.vehicle_bus.small_world import (
     MUN,
     SMALL,
     city_route,
+    place,
     route_id,
     world_file,
 )
@@ -207,3 +210,25 @@ def test_a_shortest_route_that_is_not_the_fastest_is_told_with_its_tolls() -> No
     assert "shortest route goes via A3" in shortest
     assert "with tolls" in shortest
     assert others == "there is 1 other."
+
+
+def two_bakeries() -> World:
+    """Both open, and the first in the list is the farther one."""
+    ways = {"poi_bak_1": 9.0, "poi_bak_2": 3.0}
+    pois = [
+        place(bakery, "bakery", "06:00h - 20:00h", corresponding_location_id=MUN) for bakery in ways
+    ]
+    routes = [
+        {**city_route(MUN, bakery), "route_id": f"rlp_mun_bak_{number}", "distance_km": length}
+        for number, (bakery, length) in enumerate(ways.items())
+    ]
+    return World(world_file(locations=LOCATIONS, pois=pois, routes=routes))
+
+
+@pytest.mark.parametrize("which", ["next", "nearest", "closest"])
+def test_how_far_it_is_to_the_nearest_place_is_told_without_a_question(which: str) -> None:
+    here = {**HERE, "world": two_bakeries()}
+    _, (answer,) = drive(f"How far is it to the {which} bakery?", **here)
+    assert answer.startswith("The nearest bakery is poi_bak_2:")
+    assert "3 kilometres" in answer
+    assert not answer.endswith("?")

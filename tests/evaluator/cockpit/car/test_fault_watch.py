@@ -1,5 +1,7 @@
 """Fault buttons: how far each fault has come, by what the bus carries."""
 
+import pytest
+
 from evaluator.cockpit.car.fault_watch import FaultState, FaultWatch
 from evaluator.record.record import Entry
 from tests.evaluator.scoring.test_recovery import SORRY, Faulty, play
@@ -31,7 +33,7 @@ def test_a_refusal_that_is_tried_again_is_recovered() -> None:
     watch = planned("refusal")
     assert states(watch, episode) == ["active", "recovered"]
     [fault] = watch.faults
-    assert (fault.id, fault.text) == ("p1", "The car refused set_fan_speed")
+    assert (fault.id, fault.text) == ("p1", "Call refused: set the fan")
 
 
 def test_a_refusal_that_is_only_admitted_is_noticed() -> None:
@@ -54,6 +56,34 @@ def test_an_overlooked_fault_that_is_admitted_a_turn_later_is_noticed() -> None:
     assert states(watch, episode) == ["active", "overlooked"]
     episode.said("driver", "It is not.").said("agent", SORRY).turn()
     assert [now.state for now in watch.turn_over(episode.record)] == ["noticed"]
+
+
+WINDOWS = "get_vehicle_window_positions"
+
+
+@pytest.mark.parametrize(("text", "tools", "state"), [
+    ("Which one would you like: the charging station A or B?", ["get_car_color"],
+     "overlooked"),
+    ("How far should I open the sunroof, in percent?", [], "overlooked"),
+    ("Alright, anything else?", [], "overlooked"),
+    ("Here it is.", [WINDOWS], "recovered"),
+    ("I don't know how the windows are, the car did not answer.", [], "noticed"),
+    ("The windows did not answer. Shall I look again?", [], "noticed"),
+])  # fmt: skip
+def test_a_lost_look_up_is_noticed_by_what_has_to_do_with_it(
+    text: str, tools: list[str], state: FaultState
+) -> None:
+    episode = play().call_with_fault("loss", WINDOWS).said("agent", "The fan is on.").turn()
+    watch = planned("loss", calls="get")
+    assert watch.faults[0].text == "Reply lost: waits for the next look-up"
+    states(watch, episode)
+    assert watch.faults[0].text == "Reply lost: look up the windows"
+    episode.said("driver", "Now something else.")
+    for tool in tools:
+        episode.call(tool)
+    episode.said("agent", text).turn()
+    list(watch.turn_over(episode.record))
+    assert watch.faults[0].state == state
 
 
 def test_an_offline_car_that_nobody_noticed_stays_overlooked_when_it_is_back() -> None:
