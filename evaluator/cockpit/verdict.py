@@ -1,6 +1,6 @@
 """The verdict on a task while it is played: the score of the record so far, in words. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -8,7 +8,7 @@ from evaluator.live.update import Update
 from evaluator.record.record import Entry, Record, State
 from evaluator.scoring.conversation_end import STOP, is_limit_awareness
 from evaluator.scoring.expected import required_tools
-from evaluator.scoring.policies import POLICIES
+from evaluator.scoring.policies import POLICIES, Breach
 from evaluator.scoring.scores import Score, score
 from evaluator.task.expected_course import expected_course
 from evaluator.task.task import Task
@@ -22,6 +22,11 @@ from vehicle_bus.world.world import World
 # Parts of the score that may still become better; each of the others is wrong once it is 0.
 STILL_TO_COME = ("r_actions_final", "r_tool_subset", "r_says")
 IN_DETAIL = ("r_actions_final", "r_tool_subset")
+# Parts with a line for each sentence that was wrong; one that was said again has no second line.
+IN_SENTENCES: Mapping[str, Callable[[Score], Sequence[Breach]]] = {
+    "false_claim": lambda scored: scored.false_claims,
+    "grounding": lambda scored: scored.ungrounded,
+}
 SHOWN_AS_RULES = "r_policy"
 
 
@@ -98,9 +103,11 @@ def _steps(record: Record, scored: Score, task: Task, world: World) -> Iterator[
         if name in STILL_TO_COME:
             yield Requirement(label, "done" if value else "open")
         elif not value:
-            why, failed = readable(scored.why.get(name, "")), caption(FAILED_COMPONENTS, name)
-            named = why if why.startswith(failed) else f"{failed}: {why}"
-            yield Requirement(named.rstrip(": "), "wrong")
+            said = IN_SENTENCES[name](scored) if name in IN_SENTENCES else ()
+            whys = [breach.sentence for breach in said] or [readable(scored.why.get(name, ""))]
+            for why in dict.fromkeys(whys):
+                text = f"{caption(FAILED_COMPONENTS, name)}: {why}".rstrip(": ")
+                yield Requirement(text, "wrong")
 
 
 def _changes(record: Record, scored: Score, task: Task, world: World) -> Iterator[Requirement]:

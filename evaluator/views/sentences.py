@@ -48,7 +48,9 @@ FAULTS = {
 DIFFERENCE = re.compile(r"(?P<name>[a-z_]+) is (?P<was>.+?), expected (?P<wanted>.+?)(?=; |$)")
 ERROR_CODE = re.compile(r"^\w+_\d{3}: ")
 PLACE_ID = re.compile(r"\b(?:loc|poi)_[a-z]+_\d+\b")
-ONLY_SAID = re.compile(rf"\bthe driver said ({'|'.join(each.strip(': ') for each in ENDINGS)})$")
+ONLY_SAID = re.compile(
+    rf"(\w+: )?the driver said ({'|'.join(each.strip(': ') for each in ENDINGS)})$"
+)
 MISSED_LIMIT = re.compile(rf"\b({'|'.join(JUDGED)})(?= (?:too late|never came))")
 
 
@@ -91,8 +93,8 @@ def fault_sentence(kind: str, tool: str | None) -> str:
 
 def readable(sentence: str) -> str:
     """A reason as scores have it, with names and values of the car in words."""
-    if only := ONLY_SAID.search(sentence):
-        return ENDINGS[f"{only[1]}: "].rstrip(": ")
+    if only := ONLY_SAID.match(sentence):
+        return ENDINGS[f"{only[2]}: "].rstrip(": ") if only[1] else "the driver said so"
     for ending, text in ENDINGS.items():
         if sentence.startswith(ending):
             return f"{text}{sentence.removeprefix(ending)}".rstrip(": ")

@@ -62,3 +62,13 @@ def test_only_what_was_looked_up_counts_as_looked_up() -> None:
     shown = verdict(Episode(played).call("get_climate_settings").turn().record, played, WORLD)
     looked_up = [text for text in steps(shown, "done") if text.startswith("looked up")]
     assert looked_up == ["looked up: get_climate_settings"]
+
+
+def test_each_false_claim_is_a_line_once_and_no_control_word_is_shown() -> None:
+    claim = "The sunroof is now open."
+    episode = Episode().said("agent", claim).turn().said("agent", claim).turn()
+    shown = verdict(episode.control("OUT_OF_SCOPE").end("OUT_OF_SCOPE").record, FAN, WORLD)
+    wrong = steps(shown, "wrong")
+    assert sum("false claim" in text for text in wrong) == 1
+    assert all(text.count(claim) <= 1 for text in wrong)
+    assert any(text.endswith(": the driver gave up") for text in wrong)

@@ -165,6 +165,7 @@ def test_events_read_like_sentences(kind: str, detail: dict[str, Any], shown: st
             'the driver gave up: the script has no answer to "Which song?"',
         ),
         ("OUT_OF_SCOPE: the driver said OUT_OF_SCOPE", "the driver gave up"),
+        ("the driver said DISAMBIGUATION_ERROR", "the driver said so"),
         ("step_limit: the agent used up all its messages", "the agent used up all its messages"),
         ("the car is broken, expected nothing", "the car is broken, expected nothing"),
         ("fan_speed is odd, expected nothing", "fan_speed is odd, expected nothing"),
