@@ -76,7 +76,7 @@ class Called(Update):
 
 @dataclass(frozen=True, slots=True)
 class Answered(Update):
-    """The reply of the car, `after_ms` after the call."""
+    """The reply of the car, `after_ms` after the call was sent: calls go out one by one."""
 
     KIND = "answered"
     call: str
@@ -159,6 +159,7 @@ class Spectator:
     values: dict[str, Any] = field(default_factory=dict)
     _speech_end_ns: int = 0
     _called_ns: dict[str, int] = field(default_factory=dict)
+    _answered_ns: int = 0
     _known: bool = False
     _online: bool = True
     _unexplained: dict[str, Any] = field(default_factory=dict)
@@ -259,7 +260,7 @@ class Spectator:
             case UserSpeechEnd(text=text):
                 yield DriverSpoke(text)
             case InputTranscriptFinal(user_speech_end_ns=end_ns):
-                self._speech_end_ns = end_ns
+                self._speech_end_ns, self._answered_ns = end_ns, 0
                 yield TurnBegan(frame.turn or 0, frame.mono_ns - (frame.t_ns - end_ns))
             case ResponseTextDelta(delta=delta, kind=kind):
                 yield Words(delta, kind == "progress", str(frame.rid))
@@ -267,7 +268,8 @@ class Spectator:
                 self._called_ns[call] = frame.t_ns
                 yield Called(call, name, arguments)
             case ToolResult(output=output, error=error):
-                after_ns = frame.t_ns - self._called_ns.pop(call, frame.t_ns)
+                sent_ns = max(self._called_ns.pop(call, frame.t_ns), self._answered_ns)
+                after_ns, self._answered_ns = frame.t_ns - sent_ns, frame.t_ns
                 success = not error and not is_failure(output)
                 yield Answered(call, success, error or output, after_ns / MS)
             case ResponseDone(status="failed", reason=reason):

@@ -26,7 +26,10 @@ class Mark:
 
 @dataclass(slots=True)
 class CallSpan:
-    """A call of a turn; unanswered until `to_ms` is known."""
+    """A call of a turn, from when it was sent: after the reply to the one before.
+
+    Unanswered until `to_ms` is known.
+    """
 
     tool: str
     from_ms: float
@@ -51,6 +54,7 @@ class TurnMarks:
             case ToolCall(name=name):
                 self._calls[str(frame.cid)] = CallSpan(name, self._since(frame.t_ns))
             case ToolResult(output=output, error=error) if call := self._calls.get(str(frame.cid)):
+                call.from_ms = max([call.from_ms, *(c.to_ms for c in self.calls() if c.to_ms)])
                 call.to_ms = self._since(frame.t_ns)
                 call.ok = not error and not is_failure(output)
 

@@ -10,8 +10,7 @@ import { unitTable } from "/stored/units.js";
 import { mountCar } from "./drive/car_picture.js";
 
 const STYLES = ["/stored/stored.css", "page/drive/car.css", "page/runs.css"];
-const NOT_TRUSTED = "not to be trusted";
-const TOO_SLOW = `${NOT_TRUSTED}: the bench was too slow`;
+const TOO_SLOW = "not to be trusted: the bench was too slow";
 const COLUMNS = ["Compare", "Run", "Agent", "#Units", "#Solved", "#In time", "#First speech, median", "Started"];
 
 export const addressOf = (...parts) => `#${["runs", ...parts.map(encodeURIComponent)].join("/")}`;
@@ -168,7 +167,7 @@ async function runOf(run, view) {
     make("div", { class: "head" }, make("h1", {}, found.headline), download(view.fileOf("report.html", { run }), "Report as a file")),
     make("dl", { class: "facts" }, found.facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
     make("div", { class: "figures" }, found.figures.map(({ name, value, note, doubted }) => make("div", { class: "card" },
-      make("h2", {}, name), make("p", { class: doubted ? "large doubted" : "large" }, value, doubted ? make("small", {}, NOT_TRUSTED) : null), make("p", { class: "note" }, note)))),
+      make("h2", {}, name), make("p", { class: doubted ? "large doubted" : "large" }, value), make("p", { class: "note" }, note)))),
     found.caveats.length ? make("section", { class: "card keep" }, make("h2", {}, "To keep in mind"), make("ul", { class: "caveats" }, found.caveats.map((text) => make("li", {}, text)))) : null,
     make("section", { class: "card units" }, make("h2", {}, "Units"), make("p", { class: "note" }, "One square per trial. Select one to read and replay its conversation."), table.node),
   ].filter(Boolean);

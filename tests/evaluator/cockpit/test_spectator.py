@@ -56,6 +56,20 @@ def test_a_turn_is_shown_while_it_goes_on() -> None:
     ]
 
 
+def test_a_call_that_waited_for_another_is_timed_from_when_it_was_sent() -> None:
+    call = {"name": "set_fan_speed", "arguments": {"level": 2}}
+    final = {"text": "Fan to two.", "user_speech_end_ns": 1000 * MS, "now_ns": 1300 * MS}
+    shown = updates(
+        frame("out", "agent", "input.transcript.final", 1300, **final),
+        frame("in", "agent", "tool.call", 1500, cid="a", **call),
+        frame("in", "agent", "tool.call", 1500, cid="b", **call),
+        frame("out", "agent", "tool.result", 6500, cid="a", output="", error="no answer"),
+        frame("out", "agent", "tool.result", 6504, cid="b", output='{"level": 2}', error=None),
+    )
+    took = {each.call: each.after_ms for each in shown if isinstance(each, Answered)}
+    assert took == {"a": 5000.0, "b": 4.0}
+
+
 def test_words_beside_a_call_are_an_aside_and_planned_speech_is_reported_at_once() -> None:
     words = frame("in", "user", "user.speech.start", 0, utt="u1", planned_words=["Open", "up."])
     aside = frame("in", "agent", "response.text.delta", 9, delta="A moment.", kind="progress")

@@ -66,3 +66,12 @@ def test_the_next_turn_begins_without_what_was_called_before() -> None:
     marks.take(after(1500, ToolCall(name="set_fan_speed", arguments={}), "a"))
     marks.take(after(9000, InputTranscriptFinal(text="", user_speech_end_ns=0, now_ns=0)))
     assert marks.calls() == ()
+
+
+def test_a_call_that_waits_for_the_reply_to_another_begins_when_it_was_sent() -> None:
+    marks = asked()
+    for cid in ("a", "b"):
+        marks.take(after(1500, ToolCall(name="set_fan_speed", arguments={}), cid))
+    marks.take(after(6500, ToolResult(error="no answer"), "a"))
+    marks.take(after(6504, ToolResult(output='{"status": "SUCCESS"}'), "b"))
+    assert [(call.from_ms, call.to_ms) for call in marks.calls()] == [(500, 5500), (5500, 5504)]
