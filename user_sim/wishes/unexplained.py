@@ -56,7 +56,9 @@ def _is_explained(word: str, topics: frozenset[str]) -> bool:
 def _plan_in(sentence: Sentence) -> str:
     """What would be done, without facts that are told beside it."""
     fact = PHRASES.tells_a_fact.search(sentence.text) and not PHRASES.plans.search(sentence.text)
-    return "" if fact and not sentence.asks else planned(sentence.text)
+    if fact and not sentence.asks:
+        return ""
+    return PHRASES.alternative.sub("?", PHRASES.reads_out.sub(" ", planned(sentence.text)))
 
 
 def _explained(known: Moment) -> Values:

@@ -230,7 +230,7 @@ def _leaves_out_wrongly(proposal: Sentence, known: Moment) -> bool:
         for want in known.open if any(part in want.tool for part in _REMOVING)
         for phrase in want.names for word in phrase.split()
     }  # fmt: skip
-    text = proposal.context
+    text = PHRASES.reads_out.sub(" ", PHRASES.quotes.sub(" ", proposal.context))
     found = {name for row in PHRASES.leaves_out.findall(text) for name in row}
     found |= set(PHRASES.instead_of_place.findall(text))
     return bool(found - gone - {""}) or _changes_other_places(f"{proposal.told} {text}", known)
@@ -263,7 +263,9 @@ def _misquotes(proposal: Sentence, known: Moment) -> bool:
     other_time = bool(theirs_at and ours_at) and not theirs_at & ours_at
     several = any(len(want.names) > 1 for want in known.open if WORDING in want.arguments)
     too_few = several and PHRASES.nobody_else.search(proposal.context) is not None
-    other = other_number or other_time or _tells_something_else(told, wanted, known)
+    numbers, ours_too = (theirs, theirs_at), (ours, ours_at)
+    same = any(numbers) and numbers == ours_too  # the point of the mail, in whatever words
+    other = other_number or other_time or (not same and _tells_something_else(told, wanted, known))
     return bool(texts) and (other or too_few)
 
 

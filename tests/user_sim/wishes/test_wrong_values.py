@@ -106,6 +106,8 @@ WRONG = (
 )
 RIGHT = (
     (LATE, 'To Ilse and Otto: "I get to Ghent at seventeen minutes past four." Send it?'),
+    (LATE, 'To Ilse and Otto: "We leave Bruges now and should arrive at 16:17." Send it?'),
+    (LATE, 'To Ilse and Otto: "I get to Ghent at 16:17." May I send it, or shall I change it?'),
     (OTHER_STOP, "Toulouse comes off, and Nantes is the stop. Shall I change it?"),
     (WINDOW, "Shall I roll the window behind you all the way up?"),
     (TO_GRAZ, "The fastest route to Graz takes two hours. Shall I start the guidance?"),
