@@ -133,7 +133,8 @@ async def test_a_tool_call_takes_longer_than_the_request_inside_it(
 async def test_episodes_are_played_and_stored_as_often_as_promised(
     own: tuple[list[Task], World],
 ) -> None:
-    played = await play(SETTINGS, own[1], own[0][:7], concurrency=8, episodes=30)
+    short = [task for task in own[0] if len(task.expect.actions) <= 3]
+    played = await play(SETTINGS, own[1], short[:7], concurrency=8, episodes=30)
     assert played.episodes == 35
     assert played.spoilt == 0
     assert played.per_s > 1
