@@ -52,7 +52,9 @@ async def test_what_cannot_be_done_is_disabled_and_says_why(tmp_path: Path) -> N
         assert "Paused" in await tab.evaluate("text.placeholder")
 
 
-async def test_a_restart_of_what_runs_wants_a_second_press_in_the_same_place(tmp_path: Path) -> None:
+async def test_a_restart_of_what_runs_wants_a_second_press_in_the_same_place(
+    tmp_path: Path,
+) -> None:
     restarts = "globalThis.restarts"
     async with opened(tmp_path) as (_, tab):
         await tab.evaluate(f"{restarts} = 0; cockpit.on('hello', () => {{ {restarts} += 1; }})")
