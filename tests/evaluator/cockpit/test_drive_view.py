@@ -75,7 +75,8 @@ async def test_a_restart_of_what_runs_wants_a_second_press_in_the_same_place(
 async def test_the_waterfall_does_not_count_waiting_for_the_car_as_thinking(tmp_path: Path) -> None:
     turn = """{ marks: [{ name: 'transcript', at_ms: 100 }, { name: 'first_token', at_ms: 1000 }],
         calls: [{ tool: 'set_fan_speed', from_ms: 300, to_ms: 800, ok: true }] }"""
-    shown = """[...list.querySelectorAll('li')].map((row) => [row.querySelector('.step').textContent,
+    shown = """[...list.querySelectorAll('li')].map((row) => [
+        row.querySelector('.step').textContent,
         row.querySelectorAll('i').length, row.querySelector('.ms').textContent])"""
     module = "await import('/page/drive/waterfall.js')"
     async with opened(tmp_path) as (_, tab):
