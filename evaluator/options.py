@@ -149,6 +149,14 @@ Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
     bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
+Recogniser = Annotated[
+    str,
+    Option(
+        "Recogniser whose errors agents are sent, more of them in noise: off, good, average, poor "
+        "or a YAML file.",
+        DRIVER,
+    ),
+]
 VoiceCommand = Annotated[
     str | None,
     Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
@@ -255,6 +263,7 @@ class RunOptions(SessionOptions):
     ] = "text"
     noise: Noise = "off"
     snr: Snr = 15.0
+    recogniser: Recogniser = "off"
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
     task_type: TaskType = "all"

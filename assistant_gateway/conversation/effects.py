@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
@@ -61,6 +62,7 @@ class TurnDone(NamedTuple):
     heard_agent: str
     calls: int
     handed_over: bool
+    recognised: Recognised | None = None
     audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
 
 

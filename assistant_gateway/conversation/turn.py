@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from assistant_gateway.conversation.effects import TurnDone
 from assistant_gateway.conversation.playout import Playout
 from assistant_gateway.conversation.sound_playout import SoundPlayout
+from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import SpeechKind
 from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.wire_format import Decoder
@@ -20,6 +21,7 @@ class Turn:
     playout: Playout
     budgets: Budgets
     heard_user: str = ""
+    recognised: Recognised | None = None
     speech_end_ns: int = 0
     end_of_turn_ns: int = 0
     asked_ns: int = 0
@@ -30,6 +32,12 @@ class Turn:
     barge_stop_ns: int | None = None
     agent_stop_ns: int | None = None
     spoken_over: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def transcript(self) -> str:
+        """What the agent is sent of what the driver said."""
+        recognised = self.recognised
+        return recognised.text if recognised and recognised.errors else self.heard_user
 
     def cut(self, at_ns: int, message: "OpenMessage | None" = None) -> str:
         """Nobody listens from now on; returns what was heard.
@@ -91,6 +99,7 @@ class Turn:
             spans=spans,
             verdict=verdict(self.turn_class, spans, self.budgets),
             heard_user=self.heard_user,
+            recognised=self.recognised,
             heard_agent=self.playout.heard,
             calls=self.calls,
             handed_over=handed_over,

@@ -17,6 +17,7 @@ from assistant_gateway.conversation.effects import (
     ToUser,
     TurnDone,
 )
+from assistant_gateway.conversation.floor import no_noise
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
     CONNECTION_CLOSED,
@@ -65,9 +66,10 @@ class Session(ABC):
         self.inbox = Inbox(1024)
         offer = tool_offer(car)
         self._plan = plan
-        self._conversation = Conversation(plan, offer.ends)
-        self._timeline = self._conversation.timeline
         self.uplink = Uplink(plan.sound) if plan.sound else None
+        snr_db = self.uplink.snr_db if self.uplink else no_noise
+        self._conversation = Conversation(plan, offer.ends, snr_db)
+        self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user

@@ -58,12 +58,17 @@ class Uplink:
     def speaks(self, words: Sequence[str], begins_ns: int) -> None:
         """The driver says something that was prepared."""
         text = " ".join(words)
-        utterance, noise = self._sound.utterances.of(text), self._noise()
+        utterance = self._sound.utterances.of(text)
         self._microphone.driver.add(utterance.sound.samples, begins_ns * RATE // SECOND)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
-            "snr_db": round(SPEECH_DBFS - noise.dbfs, 1) if noise else None,
+            "snr_db": self.snr_db(),
         }
+
+    def snr_db(self) -> float | None:
+        """How much louder than the noise the driver would be now; None without noise."""
+        noise = self._noise()
+        return round(SPEECH_DBFS - noise.dbfs, 1) if noise else None
 
     def heard(self, text: str) -> dict[str, Any] | None:
         """How well an utterance was heard, and which samples it has."""

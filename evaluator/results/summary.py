@@ -46,11 +46,13 @@ from evaluator.results.turn_figures import (
     BudgetFigures,
     HarnessFigures,
     Latency,
+    RecognitionFigures,
     SnrFigures,
     budget,
     evaluated_turns,
     harness,
     latency_ms,
+    recognition_figures,
     snr_figures,
 )
 from evaluator.results.verdict_figures import (
@@ -147,6 +149,7 @@ class Summary(Shares, frozen=True):
     pairs: PairFigures | None
     latency_ms: dict[str, Latency]
     snr_db: SnrFigures | None
+    recognition: RecognitionFigures | None
     policy_coverage: PolicyCoverage
     judge: JudgeFigures | None
     judge_named: str | None
@@ -218,6 +221,7 @@ def summary(
         pairs=shares.pairs(units),
         latency_ms=latency_ms(turns),
         snr_db=snr_figures(turns),
+        recognition=recognition_figures(turns),
         policy_coverage=policy_coverage(evaluated),
         judge=judge_figures(judged),
         judge_named=_named_judge(manifest),

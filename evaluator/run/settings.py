@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import recogniser_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import AccessTokens
 from assistant_gateway.timing.budgets import budget_profile
@@ -50,6 +51,7 @@ def check(options: RunOptions) -> None:
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
     one_of("--speech", options.speech, get_args(SpeechKind))
+    profile_of("--recogniser", options.recogniser, recogniser_profile)
     _check_persons(options)
     _check_sound(options)
     _check_lockstep(options)
@@ -111,8 +113,9 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        if options.noise != RunOptions.noise or options.voice_command:
-            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        of_sound = (options.noise, options.recogniser) != (RunOptions.noise, RunOptions.recogniser)
+        if of_sound or options.voice_command:
+            raise UsageProblem("--noise, --recogniser and --voice-command are for --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")

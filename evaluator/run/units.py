@@ -18,6 +18,7 @@ from typing import Protocol
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import Recogniser, recogniser_profile
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
@@ -90,6 +91,7 @@ class RunSettings(ServerSettings):
     seed: int = RunOptions.seed
     faults: tuple[Fault, ...] = ()
     speech_profile: str = RunOptions.speech_profile
+    recogniser: str = RunOptions.recogniser
     budget_profile: str = RunOptions.budget_profile
     on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
     max_concurrency: int = MOST_SESSIONS
@@ -359,6 +361,9 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
         sound=sound,
+        recogniser=Recogniser(
+            recogniser_profile(settings.recogniser), unit.seed(settings, "recogniser")
+        ),
     )
     if settings.user_desk is not None:  # a person may think as long as they like
         plan = replace(plan, patience_s=None)

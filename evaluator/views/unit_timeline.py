@@ -131,6 +131,8 @@ def _cells(line: Line) -> tuple[Text, Text]:
             text = Text(line.text)
             if (aside := ASIDES.get(str(detail.get("kind")))) is not None:
                 text.append(f"  ({aside})", style="dim")
+            if (recognised := detail.get("recognised")) is not None:
+                text.append(f"\nrecognised as: {recognised}", style="yellow")
             return Text(line.who, style=SPEAKER_STYLE.get(line.who, "")), text
         case "call":
             call = Text.assemble(

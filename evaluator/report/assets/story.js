@@ -99,7 +99,10 @@ function drawLine([ms, who, what, text, , detail], captions, words) {
   switch (what) {
     case "said":
       for (const [index, part] of text.split(/(\s+)/).entries()) words.push(index % 2 ? part : make("span", {}, part));
-      return at(make("div", { class: `said ${who}${detail.progress ? " progress" : ""}` }, words));
+      return at([
+        make("div", { class: `said ${who}${detail.progress ? " progress" : ""}` }, words),
+        detail.recognised ? make("div", { class: "act event" }, `recognised as: ${detail.recognised}`) : null,
+      ]);
     case "call": {
       const given = Object.entries(detail.arguments).map(([name, value]) => [make("i", {}, `${name}=`), shownValue(value), " "]);
       return at(make("div", { class: "act" }, make("b", {}, detail.tool), "  ", given));
