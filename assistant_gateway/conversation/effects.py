@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.sound.track import Track
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
@@ -50,7 +51,10 @@ class SendCommand(NamedTuple):
 
 
 class TurnDone(NamedTuple):
-    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`."""
+    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
+
+    Of an agent that sends samples also when they were audible, and what was `played` of them.
+    """
 
     turn: int
     turn_class: TurnClass
@@ -61,7 +65,8 @@ class TurnDone(NamedTuple):
     heard_agent: str
     calls: int
     handed_over: bool
-    audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
+    audible_ns: list[tuple[int, int]] | None = None
+    played: Track | None = None
 
 
 class Decided(NamedTuple):

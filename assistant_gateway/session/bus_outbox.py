@@ -90,6 +90,7 @@ class BusOutbox:
         """
         self.flush()
         fields = {**done._asdict(), "verdict": done.verdict.model_dump()}
+        del fields["played"]
         audible_ns = fields.pop("audible_ns")
         if audible_ns is not None:
             sound = {**(sound or {}), "agent_audible_ns": audible_ns, "gate": asdict(Gate())}

@@ -18,6 +18,7 @@ from evaluator.options import (
     MOST_SESSIONS,
     PERSON_AT,
     SESSIONS_PER_CORE,
+    KeepAudio,
     RunOptions,
     SessionOptions,
     Signals,
@@ -50,6 +51,7 @@ def check(options: RunOptions) -> None:
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
     one_of("--speech", options.speech, get_args(SpeechKind))
+    one_of("--keep-audio", options.keep_audio, get_args(KeepAudio))
     _check_persons(options)
     _check_sound(options)
     _check_lockstep(options)
@@ -113,6 +115,8 @@ def _check_sound(options: RunOptions) -> None:
     if options.speech == "text":
         if options.noise != RunOptions.noise or options.voice_command:
             raise UsageProblem("--noise and --voice-command are for --speech audio")
+        if options.keep_audio != "none":
+            raise UsageProblem("--keep-audio keeps what was heard: add --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")

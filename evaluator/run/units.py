@@ -22,6 +22,7 @@ from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
+from assistant_gateway.recording.recording import Recording
 from assistant_gateway.server import Gateway
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import Budgets, budget_profile
@@ -132,6 +133,7 @@ class Played:
     script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
+    recording: Recording | None
 
     @property
     def last(self) -> bool:
@@ -302,7 +304,18 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
+    return Played(
+        asked,
+        attempt,
+        record,
+        verdict,
+        started_at,
+        words,
+        script,
+        checks,
+        spent,
+        result.recording,
+    )
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
