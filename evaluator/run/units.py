@@ -47,6 +47,7 @@ from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
 from user_sim.script import ScriptOrigin
+from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -207,6 +208,8 @@ async def play_all(
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
+        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+            look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
