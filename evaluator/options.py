@@ -31,6 +31,7 @@ MOST_SESSIONS = 8  # unless more are asked for
 SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
 SpeechKind = Literal["text", "audio"]
+KeepAudio = Literal["none", "failed", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +267,10 @@ class RunOptions(SessionOptions):
     recogniser: Recogniser = "off"
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
+    keep_audio: Annotated[
+        KeepAudio,
+        Option("Units whose sound is kept in the run folder: none, failed or all.", OUTPUT),
+    ] = "none"
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()

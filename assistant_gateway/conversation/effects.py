@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.sound.track import Track
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
@@ -51,7 +52,10 @@ class SendCommand(NamedTuple):
 
 
 class TurnDone(NamedTuple):
-    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`."""
+    """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
+
+    Of an agent that sends samples also when they were audible, and what was `played` of them.
+    """
 
     turn: int
     turn_class: TurnClass
@@ -63,7 +67,8 @@ class TurnDone(NamedTuple):
     calls: int
     handed_over: bool
     recognised: Recognised | None = None
-    audible_ns: list[tuple[int, int]] | None = None  # of the agent, by its samples
+    audible_ns: list[tuple[int, int]] | None = None
+    played: Track | None = None
 
 
 class Decided(NamedTuple):

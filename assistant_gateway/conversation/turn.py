@@ -87,7 +87,7 @@ class Turn:
     ) -> TurnDone:
         """What was measured; a driver who waited no longer missed nothing that came due later."""
         spans = self.spans(at_ns)
-        is_sound = isinstance(self.playout, SoundPlayout)
+        sound = self.playout.sound if isinstance(self.playout, SoundPlayout) else None
         if waited_until_ns is not None:
             waited_ns = waited_until_ns - self.speech_end_ns
             for name in self.budgets.not_due(self.turn_class, spans, waited_ns):
@@ -103,7 +103,8 @@ class Turn:
             heard_agent=self.playout.heard,
             calls=self.calls,
             handed_over=handed_over,
-            audible_ns=self.playout.segments if is_sound else None,
+            audible_ns=self.playout.segments if sound else None,
+            played=sound.track if sound else None,
         )
 
 

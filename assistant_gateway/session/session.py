@@ -114,7 +114,9 @@ class Session(ABC):
         infra = infra or self._refused
         if self._conversation.calls.unanswered - self._car.hit_by_fault and infra is None:
             infra = "the car left a command unanswered"
-        return SessionResult(self._plan.sid, floor.end_reason or "infra_error", infra, self._turns)
+        reason = floor.end_reason or "infra_error"
+        recording = self.uplink.recording if self.uplink else None
+        return SessionResult(self._plan.sid, reason, infra, self._turns, recording)
 
     @abstractmethod
     async def _advance(self) -> None:
@@ -329,6 +331,8 @@ class Session(ABC):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
+        if self.uplink is not None and done.played is not None:
+            self.uplink.recording.agent.extend(done.played)
         self._outbox.turn(done, harness, now, heard)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assistant_gateway.protocol import Body, InputAudioAppend, UserInterject, UserSpeechStart
+from assistant_gateway.recording.recording import Recording
 from assistant_gateway.sound.audio_capability import AudioInput
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.microphone import Microphone
@@ -29,6 +30,7 @@ class Uplink:
     """The microphone of one session."""
 
     def __init__(self, sound: DriverSound) -> None:
+        self.recording = Recording()
         self._state: Mapping[str, Any] = {}
         self._speed_kmh = 0.0
         self._cabin = Cabin()
@@ -59,7 +61,8 @@ class Uplink:
         """The driver says something that was prepared."""
         text = " ".join(words)
         utterance = self._sound.utterances.of(text)
-        self._microphone.driver.add(utterance.sound.samples, begins_ns * RATE // SECOND)
+        for track in (self._microphone.driver, self.recording.driver):
+            track.add(utterance.sound.samples, begins_ns * RATE // SECOND)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
             "snr_db": self.snr_db(),

@@ -19,6 +19,7 @@ from evaluator.options import (
     MOST_SESSIONS,
     PERSON_AT,
     SESSIONS_PER_CORE,
+    KeepAudio,
     RunOptions,
     SessionOptions,
     Signals,
@@ -52,6 +53,7 @@ def check(options: RunOptions) -> None:
     one_of("--person-at", options.person_at, PERSON_AT)
     one_of("--speech", options.speech, get_args(SpeechKind))
     profile_of("--recogniser", options.recogniser, recogniser_profile)
+    one_of("--keep-audio", options.keep_audio, get_args(KeepAudio))
     _check_persons(options)
     _check_sound(options)
     _check_lockstep(options)
@@ -116,6 +118,8 @@ def _check_sound(options: RunOptions) -> None:
         of_sound = (options.noise, options.recogniser) != (RunOptions.noise, RunOptions.recogniser)
         if of_sound or options.voice_command:
             raise UsageProblem("--noise, --recogniser and --voice-command are for --speech audio")
+        if options.keep_audio != "none":
+            raise UsageProblem("--keep-audio keeps what was heard: add --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")

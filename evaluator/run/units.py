@@ -23,6 +23,7 @@ from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
+from assistant_gateway.recording.recording import Recording
 from assistant_gateway.server import Gateway
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import Budgets, budget_profile
@@ -47,6 +48,7 @@ from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
 from user_sim.script import ScriptOrigin
+from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -134,6 +136,7 @@ class Played:
     script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
+    recording: Recording | None
 
     @property
     def last(self) -> bool:
@@ -207,6 +210,8 @@ async def play_all(
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
+        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+            look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
@@ -304,7 +309,18 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
+    return Played(
+        asked,
+        attempt,
+        record,
+        verdict,
+        started_at,
+        words,
+        script,
+        checks,
+        spent,
+        result.recording,
+    )
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:

@@ -67,6 +67,8 @@ def head(unit: UnitResult) -> Iterator[RenderableType]:
         yield Text(readable(score.reason), style="" if score.evaluated else "yellow")
     if unit.driver is not None and unit.driver.disputed is not None:
         yield Text(f"the driver's last word is disputed: {unit.driver.disputed}", style="yellow")
+    if unit.sound is not None:
+        yield Text(f"both voices were kept: {unit.sound.file}, {unit.sound.seconds:.1f} s")
 
 
 def conversation(lines: Sequence[Line]) -> Iterator[RenderableType]:
