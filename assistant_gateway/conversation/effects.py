@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
+from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.sound.track import Track
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
@@ -43,6 +44,13 @@ class DriverSpeaks(NamedTuple):
 
     words: tuple[str, ...]
     begins_ns: int
+
+
+class AgentPlays(NamedTuple):
+    """Samples of the agent go to the loudspeaker, behind those that are still being played."""
+
+    samples: Samples
+    at_ns: int
 
 
 class SendCommand(NamedTuple):
@@ -84,7 +92,7 @@ class Ended(NamedTuple):
     revision: int
 
 
-Effect = ToAgent | ToUser | DriverSpeaks | SendCommand | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | DriverSpeaks | AgentPlays | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
+    AgentPlays,
     Decided,
     DriverSpeaks,
     Effect,
@@ -286,12 +287,17 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
+                    if self.uplink is not None:
+                        self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
             case DriverSpeaks(words, begins_ns):
                 if self.uplink is not None:
                     self.uplink.speaks(words, begins_ns)
+            case AgentPlays(samples, at_ns):
+                if self.uplink is not None:
+                    self.uplink.agent_plays(samples, at_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
