@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from assistant_gateway.hearing.recogniser import Recognised
 from assistant_gateway.protocol import Body, ControlWord, DriverFailure, EndReason
-from assistant_gateway.sound.track import Track
+from assistant_gateway.sound.pcm import Samples
 from assistant_gateway.timing.budgets import TurnClass, TurnVerdict
 from assistant_gateway.timing.timeline import Due
 
@@ -45,6 +45,13 @@ class DriverSpeaks(NamedTuple):
     begins_ns: int
 
 
+class AgentPlays(NamedTuple):
+    """Samples of the agent are heard from then on."""
+
+    samples: Samples
+    begins_ns: int
+
+
 class SendCommand(NamedTuple):
     """Put a command on the bus."""
 
@@ -54,7 +61,7 @@ class SendCommand(NamedTuple):
 class TurnDone(NamedTuple):
     """Publish a finished turn; fields as in `vehicle_bus.contract.TurnFinished`.
 
-    Of an agent that sends samples also when they were audible, and what was `played` of them.
+    Of an agent that sends samples also when they were audible, and how long they are played.
     """
 
     turn: int
@@ -68,7 +75,7 @@ class TurnDone(NamedTuple):
     handed_over: bool
     recognised: Recognised | None = None
     audible_ns: list[tuple[int, int]] | None = None
-    played: Track | None = None
+    plays_until_ns: int | None = None
 
 
 class Decided(NamedTuple):
@@ -84,7 +91,7 @@ class Ended(NamedTuple):
     revision: int
 
 
-Effect = ToAgent | ToUser | DriverSpeaks | SendCommand | TurnDone | Decided | Ended
+Effect = ToAgent | ToUser | DriverSpeaks | AgentPlays | SendCommand | TurnDone | Decided | Ended
 
 # --- due events
 

@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assistant_gateway.protocol import Body, InputAudioAppend, UserInterject, UserSpeechStart
-from assistant_gateway.recording.recording import Recording
 from assistant_gateway.sound.audio_capability import AudioInput
 from assistant_gateway.sound.cabin import Cabin
 from assistant_gateway.sound.microphone import Microphone
 from assistant_gateway.sound.noise import Noise
-from assistant_gateway.sound.pcm import RATE
+from assistant_gateway.sound.pcm import RATE, Samples
 from assistant_gateway.sound.speech_band import SPEECH_DBFS
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.sound.wire_format import Encoder
@@ -30,7 +29,6 @@ class Uplink:
     """The microphone of one session."""
 
     def __init__(self, sound: DriverSound) -> None:
-        self.recording = Recording()
         self._state: Mapping[str, Any] = {}
         self._speed_kmh = 0.0
         self._cabin = Cabin()
@@ -61,8 +59,10 @@ class Uplink:
         """The driver says something that was prepared."""
         text = " ".join(words)
         utterance = self._sound.utterances.of(text)
-        for track in (self._microphone.driver, self.recording.driver):
-            track.add(utterance.sound.samples, begins_ns * RATE // SECOND)
+        begin = begins_ns * RATE // SECOND
+        self._microphone.driver.add(utterance.sound.samples, begin)
+        if self._sound.listener is not None:
+            self._sound.listener.hear("driver", utterance.sound.samples, begin)
         self._heard[text] = {
             "driver_sha256": utterance.sha256,
             "snr_db": self.snr_db(),
@@ -72,6 +72,16 @@ class Uplink:
         """How much louder than the noise the driver would be now; None without noise."""
         noise = self._noise()
         return round(SPEECH_DBFS - noise.dbfs, 1) if noise else None
+
+    def plays(self, samples: Samples, begins_ns: int) -> None:
+        """The agent is heard from then on, as far as nobody interrupts it."""
+        if self._sound.listener is not None:
+            self._sound.listener.hear("agent", samples, begins_ns * RATE // SECOND)
+
+    def stops(self, at_ns: int) -> None:
+        """The agent is heard until then at most."""
+        if self._sound.listener is not None:
+            self._sound.listener.stop(at_ns * RATE // SECOND)
 
     def heard(self, text: str) -> dict[str, Any] | None:
         """How well an utterance was heard, and which samples it has."""
