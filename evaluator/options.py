@@ -150,6 +150,15 @@ Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
     bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
+EchoDb = Annotated[
+    float | None,
+    Option(
+        "How loud the assistant's own voice is in the microphone, in dB such as -30; default: not "
+        "at all.",
+        DRIVER,
+        limits=(-80, 0),
+    ),
+]
 Recogniser = Annotated[
     str,
     Option(
@@ -266,6 +275,7 @@ class RunOptions(SessionOptions):
     noise: Noise = "off"
     snr: Snr = 15.0
     recogniser: Recogniser = "off"
+    echo: EchoDb = None
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
     keep_audio: Annotated[

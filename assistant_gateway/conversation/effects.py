@@ -46,7 +46,7 @@ class DriverSpeaks(NamedTuple):
 
 
 class AgentPlays(NamedTuple):
-    """Samples of the agent are heard from then on."""
+    """Samples of the agent are heard from then on: behind those that are still being played."""
 
     samples: Samples
     begins_ns: int

@@ -285,6 +285,8 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
+                    if self.uplink is not None:
+                        self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
@@ -293,7 +295,7 @@ class Session(ABC):
                     self.uplink.speaks(words, begins_ns)
             case AgentPlays(samples, begins_ns):
                 if self.uplink is not None:
-                    self.uplink.plays(samples, begins_ns)
+                    self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -334,7 +336,7 @@ class Session(ABC):
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
         if self.uplink is not None and done.plays_until_ns is not None:
-            self.uplink.stops(done.plays_until_ns)
+            self.uplink.agent_is_cut(done.plays_until_ns)
         self._outbox.turn(done, harness, now, heard)
 
 

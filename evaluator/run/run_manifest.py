@@ -123,6 +123,7 @@ def _heard(options: RunOptions, sound: RunSound | None) -> dict[str, Any]:
         "synthesiser": sound.synthesiser.name,
         "noise": sound.noise.name,
         **({"snr_db": sound.noise.snr_db} if of_file else {}),
+        **({"echo_db": options.echo} if options.echo is not None else {}),
         **({"recogniser": options.recogniser} if options.recogniser != OFF else {}),
     }
 

@@ -116,9 +116,9 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        of_sound = (options.noise, options.recogniser) != (RunOptions.noise, RunOptions.recogniser)
-        if of_sound or options.voice_command:
-            raise UsageProblem("--noise, --recogniser and --voice-command are for --speech audio")
+        for name in ("noise", "echo", "recogniser", "voice_command"):
+            if getattr(options, name) != getattr(RunOptions, name):
+                raise UsageProblem(f"--{name.replace('_', '-')} is for --speech audio")
         if options.keep_audio != "none":
             raise UsageProblem("--keep-audio keeps what was heard: add --speech audio")
         return
@@ -131,6 +131,8 @@ def _check_sound(options: RunOptions) -> None:
             f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
             "listens; use --pace live"
         )
+    if options.echo is not None and options.pace != "live":
+        raise UsageProblem("--echo is for an agent that listens; use --pace live")
 
 
 def _check_lockstep(options: RunOptions) -> None:

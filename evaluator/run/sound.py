@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
     Loop,
@@ -53,15 +54,17 @@ class NoiseChoice:
 
 @dataclass(frozen=True, slots=True)
 class RunSound:
-    """What speaks for the drivers of a run, and the noise around them."""
+    """What speaks for the drivers of a run, the noise around them, and the assistant's echo."""
 
     synthesiser: Synthesiser
     noise: NoiseChoice
+    echo: Echo | None = None
 
     def of(self, voice: Voice, seed: str, listener: Listener | None = None) -> DriverSound:
         """Of one session; `seed` is that of its noise."""
         utterances = Utterances(voice, self.synthesiser, said_folder())
-        return DriverSound(utterances, partial(self.noise.of, seed=seed), listener)
+        noise = partial(self.noise.of, seed=seed)
+        return DriverSound(utterances, noise, self.echo, listener)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
@@ -103,7 +106,8 @@ async def run_sound(options: RunOptions | ServeOptions) -> RunSound | None:
         return None
     noise = noise_choice(options.noise, options.snr)
     synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
-    return RunSound(synthesiser, noise)
+    echo_db = options.echo if isinstance(options, RunOptions) else None
+    return RunSound(synthesiser, noise, None if echo_db is None else Echo(echo_db))
 
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:

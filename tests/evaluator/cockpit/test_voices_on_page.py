@@ -21,7 +21,11 @@ WATCHED = """
 globalThis.heard = []; globalThis.played = [];
 cockpit.on('voice', ({ who, from, samples }) => heard.push([who, from, samples.length]));
 cockpit.on('hushed', ({ at }) => heard.push(['hushed', at, 0]));
-AudioBufferSourceNode.prototype.start = function () { played.push(this.buffer.length); };
+const { start } = AudioBufferSourceNode.prototype;
+AudioBufferSourceNode.prototype.start = function (...at) {
+  played.push(this.buffer.length);
+  start.apply(this, at);
+};
 """
 DRAWN = """(() => {
   const canvas = document.querySelector('canvas.voices');

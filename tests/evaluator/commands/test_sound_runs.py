@@ -126,7 +126,12 @@ def test_a_run_in_text_keeps_its_form(tmp_path: Path) -> None:
         ({"speech": "audio", "agent": "ws"}, "silence cannot be skipped"),
         ({"speech": "audio", "user": "human"}, "a person types"),
         ({"noise": "car"}, "for --speech audio"),
-        ({"recogniser": "good"}, "for --speech audio"),
+        ({"recogniser": "good"}, "--recogniser is for --speech audio"),
+        ({"echo": -30.0}, "--echo is for --speech audio"),
+        (
+            {"speech": "audio", "echo": -30.0, "agent": "rules"},
+            "--echo is for an agent that listens",
+        ),
         ({"speech": "audio", "recogniser": "deaf"}, "--recogniser: expected one of off, good"),
         ({"agent": "voice:rules"}, "is for --speech audio"),
         ({"speech": "audio", "agent": "voice:ws"}, "--agent is one of"),
