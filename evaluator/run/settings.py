@@ -21,6 +21,7 @@ from evaluator.options import (
     SESSIONS_PER_CORE,
     KeepAudio,
     RunOptions,
+    ServeOptions,
     SessionOptions,
     Signals,
     SpeechKind,
@@ -73,9 +74,9 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
-    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
-        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
+        raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
     request_options(options)
     if kind in WITH_URL:
         agent_choice(options)
