@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from assistant_gateway import protocol
+    from assistant_gateway.agents.realtime import turn_detection
     from assistant_gateway.conversation import timeouts as timeouts
     from evaluator.scoring import scores
     from evaluator.task.selection import TypeSelection
@@ -211,6 +212,14 @@ class ModelOptions:
     lead_in_ms: Annotated[
         int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
     ] = 0
+    turn_detection: Annotated[
+        "turn_detection.TurnDetection",
+        Option(
+            "How realtime:MODEL that hears the driver knows that he has finished: truth (it is "
+            "told), server_vad or semantic_vad (the server finds out).",
+            AGENT,
+        ),
+    ] = "truth"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -439,6 +448,9 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
+    lead_in_ms: Annotated[
+        int, Option("Silence before what a model that speaks says, in ms.", limits=(0, 10_000))
+    ] = 0
     port: Annotated[
         int,
         Option(

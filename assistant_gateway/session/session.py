@@ -198,6 +198,7 @@ class Session(ABC):
             problem = first_problem(error, "capabilities.audio")
             raise SessionBroken(f"agent {agent!r} cannot be heard: {problem}") from error
         self._conversation.floor.agent_speaks = capability.output
+        self._conversation.floor.turn_detection = capability.turn_detection
         if capability.input is not None and self._plan.pace == "live":
             self.uplink.encode_as(capability.input)
             first = FrameEnds(1)
