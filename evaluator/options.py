@@ -32,6 +32,7 @@ MOST_SESSIONS = 8  # unless more are asked for
 SESSIONS_PER_CORE = 2  # in real time: more delay each other so much that latencies are not trusted
 Signals = Literal["changes", "all"]
 SpeechKind = Literal["text", "audio"]
+KeepAudio = Literal["none", "failed", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,23 @@ Seed = Annotated[int, Option("Random seed.", TASKS)]
 Uvloop = Annotated[
     bool, Option("Use uvloop, another event loop; needs the extra uvloop.", SESSIONS)
 ]
+EchoDb = Annotated[
+    float | None,
+    Option(
+        "How loud the assistant's own voice is in the microphone, in dB such as -30; default: not "
+        "at all.",
+        DRIVER,
+        limits=(-80, 0),
+    ),
+]
+Recogniser = Annotated[
+    str,
+    Option(
+        "Recogniser whose errors agents are sent, more of them in noise: off, good, average, poor "
+        "or a YAML file.",
+        DRIVER,
+    ),
+]
 VoiceCommand = Annotated[
     str | None,
     Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
@@ -264,8 +282,14 @@ class RunOptions(SessionOptions):
     ] = "text"
     noise: Noise = "off"
     snr: Snr = 15.0
+    recogniser: Recogniser = "off"
+    echo: EchoDb = None
     voice_command: VoiceCommand = None
     sample_rate: SampleRate = 22_050
+    keep_audio: Annotated[
+        KeepAudio,
+        Option("Units whose sound is kept in the run folder: none, failed or all.", OUTPUT),
+    ] = "none"
     task_type: TaskType = "all"
     task_split: TaskSplit = "all"
     task_ids: TaskIds = ()

@@ -25,8 +25,8 @@ ORDER: dict[str, str] = {
         "broker world car tools motion vehicle host"
     ),
     "assistant_gateway": (
-        "protocol sound timing models wording lost_transport peer net conversation session server "
-        "agents mock_llm"
+        "protocol sound recording timing hearing models wording lost_transport peer net "
+        "conversation session server agents mock_llm"
     ),
     "user_sim": (
         "wants spoken_line script persona_voice lexicon phrases prose_rules pattern_examples "

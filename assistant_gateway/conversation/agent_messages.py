@@ -3,7 +3,7 @@
 import binascii
 from base64 import b64decode
 
-from assistant_gateway.conversation.effects import AgentHeard, HandOver, ToUser
+from assistant_gateway.conversation.effects import AgentHeard, AgentPlays, HandOver, ToUser
 from assistant_gateway.conversation.floor import Floor
 from assistant_gateway.conversation.late_frames import LateFrames, names_older
 from assistant_gateway.conversation.sound_playout import SoundPlayout
@@ -152,6 +152,7 @@ class AgentMessages:
             return
         silent = playout.started_ns is None
         start = playout.play(samples, at_ns)
+        floor.effects.append(AgentPlays(samples, at_ns))
         if start is not None:
             self._is_audible(message, start, at_ns, is_first=silent)
 

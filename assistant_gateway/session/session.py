@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from assistant_gateway.conversation.conversation import Conversation
 from assistant_gateway.conversation.effects import (
+    AgentPlays,
     Decided,
     DriverSpeaks,
     Effect,
@@ -17,6 +18,7 @@ from assistant_gateway.conversation.effects import (
     ToUser,
     TurnDone,
 )
+from assistant_gateway.conversation.floor import no_noise
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.protocol import (
     CONNECTION_CLOSED,
@@ -65,9 +67,10 @@ class Session(ABC):
         self.inbox = Inbox(1024)
         offer = tool_offer(car)
         self._plan = plan
-        self._conversation = Conversation(plan, offer.ends)
-        self._timeline = self._conversation.timeline
         self.uplink = Uplink(plan.sound) if plan.sound else None
+        snr_db = self.uplink.snr_db if self.uplink else no_noise
+        self._conversation = Conversation(plan, offer.ends, snr_db)
+        self._timeline = self._conversation.timeline
         self._clock = SessionClock(plan.pace)
         self._agent = agent
         self._user = user
@@ -112,7 +115,9 @@ class Session(ABC):
         infra = infra or self._refused
         if self._conversation.calls.unanswered - self._car.hit_by_fault and infra is None:
             infra = "the car left a command unanswered"
-        return SessionResult(self._plan.sid, floor.end_reason or "infra_error", infra, self._turns)
+        reason = floor.end_reason or "infra_error"
+        recording = self.uplink.recording if self.uplink else None
+        return SessionResult(self._plan.sid, reason, infra, self._turns, recording)
 
     @abstractmethod
     async def _advance(self) -> None:
@@ -283,12 +288,17 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
+                    if self.uplink is not None:
+                        self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)
             case DriverSpeaks(words, begins_ns):
                 if self.uplink is not None:
                     self.uplink.speaks(words, begins_ns)
+            case AgentPlays(samples, at_ns):
+                if self.uplink is not None:
+                    self.uplink.agent_plays(samples, at_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -328,6 +338,8 @@ class Session(ABC):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
+        if self.uplink is not None and done.played is not None:
+            self.uplink.recording.agent.extend(done.played)
         self._outbox.turn(done, harness, now, heard)
 
 

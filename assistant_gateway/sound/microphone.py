@@ -37,3 +37,8 @@ class Microphone:
         if noise is not None:
             heard.append((noise.samples(begin, count), 0.0))
         return mixed(heard) if len(heard) > 1 else heard[0][0]
+
+    def forget(self, before: int) -> None:
+        """What ended before is not asked for any more."""
+        self.driver.forget(before)
+        self.loudspeaker.forget(before - (self.echo.delay if self.echo else 0))

@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from assistant_gateway.sound.cabin import Cabin
+from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import Noise
 from assistant_gateway.sound.pcm import BadSound, to_bytes
 from assistant_gateway.sound.sound import Sound
@@ -55,7 +56,8 @@ class Utterances:
 
 @dataclass(frozen=True, slots=True)
 class DriverSound:
-    """How a driver is heard in a session: the voice, and the noise in a car as it is."""
+    """How a driver is heard in a session: the voice, the noise in a car as it is, and an echo."""
 
     utterances: Utterances
     noise: Callable[[Cabin], Noise | None]
+    echo: Echo | None = None

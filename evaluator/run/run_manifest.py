@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assistant_gateway.hearing.recogniser import RECOGNISER_PROFILES
 from assistant_gateway.timing.budgets import BUDGET_PROFILES
 from assistant_gateway.timing.latency import LATENCY_PROFILES
 from assistant_gateway.timing.speech import SPEECH_PROFILES
@@ -98,6 +99,7 @@ def _conditions(options: RunOptions) -> dict[str, Any]:
     own: dict[str, BaseModel] = {
         **LATENCY_PROFILES.own(options.latency_profile),
         **SPEECH_PROFILES.own(options.speech_profile),
+        **RECOGNISER_PROFILES.own(options.recogniser),
         **BUDGET_PROFILES.own(options.budget_profile),
     }
     files = {name: checksum(profile.model_dump(mode="json")) for name, profile in own.items()}
@@ -122,6 +124,8 @@ def _heard(options: RunOptions, sound: RunSound | None) -> dict[str, Any]:
         "synthesiser": sound.synthesiser.name,
         "noise": sound.noise.name,
         **({"snr_db": sound.noise.snr_db} if of_file else {}),
+        **({"echo_db": options.echo} if options.echo is not None else {}),
+        **({"recogniser": options.recogniser} if options.recogniser != OFF else {}),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args
 
 from assistant_gateway.agents.realtime.turn_detection import TurnDetection
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import recogniser_profile
 from assistant_gateway.protocol import Pace
 from assistant_gateway.server import AccessTokens
 from assistant_gateway.timing.budgets import budget_profile
@@ -19,6 +20,7 @@ from evaluator.options import (
     MOST_SESSIONS,
     PERSON_AT,
     SESSIONS_PER_CORE,
+    KeepAudio,
     RunOptions,
     SessionOptions,
     Signals,
@@ -51,6 +53,8 @@ def check(options: RunOptions) -> None:
     one_of("--signals", options.signals, get_args(Signals))
     one_of("--person-at", options.person_at, PERSON_AT)
     one_of("--speech", options.speech, get_args(SpeechKind))
+    profile_of("--recogniser", options.recogniser, recogniser_profile)
+    one_of("--keep-audio", options.keep_audio, get_args(KeepAudio))
     _check_persons(options)
     _check_sound(options)
     _check_lockstep(options)
@@ -115,8 +119,11 @@ def persons_in(options: RunOptions) -> list[str]:
 def _check_sound(options: RunOptions) -> None:
     """Raises `UsageProblem` for what cannot be heard."""
     if options.speech == "text":
-        if options.noise != RunOptions.noise or options.voice_command:
-            raise UsageProblem("--noise and --voice-command are for --speech audio")
+        for name in ("noise", "echo", "recogniser", "voice_command"):
+            if getattr(options, name) != getattr(RunOptions, name):
+                raise UsageProblem(f"--{name.replace('_', '-')} is for --speech audio")
+        if options.keep_audio != "none":
+            raise UsageProblem("--keep-audio keeps what was heard: add --speech audio")
         return
     if options.user == HUMAN:
         raise UsageProblem("--speech audio: what a person types is not spoken; leave --user out")
@@ -127,6 +134,8 @@ def _check_sound(options: RunOptions) -> None:
             f"--speech audio: {options.agent} may listen, and silence cannot be skipped for who "
             "listens; use --pace live"
         )
+    if options.echo is not None and options.pace != "live":
+        raise UsageProblem("--echo is for an agent that listens; use --pace live")
 
 
 def _check_lockstep(options: RunOptions) -> None:

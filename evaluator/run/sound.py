@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from assistant_gateway.sound.cabin import SOURCES, Cabin
+from assistant_gateway.sound.microphone import Echo
 from assistant_gateway.sound.noise import (
     CabinNoise,
     Loop,
@@ -53,15 +54,16 @@ class NoiseChoice:
 
 @dataclass(frozen=True, slots=True)
 class RunSound:
-    """What speaks for the drivers of a run, and the noise around them."""
+    """What speaks for the drivers of a run, the noise around them, and the assistant's echo."""
 
     synthesiser: Synthesiser
     noise: NoiseChoice
+    echo: Echo | None = None
 
     def of(self, driver: DriverBrief, seed: Callable[[str], str]) -> DriverSound:
         """Of one session; `seed` gives that of each stream of chance."""
         utterances = Utterances(voice_of(driver, seed), self.synthesiser, said_folder())
-        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")))
+        return DriverSound(utterances, partial(self.noise.of, seed=seed("noise")), self.echo)
 
     async def speak_ahead(self, lines: Iterable[tuple[str, Voice]]) -> None:
         """Keep what drivers may say, so that nobody waits for it while time is measured."""
@@ -103,7 +105,8 @@ async def run_sound(options: RunOptions) -> RunSound | None:
         return None
     noise = noise_choice(options.noise, options.snr)
     synthesiser = await synthesiser_of(options.voice_command, options.sample_rate)
-    return RunSound(synthesiser, noise)
+    echo = None if options.echo is None else Echo(options.echo)
+    return RunSound(synthesiser, noise, echo)
 
 
 async def synthesiser_of(command: str | None, rate: int = 0) -> Synthesiser:

@@ -18,10 +18,12 @@ from typing import Protocol
 from assistant_gateway.agents.client import PacedAgent
 from assistant_gateway.conversation.session_plan import SessionPlan
 from assistant_gateway.conversation.timeouts import OnHardLimit
+from assistant_gateway.hearing.recogniser import Recogniser, recogniser_profile
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.models.spending import Prices, Usage
 from assistant_gateway.net.gc_pauses import without_long_pauses
 from assistant_gateway.protocol import Pace
+from assistant_gateway.recording.recording import Recording
 from assistant_gateway.server import Gateway
 from assistant_gateway.sound.utterances import DriverSound
 from assistant_gateway.timing.budgets import Budgets, budget_profile
@@ -46,6 +48,7 @@ from evaluator.task.task import Task
 from user_sim.driver import Driver, connect_driver
 from user_sim.human import DriverDesk
 from user_sim.script import ScriptOrigin
+from user_sim.scripted import look_up_words
 from vehicle_bus.broker.address import BrokerAddress
 from vehicle_bus.bus import Bus, Publication
 from vehicle_bus.car.fault import Fault
@@ -90,6 +93,7 @@ class RunSettings(ServerSettings):
     seed: int = RunOptions.seed
     faults: tuple[Fault, ...] = ()
     speech_profile: str = RunOptions.speech_profile
+    recogniser: str = RunOptions.recogniser
     budget_profile: str = RunOptions.budget_profile
     on_hard_limit: OnHardLimit = RunOptions.on_hard_limit
     max_concurrency: int = MOST_SESSIONS
@@ -132,6 +136,7 @@ class Played:
     script: ScriptOrigin | None
     driver: DriverChecks | None
     spent: Costs
+    recording: Recording | None
 
     @property
     def last(self) -> bool:
@@ -205,6 +210,8 @@ async def play_all(
     connect = drivers or partial(connect_driver, up.gateway.url, up.gateway.tokens.user)
     async with connected_agents(up.settings.agent, up.gateway, up.agents.__getitem__, workers):
         await up.gateway.agents_connected()
+        if up.settings.pace != "virtual":  # nobody should wait while time is measured
+            look_up_words()
         with without_long_pauses():
             async with asyncio.TaskGroup() as working:
                 for number in range(workers):
@@ -302,7 +309,18 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     spent: Costs = {"agent": _used_by_agent(settings, record), "user": usage_of(driver)}
     script = script_of(driver, task.driver)
     checks = checks_of(driver)
-    return Played(asked, attempt, record, verdict, started_at, words, script, checks, spent)
+    return Played(
+        asked,
+        attempt,
+        record,
+        verdict,
+        started_at,
+        words,
+        script,
+        checks,
+        spent,
+        result.recording,
+    )
 
 
 async def _score(up: Bench, record: Record, task: Task, infra: str | None) -> Score:
@@ -359,6 +377,9 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
         budgets=Budgets(budget_profile(settings.budget_profile), task.expect.limits),
         on_hard_limit=settings.on_hard_limit,
         sound=sound,
+        recogniser=Recogniser(
+            recogniser_profile(settings.recogniser), unit.seed(settings, "recogniser")
+        ),
     )
     if settings.user_desk is not None:  # a person may think as long as they like
         plan = replace(plan, patience_s=None)

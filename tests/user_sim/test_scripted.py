@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -671,3 +674,19 @@ def test_a_claim_of_another_value_than_was_asked_for_is_asked_about_again() -> N
         wants=(brief.model_copy(update={"possible": False}),),
     )
     assert player.after_turn("I've turned the ambient light off for you.").word == "CONTINUE"
+
+
+def test_nothing_is_loaded_any_more_once_words_were_looked_up() -> None:
+    program = """
+import sys
+from user_sim.script import DriverBrief, Script
+from user_sim.scripted import ScriptedDriver, look_up_words
+look_up_words()
+known = set(sys.modules)
+script = Script(opening="Open the sunroof.")
+driver = ScriptedDriver(DriverBrief(instruction="", script=script))
+driver.after_turn("The sunroof is now half open, and the fan is at level 2.")
+assert "numpy" in known
+assert set(sys.modules) == known, set(sys.modules) - known
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -18,6 +18,7 @@ const BUTTONS = {
   restart: [["running", "paused", "ending", "over"], "The scenario from its beginning, with a fresh car", "Nothing has happened yet"],
   hang_up: [["running", "paused", "over"], "A new conversation: the assistant forgets everything, the car stays as it is", "Nothing has been said yet"],
 };
+const SURE_WITHIN_MS = 4000;
 // Why nothing can be said in a state.
 const SILENT = { paused: "Paused. Continue to speak.", ending: "The task is ending…" };
 const handlers = new Handlers();
@@ -207,9 +208,21 @@ for (const kind of ["pointerenter", "focus"]) {
 }
 byId("presenter").addEventListener("click", () => present(!isPresenting()));
 byId("theme").addEventListener("click", otherColours);
+let asking = 0;
+// A restart ends what runs: only a second press of the button is meant so.
+function sure() {
+  const first = !asking && app.hello.state !== "over";
+  clearTimeout(asking);
+  asking = first ? setTimeout(sure.forget, SURE_WITHIN_MS) : 0;
+  byId("restart").textContent = first ? "Sure?" : "Restart";
+  if (first) app.aloud("Press again to restart. What runs now ends.");
+  return !first;
+}
+sure.forget = () => { asking = 0; byId("restart").textContent = "Restart"; };
 for (const id of ["take", "start", "pause", "restart", "hang_up"]) {
   byId(id).addEventListener("click", ({ detail }) => {
     if (detail > 1) return;  // a second click at once was meant for the button as it was before the first
+    if (id === "restart" && !sure()) return;
     app.send({ kind: id });
     if (id === "pause") pausing();
   });

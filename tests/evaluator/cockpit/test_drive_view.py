@@ -52,6 +52,44 @@ async def test_what_cannot_be_done_is_disabled_and_says_why(tmp_path: Path) -> N
         assert "Paused" in await tab.evaluate("text.placeholder")
 
 
+async def test_a_restart_of_what_runs_wants_a_second_press_in_the_same_place(
+    tmp_path: Path,
+) -> None:
+    restarts = "globalThis.restarts"
+    async with opened(tmp_path) as (_, tab):
+        await tab.evaluate(f"{restarts} = 0; cockpit.on('hello', () => {{ {restarts} += 1; }})")
+        await tab.evaluate("start.click()")
+        await tab.until(f"{STATE} === 'running'")
+        place = "JSON.stringify([restart, hang_up].map((each) => each.getBoundingClientRect()))"
+        before, begun = await tab.evaluate(place), await tab.evaluate(restarts)
+        await tab.evaluate("restart.click()")
+        assert await tab.evaluate("restart.textContent") == "Sure?"
+        assert await tab.evaluate(place) == before
+        assert await tab.evaluate(restarts) == begun
+        await tab.evaluate("restart.click()")
+        await tab.until(f"{restarts} > {begun}")
+        assert await tab.evaluate("restart.textContent") == "Restart"
+        assert tab.complaints == []
+
+
+async def test_the_waterfall_does_not_count_waiting_for_the_car_as_thinking(tmp_path: Path) -> None:
+    turn = """{ marks: [{ name: 'transcript', at_ms: 100 }, { name: 'first_token', at_ms: 1000 }],
+        calls: [{ tool: 'set_fan_speed', from_ms: 300, to_ms: 800, ok: true }] }"""
+    shown = """[...list.querySelectorAll('li')].map((row) => [
+        row.querySelector('.step').textContent,
+        row.querySelectorAll('i').length, row.querySelector('.ms').textContent])"""
+    module = "await import('/page/drive/waterfall.js')"
+    async with opened(tmp_path) as (_, tab):
+        rows = await tab.evaluate(
+            f"(async () => {{ const list = ({module}).waterfall({turn}); return {shown}; }})()"
+        )
+    assert rows == [
+        ["hearing", 1, "100 ms"],
+        ["thinking", 2, "400 ms"],
+        ["set_fan_speed", 1, "500 ms"],
+    ]
+
+
 async def test_without_a_connection_everything_is_disabled_and_says_why(tmp_path: Path) -> None:
     need_chromium()
     async with browser_page(tmp_path / "profile") as tab:

@@ -1,4 +1,5 @@
 // The instrument cluster: speed, charge, range, temperatures, time and place. What is not known yet is a dash.
+// Temperatures of the air are left out until the car publishes them: only a car that can drive does.
 
 import { calm, clamp, element, fragment } from "../dom.js";
 
@@ -45,7 +46,7 @@ export function mountCluster(root, lane) {
       charge.dataset.level = percent.value <= 20 ? "low" : percent.value <= 35 ? "fair" : "good";
     }
     if (message.values.remaining_range_km) charge.querySelector(".range").textContent = percent?.value > 0 ? values.remaining_range_km.text : "empty";
-    for (const [name, label] of READINGS) if (message.values[name]) tile(name, label, values[name].text);
+    for (const [name, label] of READINGS) if (message.values[name]?.text) tile(name, label, values[name].text);
   }
 
   // The needle follows smoothly, at the rate of the screen.
