@@ -123,6 +123,7 @@ class ResponseAudioCleared(Body):
 
     TYPE = "response.audio.cleared"
     played_ms: int
+    now_ns: int = 0
 
 
 class InputTranscriptFinal(Body):

@@ -180,6 +180,12 @@ SampleRate = Annotated[
         limits=(8000, 48_000),
     ),
 ]
+LeadIn = Annotated[
+    int,
+    Option(
+        "Silence before what voice:AGENT or a mock model says, in ms.", AGENT, limits=(0, 10_000)
+    ),
+]
 Noise = Annotated[str, Option("Noise: off, car, or a WAV file.", DRIVER)]
 Snr = Annotated[
     float,
@@ -227,9 +233,7 @@ class ModelOptions:
         float, Option("Seconds that an a2a agent may take for a turn.", AGENT, limits=POSITIVE)
     ] = 240.0
     patience_s: Patience = None
-    lead_in_ms: Annotated[
-        int, Option("Silence before what voice:AGENT says, in ms.", AGENT, limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
     turn_detection: Annotated[
         "turn_detection.TurnDetection",
         Option(
@@ -472,9 +476,7 @@ class MockOptions:
         Option("Fixed delay of answers in ms, instead of --latency-profile.", limits=(0, None)),
     ] = None
     seed: Seed = 10
-    lead_in_ms: Annotated[
-        int, Option("Silence before what a model that speaks says, in ms.", limits=(0, 10_000))
-    ] = 0
+    lead_in_ms: LeadIn = 0
     port: Annotated[
         int,
         Option(

@@ -183,7 +183,7 @@ class AgentMessages:
         if not floor.is_agents or turn is None or not isinstance(turn.playout, SoundPlayout):
             return False
         turn.playout.clear(at_ns)
-        floor.tell_agent(ResponseAudioCleared(played_ms=turn.playout.sound.played_ms))
+        floor.tell_agent(ResponseAudioCleared(played_ms=turn.playout.sound.played_ms, now_ns=at_ns))
         if floor.state == "playout":
             floor.timeline.cancel(lambda event: isinstance(event, HandOver))
             floor.timeline.at(at_ns, HandOver(turn.number))

@@ -103,7 +103,7 @@ class Interruption:
         floor = self._floor
         floor.timeouts.end()
         if isinstance(playout := floor.turn.playout, SoundPlayout):
-            floor.tell_agent(ResponseAudioCleared(played_ms=playout.sound.played_ms))
+            floor.tell_agent(ResponseAudioCleared(played_ms=playout.sound.played_ms, now_ns=at_ns))
         floor.tell_agent(Interrupt(heard_text=heard, now_ns=at_ns))
         self._late.cut(floor.turn.number, at_ns)
         if floor.message is not None:

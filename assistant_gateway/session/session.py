@@ -27,6 +27,7 @@ from assistant_gateway.protocol import (
     Idle,
     InputTranscriptFinal,
     Interrupt,
+    ResponseAudioCleared,
     SessionOpened,
     SessionReady,
     SessionStart,
@@ -288,8 +289,8 @@ class Session(ABC):
             case ToAgent(body):
                 if isinstance(body, Interrupt):
                     self._timeline.cancel(_is_sent_ahead)
-                    if self.uplink is not None:
-                        self.uplink.agent_is_cut(body.now_ns)
+                if isinstance(body, Interrupt | ResponseAudioCleared) and self.uplink is not None:
+                    self.uplink.agent_is_cut(body.now_ns)
                 await self._send_agent(effect, now)
             case ToUser():
                 await self._send_user(effect, now)

@@ -24,7 +24,7 @@ from tests.assistant_gateway.conversation.test_sound_playout import (
 from tests.assistant_gateway.sound.test_gate import burst
 from tests.assistant_gateway.talking import PLAN, Talk, bodies, turns
 
-WORDS = tuple("Open the window on my side, please.".split())
+WORDS = tuple(["Open", "the", "window", "on", "my", "side,", "please."])
 ENDS_NS = PLAN.speech.words_end_ns(WORDS)[-1]
 
 
