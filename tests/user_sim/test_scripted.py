@@ -303,6 +303,21 @@ def test_which_one_asks_about_what_was_told_before() -> None:
     assert driver(route, station).after_turn(stations).say == station.say
 
 
+def test_an_answer_to_the_question_goes_before_one_to_what_was_told_beside_it() -> None:
+    route = Answer(when=(r"\broutes?\b",), say="The fastest route.")
+    station = Answer(when=(r"\bwhich of\b", r"\bhillside\b"), say="Then Hillside it is.")
+    heard = "There are Hillside and Valley. The fastest route to both is the same. Which of them?"
+    assert driver(route, station).after_turn(heard).say == station.say
+
+
+def test_a_question_about_it_is_about_what_was_named_last() -> None:
+    window = Answer(when=(r"\bwindows?\b",), say="As the air conditioning needs the windows.")
+    fan = Answer(when=(r"\blevels?\b",), say="Two more.")
+    heard = "The windows are closed for the air conditioning. The fan is at level 3. "
+    asked = driver(window, fan).after_turn(f"{heard}Should I put it up to 4 or to 5?")
+    assert asked.say == fan.say
+
+
 def test_small_talk_admits_nothing_while_more_is_to_be_asked_for() -> None:
     said = "You know where to find me, I'm not going anywhere without you."
     player = driver(removed=("open_close_trunk_door",), followups=("And the trunk, please.",))
