@@ -21,14 +21,14 @@ from assistant_gateway.models.access import Access
 from assistant_gateway.models.model import ModelChoice
 from assistant_gateway.protocol import Body, ResponseAudioClear, SessionStart, TurnDetected
 from assistant_gateway.sound.audio_capability import OFFER
-from assistant_gateway.sound.gate import Interval, audible
+from assistant_gateway.sound.gate import MS, Interval, audible
 from assistant_gateway.sound.pcm import RATE, from_bytes, silence, to_bytes, to_wav
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.voice import by_command
 from assistant_gateway.sound.word_times import spread
 from tests.assistant_gateway.realtime import CALLS, KEY, Event, Listening
 from tests.assistant_gateway.realtime_rig import calls, text
-from tests.assistant_gateway.sound.test_gate import MS, burst, quiet
+from tests.assistant_gateway.sound.test_gate import burst, quiet
 
 START = SessionStart(instructions="Be brief.", tools=[], audio=OFFER)
 SAYS_MS = 800

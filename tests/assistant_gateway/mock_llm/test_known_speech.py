@@ -12,12 +12,12 @@ from assistant_gateway.mock_llm.realtime.turn_detector import (
     TurnDetector,
     TurnEvent,
 )
-from assistant_gateway.sound.gate import Interval
+from assistant_gateway.sound.gate import MS, Interval
 from assistant_gateway.sound.mixing import mixed
 from assistant_gateway.sound.pcm import RATE, Samples
 from assistant_gateway.sound.sound import Sound
 from assistant_gateway.sound.word_times import spread
-from tests.assistant_gateway.sound.test_gate import MS, quiet
+from tests.assistant_gateway.sound.test_gate import quiet
 
 TEXTS = ("Open the window.", "Set the fan to two.", "Yes, please.")
 

@@ -149,7 +149,7 @@ BAD = [
         },
         "no call 'x'",
     ),
-    ({"type": "session.update", "session": {"output_modalities": ["audio"]}}, "output_modalities"),
+    ({"type": "session.update", "session": {"output_modalities": ["video"]}}, "output_modalities"),
     ({"type": "response.create"}, "no rule of the script matches"),
 ]
 
