@@ -168,6 +168,9 @@ Recogniser = Annotated[
         DRIVER,
     ),
 ]
+Speech = Annotated[
+    SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
+]
 VoiceCommand = Annotated[
     str | None,
     Option("Command that speaks instead: text on stdin, WAV or raw PCM16 on stdout.", DRIVER),
@@ -281,9 +284,7 @@ class RunOptions(SessionOptions):
         "scripted"
     )
     user_base_url: UserBaseUrl = None
-    speech: Annotated[
-        SpeechKind, Option("How drivers speak: text that is timed like speech, or audio.", DRIVER)
-    ] = "text"
+    speech: Speech = "text"
     noise: Noise = "off"
     snr: Snr = 15.0
     recogniser: Recogniser = "off"
@@ -393,6 +394,11 @@ class ServeOptions(TalkOptions):
         Option("Second assistant: the same words side by side, each in a car of its own.", AGENT),
     ] = None
     pace: Pace = "live"
+    speech: Speech = "text"
+    noise: Noise = "off"
+    snr: Snr = 15.0
+    voice_command: VoiceCommand = None
+    sample_rate: SampleRate = 22_050
     person_at: PersonAt = "auto"
     port: Annotated[
         int, Option("Port of the page; 0 is any free port.", SESSIONS, limits=PORTS)

@@ -151,8 +151,9 @@ class AgentMessages:
             floor.correct("agent", "too_much_audio", "nobody listens for so long", message.rid)
             return
         silent = playout.started_ns is None
+        begins_ns = max(at_ns, playout.sound.ends_ns)
         start = playout.play(samples, at_ns)
-        floor.effects.append(AgentPlays(samples, at_ns))
+        floor.effects.append(AgentPlays(samples, begins_ns))
         if start is not None:
             self._is_audible(message, start, at_ns, is_first=silent)
 

@@ -104,7 +104,7 @@ class Turn:
             calls=self.calls,
             handed_over=handed_over,
             audible_ns=self.playout.segments if sound else None,
-            played=sound.track if sound else None,
+            plays_until_ns=sound.ends_ns if sound else None,
         )
 
 

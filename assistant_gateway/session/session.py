@@ -116,9 +116,7 @@ class Session(ABC):
         infra = infra or self._refused
         if self._conversation.calls.unanswered - self._car.hit_by_fault and infra is None:
             infra = "the car left a command unanswered"
-        reason = floor.end_reason or "infra_error"
-        recording = self.uplink.recording if self.uplink else None
-        return SessionResult(self._plan.sid, reason, infra, self._turns, recording)
+        return SessionResult(self._plan.sid, floor.end_reason or "infra_error", infra, self._turns)
 
     @abstractmethod
     async def _advance(self) -> None:
@@ -297,9 +295,9 @@ class Session(ABC):
             case DriverSpeaks(words, begins_ns):
                 if self.uplink is not None:
                     self.uplink.speaks(words, begins_ns)
-            case AgentPlays(samples, at_ns):
+            case AgentPlays(samples, begins_ns):
                 if self.uplink is not None:
-                    self.uplink.agent_plays(samples, at_ns)
+                    self.uplink.agent_plays(samples, begins_ns)
             case SendCommand(call):
                 self._car.command(call, self._latest_ns, now)
             case TurnDone():
@@ -339,8 +337,8 @@ class Session(ABC):
             verdict = done.verdict.model_copy(update={"undecided": True})
             done = done._replace(verdict=verdict)
         heard = self.uplink.heard(done.heard_user) if self.uplink else None
-        if self.uplink is not None and done.played is not None:
-            self.uplink.recording.agent.extend(done.played)
+        if self.uplink is not None and done.plays_until_ns is not None:
+            self.uplink.agent_is_cut(done.plays_until_ns)
         self._outbox.turn(done, harness, now, heard)
 
 

@@ -36,11 +36,6 @@ class Track:
         self._played.append(Played(begin, samples))
         return begin
 
-    def extend(self, other: "Track") -> None:
-        """Play what another one plays, at the same time."""
-        for each in other._played:
-            self.add(each.samples, each.begin)
-
     def cut(self, at: int) -> None:
         """Nothing is played from there on."""
         self._played = [

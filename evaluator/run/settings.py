@@ -22,6 +22,7 @@ from evaluator.options import (
     SESSIONS_PER_CORE,
     KeepAudio,
     RunOptions,
+    ServeOptions,
     SessionOptions,
     Signals,
     SpeechKind,
@@ -74,9 +75,9 @@ def check(options: RunOptions) -> None:
 def check_session(options: SessionOptions) -> None:
     """Raises `UsageProblem` for options that no session can have."""
     kind, _ = named(options.agent)
-    in_text = not isinstance(options, RunOptions) or options.speech == "text"
+    in_text = not isinstance(options, RunOptions | ServeOptions) or options.speech == "text"
     if is_spoken(options.agent) and in_text:
-        raise UsageProblem("--agent voice:AGENT is for codriver run --speech audio")
+        raise UsageProblem("--agent voice:AGENT is for --speech audio of codriver run and serve")
     one_of("--turn-detection", options.turn_detection, get_args(TurnDetection))
     if options.turn_detection != SessionOptions.turn_detection and (in_text or not hears(options)):
         raise UsageProblem("--turn-detection is for --agent realtime:MODEL --speech audio")

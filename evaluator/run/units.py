@@ -283,7 +283,8 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
     up.recorder.expect(vin)
     vehicle = _vehicle(settings, unit, up.world)
-    up.gateway.announce(_session_plan(settings, unit, vin, sid))
+    recording = Recording() if settings.sound else None
+    up.gateway.announce(_session_plan(settings, unit, vin, sid, recording))
     await up.cars.place(vin, vehicle, faults=settings.faults, seed=unit.seed(settings, "faults"))
     if settings.agent.in_process:
         faulty = with_faults(task, settings.faults)
@@ -319,7 +320,7 @@ async def _play(up: Bench, unit: Unit, attempt: int, connected: DrivesSessions) 
         script,
         checks,
         spent,
-        result.recording,
+        recording,
     )
 
 
@@ -358,9 +359,11 @@ def opaque(vin: str) -> str:
     return f"s{hashlib.blake2s(vin.encode(), digest_size=6).hexdigest()}"
 
 
-def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> SessionPlan:
+def _session_plan(
+    settings: RunSettings, unit: Unit, vin: str, sid: str, recording: Recording | None
+) -> SessionPlan:
     task = unit.task
-    sound = _driver_sound(settings, unit)
+    sound = _driver_sound(settings, unit, recording)
     plan = SessionPlan(
         sid=sid,
         vin=vin,
@@ -386,10 +389,13 @@ def _session_plan(settings: RunSettings, unit: Unit, vin: str, sid: str) -> Sess
     return plan_for(plan, settings.agent, settings.patience_s)
 
 
-def _driver_sound(settings: RunSettings, unit: Unit) -> DriverSound | None:
+def _driver_sound(
+    settings: RunSettings, unit: Unit, recording: Recording | None
+) -> DriverSound | None:
     if settings.sound is None:
         return None
-    return settings.sound.of(unit.task.driver, partial(unit.seed, settings))
+    seed = partial(unit.seed, settings)
+    return settings.sound.of(voice_of(unit.task.driver, seed), seed("noise"), recording)
 
 
 async def _publish(up: Bench, vin: str, verdict: Score) -> None:
