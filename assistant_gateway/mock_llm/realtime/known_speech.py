@@ -18,7 +18,7 @@ TOLERANCE = RATE // 1000
 SECOND = 1_000_000_000
 
 
-class Known(NamedTuple):
+class KnownSound(NamedTuple):
     """A sound that was spoken before: its samples without silence at both ends, and its words.
 
     Places are in bytes since the first sample that is not silent.
@@ -28,7 +28,7 @@ class Known(NamedTuple):
     words: tuple[tuple[str, int], ...]  # each with the place where it ends
 
     @classmethod
-    def of(cls, sound: Sound) -> "Known":
+    def of(cls, sound: Sound) -> "KnownSound":
         content = to_bytes(sound.samples)
         silent = _silent(content)
         voiced = content[silent:].rstrip(b"\0")
@@ -48,10 +48,10 @@ class KeptSpeech:
         self._seen: set[str] = set()
         self._by_head: dict[bytes, list[Path]] = defaultdict(list)
 
-    def beginning_with(self, head: bytes) -> list[Known]:
+    def beginning_with(self, head: bytes) -> list[KnownSound]:
         """Sounds that begin so; the folder is read again for what is new in it."""
         self.read()
-        return [Known.of(Sound.from_bytes(path.read_bytes())) for path in self._by_head[head]]
+        return [KnownSound.of(Sound.from_bytes(path.read_bytes())) for path in self._by_head[head]]
 
     def read(self) -> None:
         """Note how each new sound begins."""
@@ -74,7 +74,7 @@ class KnownWords:
         self._words: list[tuple[str, int]] = []  # each with the byte of the stream where it ends
         self._read = 0
         self._open = b""  # since the first sample that is not silent
-        self._may_be: list[Known] | None = None
+        self._may_be: list[KnownSound] | None = None
         self._is_lost = False  # what is heard is unknown, until it falls silent
 
     @property
@@ -109,7 +109,7 @@ class KnownWords:
             self._read -= len(rest)
             self.add(from_bytes(rest))
 
-    def _placed(self, known: Known) -> list[tuple[str, int]]:
+    def _placed(self, known: KnownSound) -> list[tuple[str, int]]:
         begin = self._read - len(self._open)
         return [(word, begin + ends) for word, ends in known.words]
 

@@ -39,7 +39,7 @@ from assistant_gateway.mock_llm.realtime.events import (
 from assistant_gateway.mock_llm.realtime.items import ConversationItems
 from assistant_gateway.mock_llm.realtime.known_speech import KeptSpeech
 from assistant_gateway.mock_llm.realtime.response import ResponseEvents, wire
-from assistant_gateway.mock_llm.realtime.sound import Loudspeaker, Microphone, whole_sentences
+from assistant_gateway.mock_llm.realtime.sound import ClientSound, Loudspeaker, whole_sentences
 from assistant_gateway.mock_llm.request import ChatRequest
 from assistant_gateway.sound.pcm import BadSound
 from assistant_gateway.sound.voice import INSTALL
@@ -76,7 +76,7 @@ class RealtimeSocket:
         self._events = 0
         self._added = 0
         self._told = 0
-        self._microphone = Microphone(self._settings.audio, self._kept)
+        self._client = ClientSound(self._settings.audio, self._kept)
         self._loudspeaker = Loudspeaker(self._settings.audio, voice) if voice else None
         self._response: ResponseEvents | None = None
         self._speaking: asyncio.Task[None] | None = None
@@ -140,11 +140,11 @@ class RealtimeSocket:
             case AudioAppend(audio=audio):
                 await self._hear(audio, tasks)
             case AudioCommit():
-                if not self._microphone.waiting_ms:
+                if not self._client.waiting_ms:
                     raise Misunderstood("nothing was heard", "input_audio_buffer_commit_empty")
                 await self._commit()
             case AudioClear():
-                self._microphone.clear()
+                self._client.clear()
                 await self._send({"type": "input_audio_buffer.cleared"})
             case ItemTruncate():
                 await self._truncate(event)
@@ -173,13 +173,13 @@ class RealtimeSocket:
         if settings.speaks and self._voice is None:
             raise Misunderstood(f"this server has no voice: {INSTALL}", "invalid_value")
         if settings.audio != self._settings.audio:
-            self._microphone = Microphone(settings.audio, self._kept)
+            self._client = ClientSound(settings.audio, self._kept)
             self._loudspeaker = Loudspeaker(settings.audio, self._voice) if self._voice else None
         self._settings = settings
 
     async def _hear(self, audio: str, tasks: asyncio.TaskGroup) -> None:
         try:
-            turns = self._microphone.add(b64decode(audio, validate=True))
+            turns = self._client.add(b64decode(audio, validate=True))
         except (binascii.Error, BadSound) as error:
             raise Misunderstood(f"audio: {error}", "invalid_value", "audio") from error
         detection = self._settings.audio.input.turn_detection
@@ -200,7 +200,7 @@ class RealtimeSocket:
 
     async def _commit(self) -> None:
         """What was heard becomes an item."""
-        spoken = SpokenPart(type="input_audio", transcript=self._microphone.utterance())
+        spoken = SpokenPart(type="input_audio", transcript=self._client.utterance())
         before = self._items.items[-1].id if self._items.items else None
         committed = {"previous_item_id": before, "item_id": f"item_{self._added + 1}"}
         await self._send({"type": "input_audio_buffer.committed", **committed})

@@ -16,7 +16,7 @@ DELTA = RATE // 10
 UNKNOWN = "(something that was not understood)"
 
 
-class Microphone:
+class ClientSound:
     """Everything that the client has sent; `committed` is where the next utterance begins."""
 
     def __init__(self, settings: SoundSettings, kept: KeptSpeech | None) -> None:
