@@ -44,6 +44,10 @@ class Track:
             if each.begin < at
         ]
 
+    def plays(self, begin: int, count: int) -> bool:
+        """Whether anything is played in a stretch of the session."""
+        return any(each.begin < begin + count and begin < each.end for each in self._played)
+
     def part(self, begin: int, count: int) -> Samples:
         """What is heard in a stretch of the session."""
         heard = silence(count)
