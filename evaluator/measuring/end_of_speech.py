@@ -14,8 +14,12 @@ from openai import AsyncOpenAI
 from openai.resources.realtime.realtime import AsyncRealtimeConnection
 from openai.types.realtime import (
     InputAudioBufferSpeechStoppedEvent,
+    RealtimeAudioConfigInputParam,
     RealtimeErrorEvent,
     RealtimeSessionCreateRequestParam,
+)
+from openai.types.realtime.realtime_audio_input_turn_detection_param import (
+    RealtimeAudioInputTurnDetectionParam,
 )
 
 from assistant_gateway.agents.realtime.turn_detection import TurnDetection
@@ -149,22 +153,18 @@ async def end_of_speech(
 
 def settings(detection: TurnDetection, silence_ms: int | None) -> RealtimeSessionCreateRequestParam:
     """Nothing is answered."""
-    return {
-        "type": "realtime",
-        "output_modalities": ["text"],
-        "audio": {
-            "input": {
-                "format": {"type": "audio/pcm", "rate": RATE},
-                "turn_detection": {
-                    "type": "server_vad",
-                    "create_response": False,
-                    **({"silence_duration_ms": silence_ms} if silence_ms is not None else {}),
-                }
-                if detection == "server_vad"
-                else {"type": "semantic_vad", "create_response": False},
-            }
-        },
+    found: RealtimeAudioInputTurnDetectionParam
+    if detection == "semantic_vad":
+        found = {"type": "semantic_vad", "create_response": False}
+    elif silence_ms is None:
+        found = {"type": "server_vad", "create_response": False}
+    else:
+        found = {"type": "server_vad", "create_response": False, "silence_duration_ms": silence_ms}
+    sound: RealtimeAudioConfigInputParam = {
+        "format": {"type": "audio/pcm", "rate": RATE},
+        "turn_detection": found,
     }
+    return {"type": "realtime", "output_modalities": ["text"], "audio": {"input": sound}}
 
 
 def _frames(track: Track, noise: Noise | None, snr_db: float) -> Iterator[str]:
